@@ -1,0 +1,44 @@
+import js from '@eslint/js';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+/** The sizes are part of the style (docs/architecture.md): a file or function over them is two concepts. */
+const sizes = (maxLines, maxFunctionLines) => ({
+  'max-lines': ['error', { max: maxLines, skipBlankLines: false, skipComments: false }],
+  'max-lines-per-function': ['error', { max: maxFunctionLines, skipBlankLines: true, skipComments: true }],
+});
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', 'data/**', '.build/**', 'node_modules/**'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      ...sizes(300, 80),
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      'no-console': 'error',
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['**/*.test.ts', 'test/**/*.ts'],
+    rules: { ...sizes(500, 500), '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: ['**/main.ts', '**/*.test.ts', 'test/**', 'packages/testing/**', 'vitest.config.ts', 'bench/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Environment is read in main.ts only; pass a config.' },
+      ],
+    },
+  },
+  { files: ['**/*.{js,mjs}'], languageOptions: { globals: globals.node }, rules: sizes(300, 80) },
+);

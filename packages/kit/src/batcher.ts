@@ -1,0 +1,41 @@
+/**
+ * Collects concurrent calls into batches: while one batch is under way, later calls wait and form the next one.
+ * An idle batcher runs a call at once, so batching costs no latency; under load the batch grows by itself.
+ * Each call's promise settles only after its batch did, so "answered" still means "durable".
+ */
+export class Batcher<Item, Result> {
+  readonly #run: (items: Item[]) => Promise<Result[]>;
+  readonly #maxItems: number;
+  #waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
+  #running = false;
+
+  /** @param run answers a batch with one result an item, in the same order. */
+  constructor(run: (items: Item[]) => Promise<Result[]>, { maxItems }: { maxItems: number }) {
+    this.#run = run;
+    this.#maxItems = maxItems;
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      if (!this.#running) {
+        this.#running = true;
+        // One turn of the event loop lets callers of the same tick share the batch.
+        setImmediate(() => void this.#drain());
+      }
+    });
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const calls = this.#waiting.splice(0, this.#maxItems);
+      try {
+        const results = await this.#run(calls.map((call) => call.item));
+        calls.forEach((call, index) => call.resolve(results[index] as Result));
+      } catch (error) {
+        for (const call of calls) call.reject(error);
+      }
+    }
+    this.#running = false;
+  }
+}

@@ -32,7 +32,15 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    ignores: ['**/main.ts', '**/*.test.ts', 'test/**', 'packages/testing/**', 'vitest.config.ts', 'bench/**'],
+    ignores: [
+      '**/main.ts',
+      '**/*-main.ts',
+      '**/*.test.ts',
+      'test/**',
+      'packages/testing/**',
+      'vitest.config.ts',
+      'bench/**',
+    ],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -7,7 +7,9 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const readManifest = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-const packages = ['packages', 'apps'].flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)));
+const packages = ['packages', 'apps'].flatMap((group) =>
+  readdirSync(join(root, group)).map((name) => join(group, name)),
+);
 const external = [
   ...new Set(packages.flatMap((folder) => Object.keys(readManifest(folder).dependencies ?? {}))),
 ].filter((name) => !name.startsWith('@berth/'));
@@ -16,7 +18,7 @@ const external = [
 const programs = {
   server: ['main'],
   agent: ['main'],
-  sandbox: ['terminal-main', 'trading-server-main'],
+  sandbox: ['setup-main', 'terminal-main', 'trading-server-main'],
 };
 
 for (const [name, entries] of Object.entries(programs)) {

@@ -3,7 +3,13 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 export type { Logger };
 
 /** Keys whose values are never written to a log, wherever they stand in an object of up to three levels. */
-const SECRET_KEYS = ['password', 'current_password', 'new_password', 'new_password_confirmation', 'password_confirmation'];
+const SECRET_KEYS = [
+  'password',
+  'current_password',
+  'new_password',
+  'new_password_confirmation',
+  'password_confirmation',
+];
 const OTHER_SECRET_KEYS = ['token', 'secret', 'authorization', 'credential', 'join_token'];
 
 const redactPaths = [...SECRET_KEYS, ...OTHER_SECRET_KEYS].flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);

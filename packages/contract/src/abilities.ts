@@ -1,0 +1,10 @@
+/** The rights that a token can carry; `*` stands for all, also those added later. */
+export const abilities = ['read', 'write', 'delete'] as const;
+export type Ability = (typeof abilities)[number];
+
+export const hasAbility = (granted: readonly string[], needed: Ability): boolean =>
+  granted.includes('*') || granted.includes(needed);
+
+/** True when every right in `wanted` is covered by `granted`: nobody hands out what they lack. */
+export const coversAbilities = (granted: readonly string[], wanted: readonly string[]): boolean =>
+  granted.includes('*') || wanted.every((ability) => ability !== '*' && granted.includes(ability));

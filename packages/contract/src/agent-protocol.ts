@@ -1,0 +1,153 @@
+/**
+ * What agents and the server say to each other. An agent only ever dials out. Every call but `enrol` carries
+ * `Authorization: Bearer <host id>|<secret>`; every write names the agent's session, and a call of a superseded session is
+ * answered 409 `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
+ */
+import { defineRoute } from './routes/route.ts';
+import { File } from './resources.ts';
+import { AnyObject, Line, OneOf, Type, type Static, Uuid } from './schema.ts';
+import { stepCodes } from './tasks/types.ts';
+import { platforms } from './routes/terminals.ts';
+
+/** A claim waits at most this long for work before it answers empty. */
+export const MAX_CLAIM_WAIT_MS = 25_000;
+export const HEARTBEAT_MS = 5_000;
+/** A host is lost after this much silence. */
+export const HOST_LOST_MS = 20_000;
+export const MAX_REPORT_EVENTS = 500;
+
+const host = { tag: 'Agent protocol', auth: 'host', method: 'POST' } as const;
+const SessionId = Uuid('Session of the calling agent process');
+const Platforms = Type.Array(OneOf(platforms), { minItems: 1, maxItems: platforms.length });
+const Fence = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Attempt number of the delivery' });
+const Instant = Type.Integer({
+  minimum: 0,
+  maximum: 9_000_000_000_000_000,
+  description: "Unix milliseconds, host's clock",
+});
+
+/** A terminal as its host must keep it. */
+export const WantedTerminal = Type.Object({
+  id: Uuid('Terminal'),
+  platform: OneOf(platforms),
+  status: Type.Integer({ description: 'What the server believes, a terminal status' }),
+  server_name: Type.String(),
+  login: Type.String(),
+});
+export type WantedTerminal = Static<typeof WantedTerminal>;
+
+export const DeliveredTask = Type.Object({
+  id: Uuid('Task'),
+  fence: Fence,
+  type: Type.Integer(),
+  terminal: WantedTerminal,
+  payload: AnyObject('Validated parameters, without secrets'),
+  secrets: AnyObject('Only what this task needs: `password`'),
+  running_deadline_ms: Type.Integer({ description: 'How long the attempt may run' }),
+});
+export type DeliveredTask = Static<typeof DeliveredTask>;
+
+export const Step = Type.Object({
+  step: Type.String({ maxLength: 64 }),
+  ok: Type.Boolean(),
+  code: Type.Unsafe<(typeof stepCodes)[number] | null>({ type: ['string', 'null'], enum: [...stepCodes, null] }),
+  message: Type.String({ maxLength: 2000 }),
+  at: Type.String({ maxLength: 40 }),
+  data: AnyObject('Facts of the step'),
+});
+
+const eventKinds = ['started', 'completed', 'failed', 'interrupted', 'terminal'] as const;
+
+/** One fact from a host. Order within a batch is the order in which things happened. */
+export const AgentEvent = Type.Object({
+  kind: OneOf(eventKinds),
+  at: Instant,
+  /** Of a task: all kinds but `terminal`. */
+  task_id: Type.Optional(Type.String({ format: 'uuid' })),
+  fence: Type.Optional(Fence),
+  steps: Type.Optional(Type.Array(Step, { maxItems: 64 })),
+  /** Secrets that the attempt brought to light (the password of a new demo account); never part of the result. */
+  secrets: Type.Optional(Type.Object({ password: Type.Optional(Type.String({ maxLength: 128 })) })),
+  /** Of a terminal: kind `terminal`. */
+  terminal_id: Type.Optional(Type.String({ format: 'uuid' })),
+  status: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
+  reason: Type.Optional(Line({ maxLength: 500 })),
+  /** False: only `synced_at` is renewed. */
+  path: Type.Optional(Type.String({ maxLength: 1024 })),
+});
+export type AgentEvent = Static<typeof AgentEvent>;
+
+/** `accepted` and `duplicate` both mean: done, forget it. `stale` means: refused, forget it too. */
+export const eventVerdicts = ['accepted', 'duplicate', 'stale'] as const;
+export type EventVerdict = (typeof eventVerdicts)[number];
+
+export const agentRoutes = {
+  enrol: defineRoute({
+    ...host,
+    auth: 'none',
+    url: '/v1/agent/enrol',
+    summary: 'Trade a one-time join token for the credential of a host',
+    body: Type.Object({ join_token: Type.String({ maxLength: 200 }), platforms: Platforms }),
+    response: Type.Object({
+      host_id: Uuid('Host'),
+      credential: Type.String(),
+      region: Type.Integer(),
+      name: Type.String(),
+    }),
+  }),
+  startSession: defineRoute({
+    ...host,
+    url: '/v1/agent/session',
+    summary: 'Take over the host with a new session; answers what the host must keep',
+    body: Type.Object({ session_id: SessionId, agent_version: Line({ maxLength: 64 }), platforms: Platforms }),
+    response: Type.Object({ terminals: Type.Array(WantedTerminal) }),
+  }),
+  heartbeat: defineRoute({
+    ...host,
+    url: '/v1/agent/heartbeat',
+    summary: 'Say that the host lives and which attempts it has in hand; renews their leases',
+    body: Type.Object({
+      session_id: SessionId,
+      tasks: Type.Array(Type.Object({ task_id: Uuid('Task'), fence: Fence }), { maxItems: 10_000 }),
+    }),
+    response: Type.Object({
+      revoked: Type.Array(Type.String({ description: 'Tasks whose attempt no longer counts: stop them' })),
+    }),
+  }),
+  claim: defineRoute({
+    ...host,
+    url: '/v1/agent/claim',
+    summary: 'Ask for tasks; waits up to `wait_ms` for some',
+    body: Type.Object({
+      session_id: SessionId,
+      slots: Type.Integer({ minimum: 1, maximum: 1000, description: 'How many tasks the agent can take' }),
+      wait_ms: Type.Integer({ minimum: 0, maximum: MAX_CLAIM_WAIT_MS }),
+    }),
+    response: Type.Object({ tasks: Type.Array(DeliveredTask) }),
+  }),
+  report: defineRoute({
+    ...host,
+    url: '/v1/agent/report',
+    summary: 'Report what happened; repeat until answered',
+    body: Type.Object({
+      session_id: SessionId,
+      events: Type.Array(AgentEvent, { minItems: 1, maxItems: MAX_REPORT_EVENTS }),
+    }),
+    response: Type.Object({ verdicts: Type.Array(Type.String({ description: 'One an event, in order' })) }),
+  }),
+  getFile: defineRoute({
+    ...host,
+    method: 'GET',
+    url: '/v1/agent/tasks/:task_id/files/:file_id',
+    summary: 'Download a file that a task in hand refers to',
+    response: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+  }),
+  createFile: defineRoute({
+    ...host,
+    url: '/v1/agent/tasks/:task_id/files',
+    summary: 'Upload a file (raw body) that a task in hand produced',
+    isRawBody: true,
+    query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255, singleLine: true }), fence: Fence }),
+    response: Type.Object({ file: File, url: Type.String() }),
+  }),
+};

@@ -1,0 +1,91 @@
+/**
+ * Every error answer but 422: code (header `X-Error-Code`) → HTTP status and text. docs/errors.md is checked against this table.
+ * `{resource}` is filled by the code that throws.
+ */
+export const errorTable = {
+  malformed_json: {
+    status: 400,
+    msg: 'The request body is not valid JSON.',
+    cause: 'The body cannot be parsed as JSON.',
+  },
+  body_not_object: {
+    status: 400,
+    msg: 'The request body must be a JSON object.',
+    cause: 'The body is JSON, but an array, a string, a number …',
+  },
+  malformed_request: {
+    status: 400,
+    msg: 'The request is malformed.',
+    cause: 'A header, the path or the framing of the request is not valid HTTP.',
+  },
+  unauthenticated: {
+    status: 401,
+    msg: 'Unauthenticated.',
+    cause: 'The token is missing, malformed, unknown, expired or revoked.',
+  },
+  missing_ability: {
+    status: 403,
+    msg: 'Invalid ability provided.',
+    cause: 'The token lacks the ability that the operation needs.',
+  },
+  account_suspended: { status: 403, msg: 'This account is suspended.', cause: 'The account was suspended or closed.' },
+  registration_closed: { status: 403, msg: 'Registration is closed.', cause: 'The operator has closed registration.' },
+  operator_only: {
+    status: 403,
+    msg: 'This operation is reserved for the operator.',
+    cause: 'The account is not an operator.',
+  },
+  not_found: {
+    status: 404,
+    msg: '{resource} not found.',
+    cause: 'No such object of yours; also for malformed ids and objects of other users.',
+  },
+  route_not_found: { status: 404, msg: 'The requested route does not exist.', cause: 'Unknown path.' },
+  method_not_allowed: {
+    status: 405,
+    msg: 'This method is not supported for this route.',
+    cause: 'Known path, other method; see the `Allow` header.',
+  },
+  conflict: { status: 409, msg: '{reason}', cause: 'The object is in a state that forbids the operation.' },
+  idempotency_key_in_use: {
+    status: 409,
+    msg: 'Idempotency key is in use.',
+    cause: 'A request with the same key is still being carried out.',
+  },
+  session_superseded: {
+    status: 409,
+    msg: 'Another agent has taken over this host.',
+    cause: 'An agent of the same host started a newer session.',
+  },
+  body_too_large: {
+    status: 413,
+    msg: 'The request body is too large.',
+    cause: 'Over 1 MiB (file upload: 32 MiB), too deeply nested or too many values.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    msg: 'The media type of the request body is not supported.',
+    cause: 'A body that is not `application/json`.',
+  },
+  header_too_large: { status: 431, msg: 'The request headers are too large.', cause: 'Over 16 KiB of headers.' },
+  too_many_requests: { status: 429, msg: 'Too many attempts.', cause: 'A rate limit is used up; see `Retry-After`.' },
+  internal: {
+    status: 500,
+    msg: 'Something went wrong on our side. Quote the request id when you report it.',
+    cause: 'A defect; the log holds the details under the request id.',
+  },
+  unavailable: {
+    status: 503,
+    msg: 'The service is briefly unavailable. Please try again.',
+    cause: 'The database is away or the server is stopping; see `Retry-After`.',
+  },
+} as const;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One text of one field of a 422 answer. */
+export interface FieldError {
+  /** Request field name; array items as `abilities.1`, payload fields as `payload.symbol`. */
+  field: string;
+  text: string;
+}

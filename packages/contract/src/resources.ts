@@ -1,0 +1,152 @@
+import { AnyObject, Nullable, NullableTimestamp, Timestamp, Type, Uuid, type Static } from './schema.ts';
+
+export const Profile = Type.Object({
+  id: Uuid('Identifier of the user'),
+  name: Type.String(),
+  email: Type.String(),
+  email_verified_at: NullableTimestamp(),
+  plan: Type.Integer({ description: '0 = free' }),
+  status: Type.Integer({ description: '0 active, 1 suspended, 2 closed' }),
+  balance: Type.Number({ description: "In the instance's currency, 2 decimals" }),
+  default_project_id: Uuid('Project of terminals created without one'),
+  plan_expires_at: NullableTimestamp(),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+  deleted_at: NullableTimestamp(),
+  referrer_id: Nullable('string'),
+});
+export type Profile = Static<typeof Profile>;
+
+export const Notification = Type.Object({
+  id: Uuid('Identifier'),
+  type: Type.String({ examples: ['App\\Notifications\\TerminalReady'] }),
+  notifiable_id: Uuid('The receiving user'),
+  notifiable_model: Nullable('string'),
+  data: AnyObject('`{id, name}` of the resource; may be empty'),
+  read_at: NullableTimestamp(),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+});
+export type Notification = Static<typeof Notification>;
+
+export const Offers = Type.Object({
+  welcome_days: Type.Integer({ description: 'Days left to claim the welcome offer; 0 when expired or used' }),
+});
+
+export const Token = Type.Object({
+  id: Type.Integer(),
+  tokenable_type: Type.String({ examples: ['App\\Models\\User'] }),
+  tokenable_id: Uuid('Owner'),
+  name: Type.String(),
+  abilities: Type.Array(Type.String()),
+  last_used_at: NullableTimestamp(),
+  expires_at: NullableTimestamp(),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+});
+export type Token = Static<typeof Token>;
+
+export const Project = Type.Object({
+  id: Uuid('Identifier'),
+  name: Type.String(),
+  description: Nullable('string'),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+});
+export type Project = Static<typeof Project>;
+
+export const Region = Type.Object({
+  id: Type.Integer(),
+  label: Type.String(),
+  icon: Type.String({ description: 'URL of a flag image' }),
+});
+export type Region = Static<typeof Region>;
+
+/** A terminal as lists and creation return it. */
+export const TerminalItem = Type.Object({
+  id: Uuid('Identifier'),
+  project_id: Uuid('Project'),
+  name: Type.String(),
+  region: Type.Integer(),
+  server_name: Type.String(),
+  login: Type.String(),
+  status: Type.Integer({ description: 'Terminal status, see the table' }),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+});
+export type TerminalItem = Static<typeof TerminalItem>;
+
+export const Terminal = Type.Object({
+  id: Uuid('Identifier'),
+  server_id: Nullable('string', { description: 'Hosting server; null until assigned' }),
+  user_id: Uuid('Owner'),
+  project_id: Uuid('Project'),
+  name: Type.String(),
+  path: Nullable('string', { description: 'Installation path on the server; null until installed' }),
+  server_name: Type.String(),
+  login: Type.String(),
+  synced_at: NullableTimestamp('Last synchronisation with the host'),
+  status: Type.Integer(),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+  deleted_at: NullableTimestamp(),
+  region: Type.Integer(),
+  platform: Type.String(),
+  status_name: Type.String(),
+  status_reason: Nullable('string', { description: 'Why the terminal is in this status, and what to do' }),
+  status_changed_at: Timestamp(),
+});
+export type Terminal = Static<typeof Terminal>;
+
+export const Task = Type.Object({
+  id: Uuid('Identifier'),
+  user_id: Uuid('Creator'),
+  host_id: Nullable('string', { description: 'Host; null until the terminal has one' }),
+  terminal_id: Uuid('Terminal'),
+  chart_id: Nullable('string', { description: 'Only for tasks of one chart' }),
+  type: Type.Integer(),
+  payload: AnyObject('Parameters; secrets read as "********"'),
+  result: AnyObject('`{runner_result: [{step, ok, code, message, at, data}], status}`'),
+  status: Type.Integer(),
+  attempts: Type.Integer(),
+  planned_at: NullableTimestamp(),
+  delivered_at: Nullable<number>('integer', { description: 'Unix seconds' }),
+  started_at: Nullable<number>('integer', { description: 'Unix seconds' }),
+  finished_at: Nullable<number>('integer', { description: 'Unix seconds' }),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+  deleted_at: NullableTimestamp(),
+});
+export type Task = Static<typeof Task>;
+
+export const CreatedTask = Type.Object({
+  id: Uuid('Identifier'),
+  type: Type.Integer(),
+  status: Type.Integer(),
+  created_at: Timestamp(),
+});
+export type CreatedTask = Static<typeof CreatedTask>;
+
+export const File = Type.Object({
+  id: Uuid('Identifier'),
+  name: Type.String(),
+  size: Type.Integer({ description: 'Bytes' }),
+  sha256: Type.String(),
+  type: Type.String({ description: 'Media type, found from the content' }),
+  created_at: Timestamp(),
+});
+export type File = Static<typeof File>;
+
+export const Host = Type.Object({
+  id: Uuid('Identifier'),
+  name: Type.String(),
+  region: Type.Integer(),
+  platforms: Type.Array(Type.String()),
+  capacity: Type.Integer({ description: 'Terminals that the host takes' }),
+  terminals: Type.Integer({ description: 'Terminals that it has' }),
+  status: Type.Integer({ description: '0 enrolled, 1 online, 2 lost, 3 retired' }),
+  agent_version: Nullable('string'),
+  last_seen_at: NullableTimestamp(),
+  created_at: Timestamp(),
+});
+export type Host = Static<typeof Host>;

@@ -1,0 +1,142 @@
+import { abilities, type Ability } from '../abilities.ts';
+import type { FieldError } from '../errors.ts';
+import { Notification, Offers, Profile, Project, Token } from '../resources.ts';
+import { Envelope, Null, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
+import { NewPassword } from './auth.ts';
+import { defineRoute } from './route.ts';
+
+const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Account', auth: 'user', ability }) as const;
+
+const paginated = <Data extends Parameters<typeof Type.Array>[0]>(item: Data) =>
+  Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Array(item), pagination: Pagination });
+
+const changePasswordRules = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
+  const errors: FieldError[] = [];
+  if (body.new_password === body.current_password) {
+    errors.push({ field: 'new_password', text: 'The new password field and current password must be different.' });
+  }
+  if (body.new_password !== body.new_password_confirmation) {
+    errors.push({
+      field: 'new_password_confirmation',
+      text: 'The new password confirmation field must match new password.',
+    });
+  }
+  return errors;
+};
+
+export const accountRoutes = {
+  getProfile: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/account/profile',
+    summary: 'Read the profile',
+    response: Envelope(Profile),
+  }),
+  updateProfile: defineRoute({
+    ...user('write'),
+    method: 'PATCH',
+    url: '/v1/my/account/profile',
+    summary: 'Change name or default project',
+    nullMeans: 'null',
+    body: Type.Object({
+      name: Type.Optional(Type.String({ minLength: 3, maxLength: 255 })),
+      default_project_id: Type.Optional(Type.String({ description: "One of the caller's projects" })),
+    }),
+    response: Envelope(Null),
+  }),
+  listNotifications: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/account/notifications',
+    summary: 'List notifications, newest first',
+    query: Type.Object({
+      ...pageQuery(15),
+      unread: Type.Optional(Type.Boolean({ description: 'true: only unread ones' })),
+    }),
+    response: paginated(Notification),
+  }),
+  readNotification: defineRoute({
+    ...user('write'),
+    method: 'POST',
+    url: '/v1/my/account/notifications/:notification_id/read',
+    summary: 'Mark a notification read',
+    response: Type.Object({ ok: Type.Boolean(), message: Type.String(), data: Notification }),
+  }),
+  readAllNotifications: defineRoute({
+    ...user('write'),
+    method: 'POST',
+    url: '/v1/my/account/notifications/read-all',
+    summary: 'Mark every notification read; returns those that changed',
+    response: Type.Object({ ok: Type.Boolean(), message: Type.String(), data: Type.Array(Notification) }),
+  }),
+  getOffers: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/account/offers',
+    summary: 'Read the account offers',
+    response: Envelope(Offers),
+  }),
+  listTokens: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/account/tokens',
+    summary: 'List API tokens, newest first',
+    query: Type.Object(pageQuery(10)),
+    response: paginated(Token),
+  }),
+  createToken: defineRoute({
+    ...user('write'),
+    method: 'POST',
+    url: '/v1/my/account/tokens',
+    summary: 'Create an API token; its secret is shown only this once',
+    body: Type.Object({
+      name: Type.String({ maxLength: 255 }),
+      expires_at: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601, in the future' })),
+      abilities: Type.Optional(Type.Array(OneOf(abilities), { maxItems: 100 })),
+    }),
+    rules: ({ body }, now) =>
+      typeof body.expires_at === 'string' && new Date(body.expires_at) <= now
+        ? [{ field: 'expires_at', text: 'The expires at field must be a date after now.' }]
+        : [],
+    response: Envelope(Type.Object({ token: Type.String({ description: '`<id>|<secret>`' }), name: Type.String() })),
+  }),
+  deleteToken: defineRoute({
+    ...user('delete'),
+    method: 'DELETE',
+    url: '/v1/my/account/tokens/:token_id',
+    summary: 'Revoke an API token',
+    response: Envelope(Null),
+  }),
+  changePassword: defineRoute({
+    ...user('write'),
+    method: 'POST',
+    url: '/v1/my/account/security/change-password',
+    summary: 'Change the password; revokes every token',
+    body: Type.Object({
+      current_password: Type.String({ minLength: 6, maxLength: 1024 }),
+      new_password: NewPassword,
+      new_password_confirmation: Type.String({ maxLength: 1024 }),
+    }),
+    rules: changePasswordRules,
+    response: Envelope(Null),
+  }),
+  listProjects: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/projects',
+    summary: 'List projects, newest first',
+    query: Type.Object({ ...pageQuery(10), search: Type.Optional(Type.String({ maxLength: 255 })) }),
+    response: paginated(Project),
+  }),
+  createProject: defineRoute({
+    ...user('write'),
+    method: 'POST',
+    url: '/v1/my/projects',
+    summary: 'Create a project',
+    body: Type.Object({
+      name: Type.String({ maxLength: 255 }),
+      description: Type.Optional(Type.String({ maxLength: 1000 })),
+    }),
+    response: Envelope(Project),
+  }),
+};

@@ -1,0 +1,43 @@
+import { Host } from '../resources.ts';
+import { Envelope, Line, pageQuery, PaginationWithTo, Timestamp, Type } from '../schema.ts';
+import { defineRoute } from './route.ts';
+
+const operator = { tag: 'Hosts (operator)', auth: 'operator' } as const;
+
+export const hostRoutes = {
+  listHosts: defineRoute({
+    ...operator,
+    ability: 'read',
+    method: 'GET',
+    url: '/v1/operator/hosts',
+    summary: 'List the hosts',
+    query: Type.Object(pageQuery(10)),
+    response: Type.Object({
+      ok: Type.Boolean(),
+      msg: Type.String(),
+      data: Type.Array(Host),
+      pagination: PaginationWithTo,
+    }),
+  }),
+  createJoinToken: defineRoute({
+    ...operator,
+    ability: 'write',
+    method: 'POST',
+    url: '/v1/operator/join-tokens',
+    summary: 'Create a one-time token (1 hour) with which an agent enrols its host',
+    body: Type.Object({
+      region: Type.Integer(),
+      name: Line({ minLength: 1, maxLength: 64, description: 'Name of the host' }),
+      capacity: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 20 })),
+    }),
+    response: Envelope(Type.Object({ join_token: Type.String(), expires_at: Timestamp() })),
+  }),
+  retireHost: defineRoute({
+    ...operator,
+    ability: 'delete',
+    method: 'DELETE',
+    url: '/v1/operator/hosts/:host_id',
+    summary: 'Declare a host dead: its credential is revoked, its terminals are installed elsewhere',
+    response: Envelope(Type.String()),
+  }),
+};

@@ -1,0 +1,37 @@
+import type { Ability } from '../abilities.ts';
+import type { FieldError } from '../errors.ts';
+import type { TObject, TSchema } from '../schema.ts';
+
+/** Resources that a path parameter can name; the text is what a 404 calls them. */
+export const pathResources = {
+  terminal_id: 'Terminal',
+  task_id: 'Task',
+  token_id: 'Token',
+  notification_id: 'Notification',
+  file_id: 'File',
+  project_id: 'Project',
+  host_id: 'Host',
+} as const;
+export type PathParameter = keyof typeof pathResources;
+
+export interface RouteContract {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path with parameters as `:terminal_id`; every parameter is a key of `pathResources`. */
+  url: string;
+  summary: string;
+  tag: string;
+  /** Who may call: anybody, a user with the ability, an operator (with the ability), or a host's agent. */
+  auth: 'none' | 'user' | 'operator' | 'host';
+  ability?: Ability;
+  query?: TObject;
+  body?: TObject;
+  /** Rules that the schemas do not express; run on a request whose schemas hold. Pure. */
+  rules?: (input: { query: Record<string, unknown>; body: Record<string, unknown> }, now: Date) => FieldError[];
+  /** `null` in a creation means absent; in a partial update it is a wrong type. */
+  nullMeans?: 'absent' | 'null';
+  /** The body is raw bytes, not JSON. */
+  isRawBody?: boolean;
+  response: TSchema;
+}
+
+export const defineRoute = <const Route extends RouteContract>(route: Route): Route => route;

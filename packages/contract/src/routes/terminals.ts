@@ -1,0 +1,127 @@
+import type { Ability } from '../abilities.ts';
+import type { FieldError } from '../errors.ts';
+import { CreatedTask, Region, Task, Terminal, TerminalItem } from '../resources.ts';
+import { Envelope, EnvelopeOrRefusal, Line, OneOf, pageQuery, PaginationWithTo, Type } from '../schema.ts';
+import { defineRoute } from './route.ts';
+
+const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Terminals', auth: 'user', ability }) as const;
+
+export const platforms = ['mt5', 'mt4', 'sandbox'] as const;
+export type Platform = (typeof platforms)[number];
+
+const toDateRangeErrors = ({ query }: { query: Record<string, unknown> }): FieldError[] =>
+  typeof query.date_from === 'string' && typeof query.date_to === 'string' && query.date_to < query.date_from
+    ? [{ field: 'date_to', text: 'The date to field must be a date after or equal to date from.' }]
+    : [];
+
+export const terminalRoutes = {
+  listRegions: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/regions',
+    summary: 'List the regions',
+    response: Envelope(Type.Array(Region)),
+  }),
+  listTerminals: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals',
+    summary: 'List terminals',
+    query: Type.Object({
+      ...pageQuery(10),
+      date_from: Type.Optional(Type.String({ isoDate: true, description: 'Created on or after, YYYY-MM-DD, UTC' })),
+      date_to: Type.Optional(Type.String({ isoDate: true, description: 'Created on or before, YYYY-MM-DD, UTC' })),
+      search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, login and server name' })),
+      sort_by: Type.Optional(
+        OneOf(['created_at', 'name', 'server_name', 'login', 'status'], { default: 'created_at' }),
+      ),
+      sort_direction: Type.Optional(OneOf(['asc', 'desc'], { default: 'desc' })),
+      status: Type.Optional(Type.String({ terminalStatusList: true, description: 'Statuses, comma-separated' })),
+      project_id: Type.Optional(Type.String({ maxLength: 255 })),
+      region: Type.Optional(Type.Integer()),
+    }),
+    rules: toDateRangeErrors,
+    response: Type.Object({ data: Type.Array(TerminalItem), pagination: PaginationWithTo }),
+  }),
+  createTerminal: defineRoute({
+    ...user('write'),
+    method: 'POST',
+    url: '/v1/my/trading/terminals',
+    summary: 'Create a terminal; it is deployed after the response',
+    body: Type.Object({
+      server_name: Line({ maxLength: 128, description: 'Trading server' }),
+      login: Line({ maxLength: 64, description: 'Trading account; digits only on MetaTrader' }),
+      password: Line({ maxLength: 128, description: 'Never shown again' }),
+      name: Type.Optional(Line({ maxLength: 255, description: 'Defaults to the login' })),
+      region: Type.Optional(Type.Integer()),
+      project_id: Type.Optional(Type.String()),
+      platform: Type.Optional(Type.String({ description: 'One that a host of the region offers' })),
+    }),
+    response: EnvelopeOrRefusal(TerminalItem),
+  }),
+  getTerminal: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/:terminal_id',
+    summary: 'Read a terminal',
+    response: Envelope(Terminal),
+  }),
+  deleteTerminal: defineRoute({
+    ...user('delete'),
+    method: 'DELETE',
+    url: '/v1/my/trading/terminals/:terminal_id',
+    summary: 'Destroy a terminal',
+    response: Envelope(Type.String()),
+  }),
+};
+
+const taskRoute = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', auth: 'user', ability }) as const;
+
+export const taskRoutes = {
+  listTasks: defineRoute({
+    ...taskRoute('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/:terminal_id/tasks',
+    summary: 'List the tasks of a terminal, newest first',
+    query: Type.Object({
+      ...pageQuery(10),
+      status: Type.Optional(Type.Integer({ minimum: 0, maximum: 7 })),
+      type: Type.Optional(Type.Integer({ minimum: 0, maximum: 14 })),
+    }),
+    response: Type.Object({
+      ok: Type.Boolean(),
+      msg: Type.String(),
+      data: Type.Array(Task),
+      pagination: Type.Optional(PaginationWithTo),
+    }),
+  }),
+  createTask: defineRoute({
+    ...taskRoute('write'),
+    method: 'POST',
+    url: '/v1/my/trading/terminals/:terminal_id/tasks',
+    summary: 'Create a task on a terminal',
+    body: Type.Object({
+      type: Type.Integer({ description: 'Task type, see the table' }),
+      payload: Type.Optional(
+        Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Parameters of the type, up to 16 KiB' }),
+      ),
+      planned_at: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601; carried out then' })),
+      chart_id: Type.Optional(Type.String({ maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })),
+    }),
+    response: EnvelopeOrRefusal(CreatedTask),
+  }),
+  getTask: defineRoute({
+    ...taskRoute('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/:terminal_id/tasks/:task_id',
+    summary: 'Read a task',
+    response: Envelope(Type.Object({ ok: Type.Boolean(), task: Task })),
+  }),
+  cancelTask: defineRoute({
+    ...taskRoute('write'),
+    method: 'POST',
+    url: '/v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel',
+    summary: 'Cancel a task that no host has yet',
+    response: EnvelopeOrRefusal(CreatedTask),
+  }),
+};

@@ -1,0 +1,71 @@
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+
+export { Type, type Static, type TObject, type TSchema };
+
+/**
+ * `type: [kind, "null"]` rather than `anyOf`: the serialiser then needs no validation at run time.
+ */
+export const Nullable = <Value = string>(kind: 'string' | 'integer' | 'number' | 'object', options: object = {}) =>
+  Type.Unsafe<Value | null>({ ...options, type: [kind, 'null'] });
+
+export const Uuid = (description: string) =>
+  Type.String({ format: 'uuid', description, examples: ['0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10'] });
+
+/** ISO 8601, UTC, microseconds: `2026-01-31T08:15:30.123456Z`. */
+export const Timestamp = (description?: string) =>
+  Type.String({ ...(description ? { description } : {}), examples: ['2026-01-31T08:15:30.123456Z'] });
+
+export const NullableTimestamp = (description?: string) =>
+  Nullable('string', { ...(description ? { description } : {}), examples: ['2026-01-31T08:15:30.123456Z', null] });
+
+/** An object of unknown shape, kept as it is. */
+export const AnyObject = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
+
+/** One of a fixed list of strings, as a plain JSON Schema enum. */
+export const OneOf = <const Values extends readonly string[]>(values: Values, options: object = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+
+/** 0 or 1, the interface's way of writing a switch inside a task payload. */
+export const Switch = (description: string) => Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1], description });
+
+/** Text of one line: no control characters, so that it cannot inject a line into a configuration file. */
+export const Line = (options: { minLength?: number; maxLength: number; description?: string }) =>
+  Type.String({ ...options, singleLine: true });
+
+const PaginationFields = {
+  current_page: Type.Integer(),
+  last_page: Type.Integer(),
+  per_page: Type.Integer(),
+  total: Type.Integer(),
+  first_page_url: Type.String(),
+  last_page_url: Type.String(),
+  next_page_url: Nullable('string', { description: 'null on the last page' }),
+  prev_page_url: Nullable('string', { description: 'null on the first page' }),
+  from: Nullable<number>('integer', { description: 'index of the first item on the page; null on an empty page' }),
+};
+
+export const Pagination = Type.Object(PaginationFields);
+export const PaginationWithTo = Type.Object({
+  ...PaginationFields,
+  to: Nullable<number>('integer', { description: 'index of the last item on the page; null on an empty page' }),
+});
+export type Pagination = Static<typeof PaginationWithTo>;
+
+/** `{ok, msg, data}`, the usual answer. */
+export const Envelope = <Data extends TSchema>(data: Data) =>
+  Type.Object({ ok: Type.Boolean(), msg: Type.String(), data });
+
+/** Query parameters of every paginated list. */
+export const pageQuery = (defaultPerPage: number) => ({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number' })),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: defaultPerPage, description: `Items a page` }),
+  ),
+});
+
+export const Null = Type.Null();
+
+/** Response variants of an operation that can be refused without being an error: `{ok:false, msg}` with HTTP 200. */
+export const EnvelopeOrRefusal = <Properties extends TProperties>(data: TObject<Properties>) =>
+  Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data) });

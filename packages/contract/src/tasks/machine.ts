@@ -1,0 +1,150 @@
+/**
+ * The task machine: every decision about a task's status, as pure functions of (task, event, now).
+ * The database holds the same table of moves (`task_moves`) and refuses any other; a rule test keeps the two equal.
+ *
+ *   PENDING ─▶ QUEUED ─▶ DELIVERED ─▶ RUNNING ─▶ COMPLETED | FAILED | TERMINATED
+ *      └─────────┴─▶ CANCELED   └────────┴─▶ QUEUED (again, after a back-off)
+ *
+ * The fence is the attempt number: it grows with every delivery, and a report carries the fence of the attempt it speaks
+ * of. A report counts only while the task is DELIVERED or RUNNING under that very fence.
+ */
+import { taskCatalogue } from './catalogue.ts';
+import { ResultStatus, type StepCode, type TaskStep, type TaskType } from './types.ts';
+
+export const TaskStatus = {
+  PENDING: 0,
+  QUEUED: 1,
+  DELIVERED: 2,
+  RUNNING: 3,
+  COMPLETED: 4,
+  FAILED: 5,
+  CANCELED: 6,
+  TERMINATED: 7,
+} as const;
+export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus];
+
+const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
+
+/** Direct moves: from → to. 4-7 are final. */
+export const taskMoves: readonly (readonly [TaskStatus, TaskStatus])[] = [
+  [PENDING, QUEUED],
+  [PENDING, CANCELED],
+  [QUEUED, DELIVERED],
+  [QUEUED, FAILED],
+  [QUEUED, CANCELED],
+  [DELIVERED, RUNNING],
+  [DELIVERED, QUEUED],
+  [DELIVERED, FAILED],
+  [DELIVERED, TERMINATED],
+  [RUNNING, COMPLETED],
+  [RUNNING, QUEUED],
+  [RUNNING, FAILED],
+  [RUNNING, TERMINATED],
+];
+
+/** Two direct moves written as one update; the history still gets both. From → (via) → to. */
+export const taskDoubleMoves: readonly (readonly [TaskStatus, TaskStatus, TaskStatus])[] = [
+  [PENDING, QUEUED, DELIVERED],
+  [DELIVERED, RUNNING, COMPLETED],
+];
+
+export const isFinalTaskStatus = (status: TaskStatus): boolean => status >= COMPLETED;
+
+/** An attempt is given up when nobody renewed its lease for this long. Heartbeats renew it every 5 s: five may be lost. */
+export const LEASE_MS = 30_000;
+/** A delivered task that the agent has not started by then goes back to the queue. */
+export const DELIVERED_DEADLINE_MS = 60_000;
+/** A queued task that no host claims by then fails. */
+export const QUEUED_DEADLINE_MS = 3_600_000;
+/** The agent ends an attempt at its deadline; the server only this much later, so that the agent's report wins. */
+export const DEADLINE_GRACE_MS = 15_000;
+export const MAX_ATTEMPTS = 3;
+/** Back-off before attempt n + 1: 2 s x 2^n, with jitter. */
+export const RETRY_BASE_MS = 2_000;
+
+/** Failures that may pass by themselves. Never E_AUTH: repeating a wrong password locks accounts. */
+const RETRYABLE_CODES: ReadonlySet<StepCode> = new Set(['E_TIMEOUT', 'E_NO_CONNECTION', 'E_HOST_LOST', 'E_MEMORY']);
+
+export interface TaskState {
+  type: TaskType;
+  status: TaskStatus;
+  /** Attempts so far; also the fence of the current attempt. */
+  attempts: number;
+}
+
+/** What ended an attempt. */
+export type AttemptEnd =
+  | { kind: 'completed'; steps: TaskStep[] }
+  | { kind: 'failed'; steps: TaskStep[] }
+  /** The agent found the attempt interrupted (it crashed, or it was told to stop): nobody knows how far it came. */
+  | { kind: 'interrupted' }
+  | { kind: 'lease_lost' }
+  | { kind: 'deadline' };
+
+export type AttemptVerdict =
+  | { status: typeof COMPLETED | typeof FAILED | typeof TERMINATED; resultStatus: ResultStatus; steps: TaskStep[] }
+  | { status: typeof QUEUED; delayMs: number };
+
+/** True when a report under this fence speaks of the attempt that is under way. */
+export const isCurrentFence = (task: Pick<TaskState, 'status' | 'attempts'>, fence: number): boolean =>
+  (task.status === DELIVERED || task.status === RUNNING) && task.attempts === fence;
+
+const toServiceStep = (step: string, code: StepCode, message: string, now: Date): TaskStep => ({
+  step,
+  ok: false,
+  code,
+  message,
+  at: now.toISOString(),
+  data: {},
+});
+
+const toRetryDelayMs = (attempts: number, random: number): number => {
+  const ceilingMs = RETRY_BASE_MS * 2 ** (attempts - 1);
+  return Math.round(ceilingMs / 2 + (ceilingMs / 2) * random);
+};
+
+const lastCode = (steps: TaskStep[]): StepCode | null => steps.at(-1)?.code ?? null;
+
+const endTexts = {
+  interrupted: ['interrupted', 'E_HOST_LOST', 'The agent was interrupted while it carried out the task.'],
+  lease_lost: ['lost', 'E_HOST_LOST', 'The host fell silent while it carried out the task.'],
+  deadline: ['deadline', 'E_TIMEOUT', 'The task did not end within its deadline.'],
+} as const;
+
+const isRetryable = (end: AttemptEnd): boolean => {
+  if (end.kind === 'completed' || end.kind === 'deadline') return false;
+  if (end.kind !== 'failed') return true;
+  const code = lastCode(end.steps);
+  return code !== null && RETRYABLE_CODES.has(code);
+};
+
+/**
+ * What becomes of a delivered or running task whose attempt ended.
+ * @param random uniform in [0, 1), for the jitter of the back-off
+ */
+export const decideAttemptEnd = (task: TaskState, end: AttemptEnd, now: Date, random: number): AttemptVerdict => {
+  if (end.kind === 'completed') return { status: COMPLETED, resultStatus: ResultStatus.OK, steps: end.steps };
+  const { isRepeatable } = taskCatalogue[task.type];
+  if (isRetryable(end) && isRepeatable && task.attempts < MAX_ATTEMPTS) {
+    return { status: QUEUED, delayMs: toRetryDelayMs(task.attempts, random) };
+  }
+  if (end.kind === 'failed') {
+    const isTimeout = lastCode(end.steps) === 'E_TIMEOUT';
+    return { status: FAILED, resultStatus: isTimeout ? ResultStatus.TIMED_OUT : ResultStatus.FAILED, steps: end.steps };
+  }
+  const [step, code, message] = endTexts[end.kind];
+  const steps = [toServiceStep(step, code, message, now)];
+  if (!isRepeatable) return { status: TERMINATED, resultStatus: ResultStatus.UNKNOWN, steps };
+  const resultStatus = end.kind === 'deadline' ? ResultStatus.TIMED_OUT : ResultStatus.FAILED;
+  return { status: FAILED, resultStatus, steps };
+};
+
+/** The result of a task that ended without an agent's report. */
+export const toServiceResult = (status: ResultStatus, step: string, code: StepCode, message: string, now: Date) => ({
+  runner_result: [toServiceStep(step, code, message, now)],
+  status,
+});
+
+/** Milliseconds that a task may stay in the state, server side. */
+export const toDeadlineMs = (status: typeof DELIVERED | typeof RUNNING, type: TaskType): number =>
+  status === DELIVERED ? DELIVERED_DEADLINE_MS : taskCatalogue[type].runningDeadlineMs + DEADLINE_GRACE_MS;

@@ -1,0 +1,53 @@
+import type { FieldError } from '../errors.ts';
+import { TaskType } from './types.ts';
+
+const INPUT_NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u;
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
+
+const toInputErrors = (inputs: Record<string, unknown>): FieldError[] =>
+  Object.entries(inputs).flatMap(([name, value]) => {
+    if (!INPUT_NAME.test(name))
+      return [{ field: 'inputs', text: 'The payload.inputs field has an invalid input name.' }];
+    const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
+    const isSafe = typeof value !== 'string' || (value.length <= 1024 && !CONTROL.test(value));
+    return isScalar && isSafe
+      ? []
+      : [
+          {
+            field: `inputs.${name}`,
+            text: `The payload.inputs.${name} field must be a string, number or boolean of one line.`,
+          },
+        ];
+  });
+
+/** Rules that a JSON schema of the payload does not express. Fields are relative to the payload. Pure. */
+export const toPayloadRuleErrors = (type: TaskType, payload: Record<string, unknown>): FieldError[] => {
+  const has = (field: string) => payload[field] !== undefined;
+  const errors: FieldError[] = [];
+  if ((type === TaskType.EA_REMOVE || type === TaskType.EA_UPDATE) && !has('chart_id') && !has('name')) {
+    errors.push({
+      field: 'chart_id',
+      text: 'The payload.chart id field is required when payload.name is not present.',
+    });
+  }
+  if (type === TaskType.EA_UPDATE && !has('file_id') && !has('inputs')) {
+    errors.push({
+      field: 'file_id',
+      text: 'The payload.file id field is required when payload.inputs is not present.',
+    });
+  }
+  if (type === TaskType.ACCOUNT_SERVER && !has('servers') && !has('file_id')) {
+    errors.push({
+      field: 'servers',
+      text: 'The payload.servers field is required when payload.file id is not present.',
+    });
+  }
+  if (type === TaskType.ACCOUNT_LOGIN && has('login') && !has('password')) {
+    errors.push({ field: 'password', text: 'The payload.password field is required when payload.login is present.' });
+  }
+  if (typeof payload.inputs === 'object' && payload.inputs !== null) {
+    errors.push(...toInputErrors(payload.inputs as Record<string, unknown>));
+  }
+  return errors;
+};

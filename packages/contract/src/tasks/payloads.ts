@@ -1,0 +1,100 @@
+import { AnyObject, Line, OneOf, Switch, Type } from '../schema.ts';
+
+/** Period codes of a chart, as the terminal's start file writes them. */
+export const periods = [
+  'M1', 'M2', 'M3', 'M4', 'M5', 'M6', 'M10', 'M12', 'M15', 'M20', 'M30',
+  'H1', 'H2', 'H3', 'H4', 'H6', 'H8', 'H12', 'D1', 'W1', 'MN1',
+] as const; // prettier-ignore
+export type Period = (typeof periods)[number];
+
+const Login = Line({ minLength: 1, maxLength: 64, description: 'Trading account' });
+const Password = Line({ minLength: 1, maxLength: 128, description: 'Write-only: reads back as "********"' });
+const ServerName = Line({ minLength: 1, maxLength: 128, description: 'Trading server' });
+const ChartId = Type.String({
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9_-]+$',
+  description: 'Chart, as returned by EA_INSTALL',
+});
+const FileId = Type.String({ format: 'uuid', description: 'A file uploaded with POST /v1/my/files' });
+const ExpertName = Type.String({
+  minLength: 1,
+  maxLength: 63,
+  pattern: '^[\\p{L}\\p{N}_.()+-](?:[\\p{L}\\p{N} _.()+-]*[\\p{L}\\p{N}_()+-])?$',
+  description: 'Name of the expert without its ending; letters, digits, spaces and _.()+-',
+});
+const Symbol = Type.String({ minLength: 1, maxLength: 31, pattern: '^[A-Za-z0-9._#&+!@$%-]+$', description: 'Symbol' });
+const Inputs = AnyObject('Input name → value (string, number or boolean)');
+
+const picture = {
+  chart_id: Type.Optional(ChartId),
+  width: Type.Optional(Type.Integer({ minimum: 320, maximum: 3840, default: 1280 })),
+  height: Type.Optional(Type.Integer({ minimum: 240, maximum: 2160, default: 800 })),
+};
+
+const NamedServer = Type.Object({
+  name: ServerName,
+  address: Type.String({ maxLength: 261, pattern: '^[A-Za-z0-9.-]{1,253}:[0-9]{1,5}$', description: 'host:port' }),
+});
+
+/** Payload schemas by task type. Rules that span fields are in `payload-rules.ts`. */
+export const payloadSchemas = {
+  0: Type.Object({}),
+  1: Type.Object({}),
+  2: Type.Object({
+    name: ExpertName,
+    file_id: FileId,
+    symbol: Symbol,
+    period: OneOf(periods, { description: 'Period' }),
+    inputs: Type.Optional(Inputs),
+    allow_algo_trading: Type.Optional(Switch('Let this expert trade')),
+    allow_dll: Type.Optional(Switch('Let this expert call DLLs')),
+  }),
+  3: Type.Object({
+    chart_id: Type.Optional(ChartId),
+    name: Type.Optional(ExpertName),
+    delete_file: Type.Optional(Switch('Delete the file when no chart uses it')),
+  }),
+  4: Type.Object({
+    chart_id: Type.Optional(ChartId),
+    name: Type.Optional(ExpertName),
+    file_id: Type.Optional(FileId),
+    inputs: Type.Optional(Inputs),
+  }),
+  5: Type.Object({
+    source: Type.Optional(OneOf(['experts', 'journal'], { default: 'experts' })),
+    date: Type.Optional(Type.String({ isoDate: true, description: 'YYYY-MM-DD, default today on the host' })),
+    lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'The last N lines' })),
+    contains: Type.Optional(Line({ maxLength: 255, description: 'Only lines with this text' })),
+  }),
+  6: Type.Object(picture),
+  7: Type.Object({
+    ...picture,
+    samples: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5 })),
+  }),
+  8: Type.Object({
+    servers: Type.Optional(Type.Array(NamedServer, { minItems: 1, maxItems: 64 })),
+    file_id: Type.Optional(FileId),
+  }),
+  9: Type.Object({
+    login: Type.Optional(Login),
+    password: Type.Optional(Password),
+    server_name: Type.Optional(ServerName),
+  }),
+  10: Type.Object({ forget_password: Type.Optional(Switch('Delete the stored password')) }),
+  11: Type.Object({
+    server_name: ServerName,
+    name: Line({ minLength: 1, maxLength: 128, description: 'Name of the account holder' }),
+    email: Type.String({ format: 'email', maxLength: 255 }),
+    balance: Type.Optional(Type.Number({ minimum: 1, maximum: 1_000_000_000 })),
+    leverage: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000 })),
+    currency: Type.Optional(
+      Type.String({ pattern: '^[A-Z]{3}$', description: 'Three capital letters, for example USD' }),
+    ),
+  }),
+  12: Type.Object({ allow_algo_trading: Switch('1 = on, 0 = off') }),
+  13: Type.Object({
+    url: Type.String({ maxLength: 255, webOrigin: true, description: 'http(s)://host[:port], no path' }),
+    remove: Type.Optional(Switch('1 = take the URL off the list')),
+  }),
+  14: Type.Object({}),
+} as const;

@@ -1,0 +1,67 @@
+/** Task types; the numbers are part of the interface. */
+export const TaskType = {
+  TERMINAL_INSTALL: 0,
+  TERMINAL_DESTROY: 1,
+  EA_INSTALL: 2,
+  EA_REMOVE: 3,
+  EA_UPDATE: 4,
+  EA_LOGS: 5,
+  SCREENSHOT: 6,
+  SCREENSHOT_LATENCY: 7,
+  ACCOUNT_SERVER: 8,
+  ACCOUNT_LOGIN: 9,
+  ACCOUNT_LOGOUT: 10,
+  ACCOUNT_OPEN_DEMO: 11,
+  OPTIONS_AUTO_TRADE: 12,
+  OPTIONS_WEB_REQUEST: 13,
+  MARKET_WATCH_SHOW_ALL: 14,
+} as const;
+
+export type TaskTypeName = keyof typeof TaskType;
+export type TaskType = (typeof TaskType)[TaskTypeName];
+
+export const taskTypes = Object.values(TaskType);
+
+export const isTaskType = (value: unknown): value is TaskType => taskTypes.some((type) => type === value);
+
+/** Codes of failed steps; stable, so that clients can act on them. */
+export const stepCodes = [
+  'E_AUTH',
+  'E_SERVER_UNKNOWN',
+  'E_NO_CONNECTION',
+  'E_TIMEOUT',
+  'E_DISK',
+  'E_MEMORY',
+  'E_NOT_RUNNING',
+  'E_SYMBOL',
+  'E_FILE',
+  'E_UNSUPPORTED',
+  'E_HOST_LOST',
+  'E_INTERNAL',
+] as const;
+export type StepCode = (typeof stepCodes)[number];
+
+/** One step of a task's `result.runner_result`. */
+export interface TaskStep {
+  /** What was done, a short verb phrase in snake case: `copy_files`, `start_terminal`. */
+  step: string;
+  ok: boolean;
+  /** null when ok. */
+  code: StepCode | null;
+  message: string;
+  /** ISO 8601, when the step ended. */
+  at: string;
+  data: Record<string, unknown>;
+}
+
+/** `result.status` */
+export const ResultStatus = { OK: 0, FAILED: 1, TIMED_OUT: 2, REFUSED: 3, UNKNOWN: 4 } as const;
+export type ResultStatus = (typeof ResultStatus)[keyof typeof ResultStatus];
+
+export interface TaskResult {
+  runner_result: TaskStep[];
+  status: ResultStatus;
+}
+
+/** `result` of a task that has not ended. */
+export const emptyResult: TaskResult = { runner_result: [], status: 0 };

@@ -1,0 +1,76 @@
+/**
+ * The seam between the agent's core (claim, journal, report, supervise) and what it knows of a trading platform.
+ * The core never looks into a terminal's folder; a driver never talks to the server.
+ */
+import type { DeliveredTask, ObservableStatus, Platform, TaskStep } from '@berth/contract';
+import type { Logger } from '@berth/kit';
+
+/** Identifies a process beyond the reuse of its PID. */
+export interface ProcessIdentity {
+  pid: number;
+  /** Start time in clock ticks since boot, as the kernel states it. */
+  startTicks: string;
+  /** Folder in which the process runs. */
+  path: string;
+}
+
+/** What the host sees of a terminal. */
+export interface Observation {
+  status: ObservableStatus;
+  /** Why, for a person; null where there is nothing to say. */
+  reason: string | null;
+}
+
+/** How an attempt ended. `secrets` never become part of a result. */
+export interface AttemptOutcome {
+  kind: 'completed' | 'failed';
+  steps: TaskStep[];
+  secrets?: { password?: string };
+}
+
+/** The files of one task, moved over the agent's connection. */
+export interface TaskFiles {
+  /** @returns the content; rejects when the server refuses or the size exceeds 32 MiB. */
+  download(fileId: string): Promise<Buffer>;
+  /** @returns what the server knows the upload as, for the step's `data.file`. */
+  upload(name: string, content: Buffer): Promise<{ id: string; url: string; sha256: string; size: number; type: string }>;
+}
+
+export interface AttemptContext {
+  task: DeliveredTask;
+  files: TaskFiles;
+  /** Aborted at the attempt's deadline, when the server revokes the attempt, and when the agent must stop at once. */
+  signal: AbortSignal;
+  log: Logger;
+}
+
+/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation` and `isAlive`. */
+export interface TerminalDriver {
+  readonly terminalId: string;
+  /** Carries out one attempt. Expected failures are outcomes; it rejects only on a defect. After an abort it returns soon. */
+  carryOut(context: AttemptContext): Promise<AttemptOutcome>;
+  /** After a restart of the agent: finds the recorded process again and follows its journal from now on. @returns whether it lives. */
+  reattach(): Promise<boolean>;
+  /** True while the terminal ought to run: installed, and neither stopped on purpose nor destroyed. */
+  shouldRun(): boolean;
+  isAlive(): boolean;
+  /** Starts the terminal as it was (saved account, same charts); used after a crash. */
+  restart(): Promise<void>;
+  /** The latest observation; undefined before installation. */
+  observe(): Observation | undefined;
+  /** Called at every change of the observation. @returns how to stop listening. */
+  onObservation(listener: (observation: Observation) => void): () => void;
+  /** Stops the process politely, then by force; the folder stays. Used when the whole agent is told to stop its terminals. */
+  stop(): Promise<void>;
+  /** Lets go of watchers and timers without touching the process. */
+  detach(): void;
+}
+
+/** What one host can run. */
+export interface PlatformRegistry {
+  readonly platforms: readonly Platform[];
+  /** Opens the terminal's folder (it may not exist yet: then only TERMINAL_INSTALL and TERMINAL_DESTROY make sense). */
+  open(terminal: { id: string; platform: Platform }): Promise<TerminalDriver>;
+  /** Ids of the terminals that have a folder on this host. */
+  listInstalled(): Promise<string[]>;
+}

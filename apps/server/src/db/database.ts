@@ -1,0 +1,164 @@
+import pg from 'pg';
+import type { Logger } from '@berth/kit';
+import { rowTypes } from './row-types.ts';
+
+/** A prepared statement: named, so that PostgreSQL parses and plans it once a connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export const sql = (name: string, text: string): Statement => ({ name, text });
+
+/** Anything that runs a statement: the pipeline, the pool, or a transaction. */
+export interface Queryable {
+  query<Row extends object>(statement: Statement, values?: unknown[]): Promise<Row[]>;
+}
+
+/** The database is away (starting, stopping, restarting, or out of reach). Becomes a 503 with Retry-After. */
+export class DatabaseUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super('the database is unavailable', { cause });
+    this.name = 'DatabaseUnavailableError';
+  }
+}
+
+/** SQLSTATE classes and codes of a connection that is gone or a server that is going. */
+const isUnavailable = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (/^(08|57P)/.test(code) || code === '53300') return true;
+  if (/^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) return true;
+  return /Connection terminated|connection error|Client has encountered|not queryable|timeout exceeded/i.test(
+    error.message,
+  );
+};
+
+const toDatabaseError = (error: unknown): unknown =>
+  isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+
+const run = async <Row extends object>(
+  client: { query: pg.ClientBase['query'] },
+  statement: Statement,
+  values: unknown[],
+): Promise<Row[]> => {
+  try {
+    const result = await client.query<Row>({ name: statement.name, text: statement.text, values });
+    return result.rows;
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+};
+
+/**
+ * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short,
+ * single, autocommitted statements that an index answers; it plans without sequential scans, because a plan made while a
+ * table was empty would otherwise stay in use until the next analyse. A lost connection is replaced at the next call.
+ */
+class Pipeline implements Queryable {
+  readonly #config: pg.ClientConfig;
+  readonly #log: Logger;
+  #client: Promise<pg.Client> | undefined;
+
+  constructor(config: pg.ClientConfig, log: Logger) {
+    this.#config = config;
+    this.#log = log;
+  }
+
+  async query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+    return run<Row>(await this.#connected(), statement, values);
+  }
+
+  #connected(): Promise<pg.Client> {
+    this.#client ??= this.#connect();
+    return this.#client;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#config, pipeline: true, options: '-c enable_seqscan=off' });
+    const forget = () => {
+      this.#client = undefined;
+    };
+    client.on('error', (error) => {
+      this.#log.warn({ err: error }, 'a database connection was lost');
+      forget();
+    });
+    client.on('end', forget);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      forget();
+      throw toDatabaseError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end();
+  }
+}
+
+export interface DatabaseOptions {
+  connectionString: string;
+  log: Logger;
+  /** Connections for transactions and slow statements. */
+  poolSize?: number;
+}
+
+/** The one way to PostgreSQL. */
+export class Database implements Queryable {
+  readonly #pipeline: Pipeline;
+  readonly #pool: pg.Pool;
+  /** Statements that may take long (searches, scans): on the pool, planned for their very parameters. */
+  readonly slow: Queryable;
+
+  constructor({ connectionString, log, poolSize = 12 }: DatabaseOptions) {
+    const config: pg.ClientConfig = {
+      connectionString,
+      application_name: 'berth',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      types: rowTypes,
+    };
+    this.#pipeline = new Pipeline(config, log);
+    this.#pool = new pg.Pool({
+      ...config,
+      max: poolSize,
+      options:
+        '-c plan_cache_mode=force_custom_plan -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
+    });
+    this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+    this.slow = { query: (statement, values = []) => run(this.#pool, statement, values) };
+  }
+
+  /** Runs one short statement on the pipeline. Safe to lose only in the sense of the caller: an error means "unknown". */
+  query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+    return this.#pipeline.query<Row>(statement, values);
+  }
+
+  /** Runs the callback in a transaction; commits when it resolves, rolls back when it rejects. */
+  async transaction<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw toDatabaseError(error);
+    });
+    try {
+      await client.query('begin');
+      const result = await callback({ query: (statement, values = []) => run(client, statement, values) });
+      await client.query('commit');
+      client.release();
+      return result;
+    } catch (error) {
+      // A connection whose rollback fails is not given back to the pool.
+      await client.query('rollback').then(
+        () => client.release(),
+        (cause: Error) => client.release(cause),
+      );
+      throw toDatabaseError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pipeline.close(), this.#pool.end()]);
+  }
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { sleep } from '@berth/kit';
+
+/** Names one process for ever: a PID is reused, a PID with its start time is not. Both parts are safe in a file name. */
+export interface ProcessIdentity {
+  pid: number;
+  startedAt: string;
+}
+
+/** One step of ending a process: the signal, and how long it may take effect before the next step. */
+export type EndingStep = readonly [signal: NodeJS.Signals, waitMs: number];
+
+const POLL_MS = 10;
+
+/** The identity of a living process; undefined when there is none with that PID (a zombie counts as none). */
+export const findProcess = (pid: number): ProcessIdentity | undefined => {
+  const startedAt = process.platform === 'linux' ? findLinuxStart(pid) : findStart(pid);
+  return startedAt === undefined ? undefined : { pid, startedAt };
+};
+
+export const isAlive = ({ pid, startedAt }: ProcessIdentity): boolean => findProcess(pid)?.startedAt === startedAt;
+
+/** Signals a process until it has ended, step by step. Throws when it outlives the last step. */
+export const endProcess = async (identity: ProcessIdentity, steps: readonly EndingStep[]): Promise<void> => {
+  for (const [signal, waitMs] of steps) {
+    if (!isAlive(identity)) return;
+    try {
+      process.kill(identity.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
+      throw error;
+    }
+    const deadline = performance.now() + waitMs;
+    while (isAlive(identity) && performance.now() < deadline) await sleep(POLL_MS);
+  }
+  if (isAlive(identity)) throw new Error(`process ${identity.pid} does not end`);
+};
+
+/** Ticks since boot restart at every boot, so the boot's id is part of the start time. */
+const findLinuxStart = (pid: number): string | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the program's name in parentheses and may hold spaces; fields are counted from after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
+    return `${bootId}-${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+};
+
+const findStart = (pid: number): string | undefined => {
+  try {
+    const env = { LC_ALL: 'C', PATH: '/usr/bin:/bin' };
+    const [state, ...start] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { env, encoding: 'utf8' })
+      .trim()
+      .split(/\s+/);
+    return state === undefined || state === '' || state.startsWith('Z') ? undefined : start.join('-').replace(/:/g, '');
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,88 @@
+import type { Logger } from '@berth/kit';
+import type pg from 'pg';
+import { ensureAccount } from './embedded-account.ts';
+import { ensureCopy, ensureLinks, getPostgresPackage, type PostgresPackage } from './embedded-binaries.ts';
+import { ensureCluster, SUPERUSER } from './embedded-cluster.ts';
+import { ensureLayout, removeLayout, type EmbeddedLayout } from './embedded-layout.ts';
+import { lockDataDir } from './embedded-lock.ts';
+import { clearPredecessor } from './embedded-orphan.ts';
+import { DATABASE, toConnection, type PostmasterExit } from './embedded-postmaster.ts';
+import { PostmasterSupervisor } from './embedded-supervisor.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** The server's data directory; created when missing. */
+  dataDir: string;
+  log: Logger;
+  /** Aborts a start that is under way; what was started is stopped again. */
+  signal?: AbortSignal;
+  /** False only for throw-away databases of tests: gives up safety against a power cut for speed. */
+  durable?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  /** A connection string (over a Unix socket, user and database `berth`, superuser). */
+  url: string;
+  /** The same as options for `pg`. */
+  connection: pg.ConnectionConfig;
+  /** PostgreSQL's process id; undefined while it is being restarted. */
+  readonly pid: number | undefined;
+  /** Called each time PostgreSQL ended by itself; it is started again without the caller's help. */
+  onExit(listener: (exit: PostmasterExit) => void): void;
+  /** Stops PostgreSQL and gives the data directory free. Close the pools first: it cuts every connection. */
+  stop(): Promise<void>;
+  /** Deletes the database; only after `stop`. */
+  remove(): void;
+}
+
+const FAST_SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+
+/**
+ * Starts the PostgreSQL that comes with Berth, in the server's data directory (docs/decisions has the reasons).
+ * Throws when a living server uses the data directory, and when this machine cannot run it, each with the way out.
+ */
+export const startEmbeddedPostgres = async ({
+  dataDir,
+  log,
+  signal = new AbortController().signal,
+  durable = true,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
+  const found = getPostgresPackage();
+  const account = process.getuid?.() === 0 ? await ensureAccount() : undefined;
+  const layout = ensureLayout({ dataDir, account, log });
+  const unlock = await lockDataDir(layout.lockDir, dataDir);
+  try {
+    // Before anything is copied or created: an orphan may still use what is there.
+    await clearPredecessor(layout, log);
+    const binariesDir = ensureBinaries(found, layout, account !== undefined);
+    const { version } = found;
+    await ensureCluster({ clusterDir: layout.clusterDir, binariesDir, account, version, durable, signal });
+    const settings = durable ? {} : FAST_SETTINGS;
+    const supervisor = new PostmasterSupervisor({ layout, binariesDir, account, settings }, log);
+    await supervisor.start(signal);
+    return toEmbeddedPostgres(supervisor, layout, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+};
+
+const ensureBinaries = (found: PostgresPackage, layout: EmbeddedLayout, isRoot: boolean): string =>
+  !isRoot && ensureLinks(found.nativeDir) ? found.nativeDir : ensureCopy(found, layout.binariesDir);
+
+const toEmbeddedPostgres = (
+  supervisor: PostmasterSupervisor,
+  layout: EmbeddedLayout,
+  unlock: () => void,
+): EmbeddedPostgres => ({
+  url: `postgres://${SUPERUSER}@localhost/${DATABASE}?host=${encodeURIComponent(layout.socketDir)}`,
+  connection: toConnection(layout.socketDir),
+  get pid() {
+    return supervisor.pid;
+  },
+  onExit: (listener) => supervisor.onExit(listener),
+  stop: async () => {
+    await supervisor.stop();
+    unlock();
+  },
+  remove: () => removeLayout(layout),
+});

@@ -19,6 +19,8 @@ export interface Observation {
   status: ObservableStatus;
   /** Why, for a person; null where there is nothing to say. */
   reason: string | null;
+  /** Installation folder, once there is one. */
+  path?: string;
 }
 
 /** How an attempt ended. `secrets` never become part of a result. */
@@ -33,7 +35,10 @@ export interface TaskFiles {
   /** @returns the content; rejects when the server refuses or the size exceeds 32 MiB. */
   download(fileId: string): Promise<Buffer>;
   /** @returns what the server knows the upload as, for the step's `data.file`. */
-  upload(name: string, content: Buffer): Promise<{ id: string; url: string; sha256: string; size: number; type: string }>;
+  upload(
+    name: string,
+    content: Buffer,
+  ): Promise<{ id: string; url: string; sha256: string; size: number; type: string }>;
 }
 
 export interface AttemptContext {
@@ -60,7 +65,10 @@ export interface TerminalDriver {
   observe(): Observation | undefined;
   /** Called at every change of the observation. @returns how to stop listening. */
   onObservation(listener: (observation: Observation) => void): () => void;
-  /** Stops the process politely, then by force; the folder stays. Used when the whole agent is told to stop its terminals. */
+  /**
+   * Stops the process politely, then by force; the folder stays. Used when the whole agent is told to stop its terminals,
+   * so it leaves `shouldRun` as it is: the next agent starts the terminal again.
+   */
   stop(): Promise<void>;
   /** Lets go of watchers and timers without touching the process. */
   detach(): void;
@@ -71,6 +79,6 @@ export interface PlatformRegistry {
   readonly platforms: readonly Platform[];
   /** Opens the terminal's folder (it may not exist yet: then only TERMINAL_INSTALL and TERMINAL_DESTROY make sense). */
   open(terminal: { id: string; platform: Platform }): Promise<TerminalDriver>;
-  /** Ids of the terminals that have a folder on this host. */
-  listInstalled(): Promise<string[]>;
+  /** Terminals that have a folder on this host; known without the server, so that they are kept while it is away. */
+  listInstalled(): Promise<{ id: string; platform: Platform }[]>;
 }

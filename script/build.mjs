@@ -1,6 +1,6 @@
 /** Bundles every program to apps/<name>/dist: our own packages inside, registry packages left to node_modules. */
-import { readFileSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -14,18 +14,32 @@ const external = [
   ...new Set(packages.flatMap((folder) => Object.keys(readManifest(folder).dependencies ?? {}))),
 ].filter((name) => !name.startsWith('@berth/'));
 
-/** @type {Record<string, string[]>} the entry points of each program */
-const programs = {
-  server: ['main'],
-  agent: ['main'],
-  sandbox: ['setup-main', 'terminal-main', 'trading-server-main'],
+/** A program is an app's src/main.ts, or src/<something>-main.ts. */
+const findEntries = (app) => {
+  const src = join(root, 'apps', app, 'src');
+  const names = existsSync(src) ? readdirSync(src) : [];
+  return names.filter((name) => /^(.+-)?main\.ts$/.test(name)).map((name) => join(src, name));
 };
 
-for (const [name, entries] of Object.entries(programs)) {
-  const outdir = join(root, 'apps', name, 'dist');
-  rmSync(outdir, { recursive: true, force: true });
-  await build({
-    entryPoints: entries.map((entry) => join(root, 'apps', name, 'src', `${entry}.ts`)),
+/** Replaces the files one by one, entry points last, so that a program can be started while it is built anew. */
+const replaceFiles = (outdir, files) => {
+  mkdirSync(outdir, { recursive: true });
+  const isChunk = (file) => basename(file.path).startsWith('chunk-');
+  for (const file of [...files].sort((a, b) => Number(isChunk(b)) - Number(isChunk(a)))) {
+    const draft = `${file.path}.${process.pid}`;
+    writeFileSync(draft, file.contents);
+    renameSync(draft, file.path);
+  }
+  const names = new Set(files.map((file) => basename(file.path)));
+  for (const name of readdirSync(outdir)) if (!names.has(name)) rmSync(join(outdir, name), { force: true });
+};
+
+const buildApp = async (app) => {
+  const entryPoints = findEntries(app);
+  if (entryPoints.length === 0) return;
+  const outdir = join(root, 'apps', app, 'dist');
+  const { outputFiles } = await build({
+    entryPoints,
     outdir,
     bundle: true,
     splitting: true,
@@ -35,5 +49,16 @@ for (const [name, entries] of Object.entries(programs)) {
     sourcemap: 'linked',
     external: external.flatMap((dependency) => [dependency, `${dependency}/*`]),
     logLevel: 'warning',
+    write: false,
   });
+  replaceFiles(outdir, outputFiles);
+};
+
+for (const app of readdirSync(join(root, 'apps'))) {
+  try {
+    await buildApp(app);
+  } catch {
+    // esbuild has printed why.
+    process.exitCode = 1;
+  }
 }

@@ -33,7 +33,7 @@ export interface PostmasterOptions {
   signal: AbortSignal;
 }
 
-export const DATABASE = 'berth';
+const DATABASE = 'berth';
 const PORT = 5432;
 
 /**
@@ -72,7 +72,12 @@ export const toConnection = (socketDir: string, database = DATABASE): pg.Connect
   port: PORT,
   user: SUPERUSER,
   database,
+  ssl: false,
 });
+
+/** The same as a string. Port and TLS are named so that PGPORT and PGSSLMODE of the environment change nothing. */
+export const toUrl = (socketDir: string): string =>
+  `postgres://${SUPERUSER}@localhost:${PORT}/${DATABASE}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 
 /** Starts PostgreSQL and waits until it answers. Throws with the end of its log when it does not start. */
 export const startPostmaster = async (options: PostmasterOptions): Promise<Postmaster> => {

@@ -2,11 +2,11 @@ import type { Logger } from '@berth/kit';
 import type pg from 'pg';
 import { ensureAccount } from './embedded-account.ts';
 import { ensureCopy, ensureLinks, getPostgresPackage, type PostgresPackage } from './embedded-binaries.ts';
-import { ensureCluster, SUPERUSER } from './embedded-cluster.ts';
+import { ensureCluster } from './embedded-cluster.ts';
 import { ensureLayout, removeLayout, type EmbeddedLayout } from './embedded-layout.ts';
 import { lockDataDir } from './embedded-lock.ts';
 import { clearPredecessor } from './embedded-orphan.ts';
-import { DATABASE, toConnection, type PostmasterExit } from './embedded-postmaster.ts';
+import { toConnection, toUrl, type PostmasterExit } from './embedded-postmaster.ts';
 import { PostmasterSupervisor } from './embedded-supervisor.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -74,7 +74,7 @@ const toEmbeddedPostgres = (
   layout: EmbeddedLayout,
   unlock: () => void,
 ): EmbeddedPostgres => ({
-  url: `postgres://${SUPERUSER}@localhost/${DATABASE}?host=${encodeURIComponent(layout.socketDir)}`,
+  url: toUrl(layout.socketDir),
   connection: toConnection(layout.socketDir),
   get pid() {
     return supervisor.pid;

@@ -1,0 +1,108 @@
+/** Real child processes for tests: each in a process group of its own, watched by lines, all ended in the end. */
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface ProcessEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface SpawnedProcess {
+  pid: number;
+  child: ChildProcess;
+  /** All of stdout and stderr so far. */
+  readonly output: string;
+  ended: Promise<ProcessEnd>;
+  /** Waits until the output has a whole line that matches; returns the match. Rejects when the process ends before. */
+  waitForLine(pattern: RegExp, options?: WaitOptions): Promise<RegExpExecArray>;
+  /** Signals the process alone, not its group. */
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface WaitOptions {
+  timeoutMs?: number;
+  /** What is waited for, for the error. */
+  what?: string;
+}
+
+const POLL_MS = 15;
+const running = new Set<ChildProcess>();
+
+/** Waits until a condition gives something truthy, and returns it. The timeout is generous: tests never measure time. */
+export const waitFor = async <Value>(
+  condition: () => Value | Promise<Value>,
+  { timeoutMs = 30_000, what = 'the condition' }: WaitOptions = {},
+): Promise<NonNullable<Value>> => {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
+    await delay(POLL_MS);
+  }
+};
+
+/** Starts a process whose output is collected; `endProcesses` ends it at the latest. */
+export const spawnProcess = (program: string, args: readonly string[], options: SpawnOptions = {}): SpawnedProcess => {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  running.add(child);
+  let end: ProcessEnd | undefined;
+  const ended = new Promise<ProcessEnd>((resolve, reject) => {
+    child.once('error', reject);
+    // "close" comes after the last byte of output; the group may outlive its leader and stays in the list.
+    child.once('close', (code, signal) => resolve((end = { code, signal })));
+  });
+  ended.catch(() => undefined);
+  return {
+    pid: child.pid ?? 0,
+    child,
+    get output() {
+      return output;
+    },
+    ended,
+    waitForLine: (pattern, wait) =>
+      waitFor(
+        () => {
+          const found = findLine(output, pattern);
+          if (!found && end)
+            throw new Error(`${program} ended (${end.code ?? end.signal}) without ${pattern}:\n${output}`);
+          return found;
+        },
+        { what: `a line ${pattern} from ${program}`, ...wait },
+      ),
+    kill: (signal) => void child.kill(signal),
+  };
+};
+
+/** Kills the groups of all processes of this file that still live. Call it in `afterAll` (or `afterEach`). */
+export const endProcesses = async (): Promise<void> => {
+  const children = [...running];
+  running.clear();
+  for (const child of children) {
+    killGroup(child);
+    await waitFor(() => child.exitCode !== null || child.signalCode !== null || child.pid === undefined);
+  }
+};
+
+const findLine = (output: string, pattern: RegExp): RegExpExecArray | undefined => {
+  for (const line of output.split('\n').slice(0, -1)) {
+    const found = pattern.exec(line);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+const killGroup = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group is gone already.
+  }
+};
+
+// A test file that forgot, or a run that was interrupted, must not leave processes either.
+process.once('exit', () => running.forEach(killGroup));

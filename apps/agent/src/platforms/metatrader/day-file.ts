@@ -1,0 +1,79 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import { findJournalLine, isDayFileName, type JournalLine } from './journal-line.ts';
+
+/** How much of a file is read at once. */
+const CHUNK_BYTES = 256 * 1024;
+/** More than this without a line's end is no journal; it is skipped. */
+const MAX_LINE_BYTES = 1024 * 1024;
+const CHARACTER_BYTES = 2;
+const CR = 0x0d;
+const LF = 0x0a;
+const MARK = 0xfeff;
+
+/** The day files of a folder, oldest first; none where there is no folder. */
+export const listDayFiles = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch((): string[] => [])).filter(isDayFileName).sort();
+
+/** Size in bytes; 0 for a file that does not exist. */
+export const getFileSize = async (path: string): Promise<number> => {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
+  }
+};
+
+const toEven = (bytes: number): number => bytes - (bytes % CHARACTER_BYTES);
+
+/** Length of the part that ends with the last CRLF at an even position; 0 where there is none. */
+const toCompleteBytes = (bytes: Buffer): number => {
+  for (let end = toEven(bytes.length); end >= 2 * CHARACTER_BYTES; end -= CHARACTER_BYTES) {
+    if (bytes.readUInt16LE(end - 4) === CR && bytes.readUInt16LE(end - 2) === LF) return end;
+  }
+  return 0;
+};
+
+const takeLines = (bytes: Buffer, take: (line: JournalLine) => void): void => {
+  const hasMark = bytes.length >= CHARACTER_BYTES && bytes.readUInt16LE(0) === MARK;
+  for (const text of bytes.toString('utf16le', hasMark ? CHARACTER_BYTES : 0).split('\r\n')) {
+    const line = findJournalLine(text);
+    if (line) take(line);
+  }
+};
+
+/**
+ * Gives out the whole lines from an offset on. The terminal flushes when it likes: the file may end inside a line or inside
+ * a character, and what is incomplete is left for the next time.
+ * @param offset 0 or what an earlier call returned; always even
+ * @returns the offset behind the last whole line
+ */
+export const readDayFile = async (path: string, offset: number, take: (line: JournalLine) => void): Promise<number> => {
+  let position = offset;
+  const file = await open(path);
+  try {
+    for (let waiting = Buffer.alloc(0); ;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position + waiting.length);
+      if (bytesRead === 0) return position;
+      waiting = Buffer.concat([waiting, chunk.subarray(0, bytesRead)]);
+      const complete = waiting.length > MAX_LINE_BYTES ? toEven(waiting.length) : toCompleteBytes(waiting);
+      takeLines(waiting.subarray(0, complete), take);
+      position += complete;
+      waiting = waiting.subarray(complete);
+    }
+  } finally {
+    await file.close();
+  }
+};
+
+/** The offset behind the last whole line of a file: a line that is half written now will be read whole later. */
+export const findEndOffset = async (path: string): Promise<number> => {
+  const start = Math.max(0, toEven((await getFileSize(path)) - CHUNK_BYTES));
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES * 2), 0, CHUNK_BYTES * 2, start);
+    return start + toCompleteBytes(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+};

@@ -1,0 +1,63 @@
+import { fromLines, toLines } from './text-file.ts';
+
+const toSection = (line: string): string | undefined => /^\s*\[(.*)\]\s*$/.exec(line)?.[1]?.toLowerCase();
+
+const toKey = (line: string): string | undefined => {
+  const separator = line.indexOf('=');
+  return separator > 0 && !line.trimStart().startsWith(';') ? line.slice(0, separator).trim().toLowerCase() : undefined;
+};
+
+/**
+ * An INI text that is edited in place: everything that is not asked to change stays as it is, comments and order included.
+ * Sections and keys are found without regard to case. Keys before the first section belong to the section ''.
+ */
+export class IniText {
+  readonly #lines: string[];
+
+  constructor(text: string) {
+    this.#lines = toLines(text);
+    while (this.#lines.at(-1) === '') this.#lines.pop();
+  }
+
+  get(section: string, key: string): string | undefined {
+    const line = this.#lines[this.#findKey(section, key)];
+    return line?.slice(line.indexOf('=') + 1).trim();
+  }
+
+  set(section: string, key: string, value: string | number): void {
+    const at = this.#findKey(section, key);
+    const line = `${key}=${value}`;
+    if (at >= 0) this.#lines[at] = line;
+    else this.#insert(section, line);
+  }
+
+  remove(section: string, key: string): void {
+    const at = this.#findKey(section, key);
+    if (at >= 0) this.#lines.splice(at, 1);
+  }
+
+  toString(): string {
+    return fromLines(this.#lines);
+  }
+
+  #findKey(section: string, key: string): number {
+    let current = '';
+    return this.#lines.findIndex((line) => {
+      current = toSection(line) ?? current;
+      return current === section.toLowerCase() && toKey(line) === key.toLowerCase();
+    });
+  }
+
+  /** Puts the line at the end of its section, before the blank lines that close it; makes the section where needed. */
+  #insert(section: string, line: string): void {
+    const start = section === '' ? -1 : this.#lines.findIndex((each) => toSection(each) === section.toLowerCase());
+    if (section !== '' && start < 0) {
+      this.#lines.push(`[${section}]`, line);
+      return;
+    }
+    let end = start + 1;
+    while (end < this.#lines.length && toSection(this.#lines[end] ?? '') === undefined) end += 1;
+    while (end > start + 1 && this.#lines[end - 1]?.trim() === '') end -= 1;
+    this.#lines.splice(end, 0, line);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The journal's exact texts as events. The journal is the only witness of what the terminal does: its exit code and its
+ * window say less. Texts as seen on English terminals of many builds; what is optional on older builds is optional here.
+ */
+import type { JournalLine } from './journal-line.ts';
+
+/** An expert's place as the journal writes it: `SYMBOL,PERIOD`. */
+interface ExpertPlace {
+  name: string;
+  symbol: string;
+  period: string;
+}
+
+export type JournalEvent =
+  | { kind: 'started'; build: number }
+  | { kind: 'config_rejected'; text: string }
+  | { kind: 'authorized'; login: string; server: string; pingMs: number | null }
+  | { kind: 'synchronized'; login: string; symbols: number | null }
+  | { kind: 'authorization_failed'; login: string; server: string; reason: string }
+  | { kind: 'no_connection'; login: string; server: string }
+  | { kind: 'connection_lost'; login: string; server: string }
+  | { kind: 'ping'; login: string; pingMs: number }
+  | { kind: 'demo_opened'; login: string; server: string }
+  | { kind: 'accounts_deleted' }
+  | ({ kind: 'expert_loaded' } & ExpertPlace)
+  | ({ kind: 'expert_removed' } & ExpertPlace)
+  | ({ kind: 'expert_failed'; reason: string } & ExpertPlace)
+  | { kind: 'algo_trading'; enabled: boolean; byAccountChange: boolean }
+  | ({ kind: 'script_loaded' } & ExpertPlace)
+  | ({ kind: 'script_removed' } & ExpertPlace)
+  | { kind: 'update_started' }
+  | { kind: 'shutdown' };
+
+export type JournalEventKind = JournalEvent['kind'];
+
+type Reader = (groups: Record<string, string | undefined>, message: string) => JournalEvent;
+
+const toPlace = (groups: Record<string, string | undefined>): ExpertPlace => ({
+  name: groups.name ?? '',
+  symbol: groups.symbol ?? '',
+  period: groups.period ?? '',
+});
+
+const toAccount = (groups: Record<string, string | undefined>) => ({
+  login: groups.login ?? '',
+  server: groups.server ?? '',
+});
+
+const toPing = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
+
+const LOGIN = String.raw`^'(?<login>[^']+)': `;
+const PLACE = String.raw`(?<name>.+) \((?<symbol>[^()]+),(?<period>[A-Z]+\d*)\)`;
+
+const account: readonly (readonly [RegExp, Reader])[] = [
+  [
+    new RegExp(`${LOGIN}authorized on (?<server>.+?)(?: through .*?)?(?: \\(ping: (?<ping>[\\d.]+) ms.*)?$`),
+    (groups) => ({ kind: 'authorized', ...toAccount(groups), pingMs: toPing(groups.ping) }),
+  ],
+  [
+    new RegExp(`${LOGIN}authorization on (?<server>.+) failed \\((?<reason>[^()]*)\\)$`),
+    (groups) => ({ kind: 'authorization_failed', ...toAccount(groups), reason: groups.reason ?? '' }),
+  ],
+  [
+    new RegExp(`${LOGIN}no connection to (?<server>.+)$`),
+    (groups) => ({ kind: 'no_connection', ...toAccount(groups) }),
+  ],
+  [
+    new RegExp(`${LOGIN}(?:connection to (?<server>.+) lost|disconnected from (?<other>.+))$`),
+    (groups) => ({ kind: 'connection_lost', ...toAccount({ ...groups, server: groups.server ?? groups.other }) }),
+  ],
+  [
+    new RegExp(`${LOGIN}terminal synchronized with (?:.*?(?<symbols>\\d+) symbols)?`),
+    ({ login = '', symbols }) => ({ kind: 'synchronized', login, symbols: toPing(symbols) }),
+  ],
+  [
+    new RegExp(`${LOGIN}ping to current access point .* is (?<ping>[\\d.]+) ms`),
+    ({ login = '', ping }) => ({ kind: 'ping', login, pingMs: Number(ping) }),
+  ],
+  [
+    /^new demo account '(?<login>[^']+)' opened on (?<server>.+)$/,
+    (groups) => ({ kind: 'demo_opened', ...toAccount(groups) }),
+  ],
+  [/^Accounts deleted due security reason/, () => ({ kind: 'accounts_deleted' })],
+];
+
+const programs: readonly (readonly [RegExp, Reader])[] = [
+  [new RegExp(`^expert ${PLACE} loaded success?fully$`), (groups) => ({ kind: 'expert_loaded', ...toPlace(groups) })],
+  [new RegExp(`^expert ${PLACE} removed$`), (groups) => ({ kind: 'expert_removed', ...toPlace(groups) })],
+  [
+    new RegExp(`^(?:initializing of|loading of) ${PLACE} failed(?<reason>.*)$`),
+    (groups) => ({ kind: 'expert_failed', ...toPlace(groups), reason: (groups.reason ?? '').trim() }),
+  ],
+  [new RegExp(`^script ${PLACE} loaded success?fully$`), (groups) => ({ kind: 'script_loaded', ...toPlace(groups) })],
+  [new RegExp(`^script ${PLACE} removed$`), (groups) => ({ kind: 'script_removed', ...toPlace(groups) })],
+  [
+    /^automated trading is (?<state>enabled|disabled)(?<change> because the account has been changed)?/,
+    ({ state, change }) => ({
+      kind: 'algo_trading',
+      enabled: state === 'enabled',
+      byAccountChange: change !== undefined,
+    }),
+  ],
+];
+
+const life: readonly (readonly [RegExp, Reader])[] = [
+  [/\bbuild (?<build>\d+) started for /, ({ build }) => ({ kind: 'started', build: Number(build) })],
+  [
+    /^(?:cannot load config|invalid configuration file|initialization failed)/,
+    (_groups, text) => ({ kind: 'config_rejected', text }),
+  ],
+  [/^start ".*liveupdate.*" .*\/update/i, () => ({ kind: 'update_started' })],
+  [/^(?:shutdown with|exit with code|stopped with) -?\d+/, () => ({ kind: 'shutdown' })],
+];
+
+const readers = [...account, ...programs, ...life];
+
+/** What a line of the terminal's journal says; undefined for the many lines that change nothing here. */
+export const findJournalEvent = ({ message }: Pick<JournalLine, 'message'>): JournalEvent | undefined => {
+  for (const [pattern, read] of readers) {
+    const match = pattern.exec(message);
+    if (match) return read(match.groups ?? {}, message);
+  }
+  return undefined;
+};

@@ -1,0 +1,28 @@
+/** One line of a journal or of the experts' log. It carries no date: that is the name of its file. */
+export interface JournalLine {
+  /** 0 information, 1 warning, 2 error. */
+  level: number;
+  /** HH:MM:SS.mmm, local time of the host. */
+  time: string;
+  source: string;
+  /** May hold tabs. */
+  message: string;
+}
+
+const LINE = /^[^\t]*\t(\d)\t(\d\d:\d\d:\d\d\.\d{3})\t([^\t]*)\t([\s\S]*)$/;
+
+/** @returns undefined for what is no line of five columns (a message of several lines has such a rest). */
+export const findJournalLine = (text: string): JournalLine | undefined => {
+  const match = LINE.exec(text);
+  if (!match) return undefined;
+  const [, level = '0', time = '', source = '', message = ''] = match;
+  return { level: Number(level), time, source, message };
+};
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+/** The name of the day file that holds the lines of a local day. */
+export const toDayFileName = (day: Date): string =>
+  `${day.getFullYear()}${pad(day.getMonth() + 1)}${pad(day.getDate())}.log`;
+
+export const isDayFileName = (name: string): boolean => /^\d{8}\.log$/i.test(name);

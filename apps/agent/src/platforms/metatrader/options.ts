@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises';
+import { ensureParentFolder, toDiskPath } from './disk-path.ts';
+import { IniText } from './ini.ts';
+import { toExpertOptions } from './start-file.ts';
+import { encodeText, findText, replaceFile } from './text-file.ts';
+
+const SETTINGS_FILE = 'config/common.ini';
+const ACCOUNTS_FILE = 'config/accounts.dat';
+
+/** `common.ini`. The terminal rewrites it when it is closed: change it only while the terminal is stopped. */
+const editSettings = async (root: string, edit: (ini: IniText) => void): Promise<void> => {
+  const path = await ensureParentFolder(root, SETTINGS_FILE);
+  const content = (await findText(path)) ?? { text: '', encoding: 'utf16le' as const };
+  const ini = new IniText(content.text);
+  edit(ini);
+  const text = ini.toString();
+  if (text !== content.text) await replaceFile(path, encodeText({ text, encoding: content.encoding }), 0o600);
+};
+
+/** Sets the Algo Trading button for the next start, and keeps account changes from switching it off again. */
+export const writeAlgoTrading = (root: string, isAllowed: boolean): Promise<void> =>
+  editSettings(root, (ini) => {
+    const { AllowLiveTrading: _, ...saved } = toExpertOptions(isAllowed);
+    for (const [key, value] of Object.entries(saved)) ini.set('Experts', key, value);
+  });
+
+/** The Algo Trading button as it was saved last. */
+export const readAlgoTrading = async (root: string): Promise<boolean> => {
+  const content = await findText(await toDiskPath(root, SETTINGS_FILE));
+  return content !== undefined && new IniText(content.text).get('Experts', 'Enabled') === '1';
+};
+
+/** Makes the terminal forget its account: the name in the settings and every saved password. */
+export const forgetAccount = async (root: string): Promise<void> => {
+  await deleteSavedAccounts(root);
+  await editSettings(root, (ini) => {
+    ini.remove('Common', 'Login');
+    ini.remove('Common', 'Server');
+  });
+};
+
+/** The saved passwords are sealed to one folder of one machine; a copy of them makes the terminal wipe its accounts. */
+export const deleteSavedAccounts = async (root: string): Promise<void> =>
+  rm(await toDiskPath(root, ACCOUNTS_FILE), { force: true });
+
+/** Whether a later start needs no password. */
+export const hasSavedAccount = async (root: string): Promise<boolean> =>
+  (await findText(await toDiskPath(root, ACCOUNTS_FILE))) !== undefined;

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+
+/** How a text file stores its characters. The terminal reads all of them and writes `utf16le` with a byte order mark. */
+export type TextEncoding = 'utf16le' | 'utf8-bom' | 'utf8' | 'latin1';
+
+export interface TextContent {
+  text: string;
+  encoding: TextEncoding;
+}
+
+const UTF16LE_MARK = Buffer.from([0xff, 0xfe]);
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Decodes by byte order mark. Bytes that are no UTF-8 are read as Latin-1, which gives every byte back on writing. */
+export const decodeText = (bytes: Buffer): TextContent => {
+  if (bytes.subarray(0, 2).equals(UTF16LE_MARK)) return { text: bytes.toString('utf16le', 2), encoding: 'utf16le' };
+  if (bytes.subarray(0, 3).equals(UTF8_MARK)) return { text: bytes.toString('utf8', 3), encoding: 'utf8-bom' };
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes)
+    ? { text, encoding: 'utf8' }
+    : { text: bytes.toString('latin1'), encoding: 'latin1' };
+};
+
+/** Encodes, mark included. Text that Latin-1 cannot hold becomes UTF-16, which the terminal reads as well. */
+export const encodeText = ({ text, encoding }: TextContent): Buffer => {
+  switch (encoding) {
+    case 'utf16le':
+      return Buffer.concat([UTF16LE_MARK, Buffer.from(text, 'utf16le')]);
+    case 'utf8-bom':
+      return Buffer.concat([UTF8_MARK, Buffer.from(text, 'utf8')]);
+    case 'utf8':
+      return Buffer.from(text, 'utf8');
+    case 'latin1':
+      return /^[\u0000-\u00ff]*$/.test(text) // eslint-disable-line no-control-regex -- the whole range of Latin-1
+        ? Buffer.from(text, 'latin1')
+        : encodeText({ text, encoding: 'utf16le' });
+  }
+};
+
+export const toLines = (text: string): string[] => text.split(/\r\n|\n|\r/);
+
+/** Lines as the terminal writes them: CRLF after each. */
+export const fromLines = (lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join('');
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** @returns undefined when there is no such file. */
+export const findBytes = async (path: string): Promise<Buffer | undefined> => {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+/** @returns undefined when there is no such file. */
+export const findText = async (path: string): Promise<TextContent | undefined> => {
+  const bytes = await findBytes(path);
+  return bytes && decodeText(bytes);
+};
+
+/** Replaces a file at once: a reader sees the old bytes or the new ones, also after a power cut. */
+export const replaceFile = async (path: string, bytes: Buffer | string, mode = 0o644): Promise<void> => {
+  const draft = `${path}.${randomBytes(4).toString('hex')}.new`;
+  try {
+    const file = await open(draft, 'wx', mode);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+};

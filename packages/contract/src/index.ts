@@ -1,5 +1,6 @@
 export * from './abilities.ts';
 export * from './agent-protocol.ts';
+export * from './dates.ts';
 export * from './errors.ts';
 export * from './notifications.ts';
 export * from './resources.ts';

@@ -75,7 +75,7 @@ class Pipeline implements Queryable {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#config, pipeline: true, options: '-c enable_seqscan=off' });
+    const client = new pg.Client({ ...this.#config, pipeline: true, options: '-c timezone=UTC -c enable_seqscan=off' });
     const forget = () => {
       this.#client = undefined;
     };
@@ -126,7 +126,7 @@ export class Database implements Queryable {
       ...config,
       max: poolSize,
       options:
-        '-c plan_cache_mode=force_custom_plan -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
+        '-c timezone=UTC -c plan_cache_mode=force_custom_plan -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
     });
     this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
     this.slow = { query: (statement, values = []) => run(this.#pool, statement, values) };

@@ -1,4 +1,5 @@
 import { abilities, type Ability } from '../abilities.ts';
+import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { Notification, Offers, Profile, Project, Token } from '../resources.ts';
 import { Envelope, Null, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
@@ -95,7 +96,7 @@ export const accountRoutes = {
       abilities: Type.Optional(Type.Array(OneOf(abilities), { maxItems: 100 })),
     }),
     rules: ({ body }, now) =>
-      typeof body.expires_at === 'string' && new Date(body.expires_at) <= now
+      typeof body.expires_at === 'string' && (parseIsoDateTime(body.expires_at) ?? now) <= now
         ? [{ field: 'expires_at', text: 'The expires at field must be a date after now.' }]
         : [],
     response: Envelope(Type.Object({ token: Type.String({ description: '`<id>|<secret>`' }), name: Type.String() })),

@@ -2,6 +2,7 @@ import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
 import { CreatedTask, Region, Task, Terminal, TerminalItem } from '../resources.ts';
 import { Envelope, EnvelopeOrRefusal, Line, OneOf, pageQuery, PaginationWithTo, Type } from '../schema.ts';
+import { isTaskType } from '../tasks/types.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Terminals', auth: 'user', ability }) as const;
@@ -108,6 +109,7 @@ export const taskRoutes = {
       planned_at: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601; carried out then' })),
       chart_id: Type.Optional(Type.String({ maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })),
     }),
+    rules: ({ body }) => (isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.' }]),
     response: EnvelopeOrRefusal(CreatedTask),
   }),
   getTask: defineRoute({

@@ -1,0 +1,42 @@
+import { sql, type Queryable } from '../db/database.ts';
+
+export interface User {
+  id: string;
+  name: string;
+  email: string;
+  email_verified_at: string | null;
+  plan: number;
+  status: number;
+  is_operator: boolean;
+  balance: number;
+  default_project_id: string;
+  plan_expires_at: string | null;
+  referrer_id: string | null;
+  welcome_claimed_at: string | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export const UserStatus = { ACTIVE: 0, SUSPENDED: 1, CLOSED: 2 } as const;
+
+const callerStatement = sql(
+  'find_caller',
+  `select t.id as token_id, t.secret_hash, t.abilities, t.expires_at, t.last_used_at,
+     u.id, u.name, u.email, u.email_verified_at, u.plan, u.status, u.is_operator, u.balance, u.default_project_id,
+     u.plan_expires_at, u.referrer_id, u.welcome_claimed_at, u.created_at, u.updated_at, u.deleted_at
+   from tokens t join users u on u.id = t.user_id
+   where t.id = $1 and (t.expires_at is null or t.expires_at > now()) and u.deleted_at is null`,
+);
+
+export interface CallerRow extends User {
+  token_id: number;
+  secret_hash: Buffer;
+  abilities: string[];
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+/** The token and its user in one statement; undefined when the token is unknown, revoked or expired. */
+export const findCaller = async (db: Queryable, tokenId: number): Promise<CallerRow | undefined> =>
+  (await db.query<CallerRow>(callerStatement, [tokenId]))[0];

@@ -1,0 +1,90 @@
+import { platforms, type Platform } from '@berth/contract';
+import { EnvReader, type Environment } from '@berth/kit';
+
+export interface MailConfig {
+  /** `smtp://user:password@host:port`; unset = mails are written to a folder. */
+  smtpUrl: string | undefined;
+  from: string;
+}
+
+export interface ServerConfig {
+  host: string;
+  port: number;
+  /** Absolute base of the URLs in answers; unset = taken from the request. */
+  publicUrl: string | undefined;
+  dataDir: string;
+  /** Unset = embedded PostgreSQL in the data directory. */
+  databaseUrl: string | undefined;
+  /** Base64 or hex of 32 bytes; unset = a 0600 file in the data directory. */
+  secretKey: string | undefined;
+  isRegistrationOpen: boolean;
+  isRateLimited: boolean;
+  hasLocalAgent: boolean;
+  logLevel: string;
+  mail: MailConfig;
+  /** Days after registration in which the welcome offer can be claimed. */
+  welcomeDays: number;
+  /** Region of terminals created without one; unset = the one with most free capacity. */
+  defaultRegion: number | undefined;
+  /** Platform of terminals created without one, where the region offers it. */
+  defaultPlatform: Platform;
+  /** Terminals that a plan allows, by plan number; a missing plan is unlimited. */
+  terminalLimits: ReadonlyMap<number, number>;
+  operatorEmail: string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+/** `0=10,1=100` → plan 0 may have 10 terminals, plan 1 a hundred. */
+const readTerminalLimits = (env: EnvReader): Map<number, number> => {
+  const limits = new Map<number, number>();
+  const text = env.text('BERTH_TERMINAL_LIMITS');
+  for (const part of text?.split(',') ?? []) {
+    const match = /^\s*(\d{1,4})=(\d{1,7})\s*$/.exec(part);
+    if (match) limits.set(Number(match[1]), Number(match[2]));
+    else env.reject('BERTH_TERMINAL_LIMITS', `must look like 0=10,1=100 (plan=terminals), not "${text}"`);
+  }
+  return limits;
+};
+
+const readSecretKey = (env: EnvReader): string | undefined => {
+  const text = env.text('BERTH_SECRET_KEY');
+  if (text === undefined || /^[0-9a-f]{64}$/i.test(text) || /^[A-Za-z0-9+/]{43}=$/.test(text)) return text;
+  env.reject('BERTH_SECRET_KEY', 'must be 32 bytes as 64 hex digits or as base64');
+  return undefined;
+};
+
+/** @throws ConfigError listing every mistake with the name of its variable */
+export const readConfig = (variables: Environment, defaultDataDir: string): ServerConfig => {
+  const env = new EnvReader(variables);
+  const host = env.text('BERTH_HOST') ?? '127.0.0.1';
+  const databaseUrl = env.url('BERTH_DATABASE_URL', ['postgres:', 'postgresql:']);
+  const registration = env.choice('BERTH_REGISTRATION', ['open', 'closed'], undefined);
+  const localAgent = env.choice('BERTH_LOCAL_AGENT', ['on', 'off'], databaseUrl ? 'off' : 'on');
+  const defaultRegion = env.integer('BERTH_DEFAULT_REGION', { fallback: -1, min: 0, max: 1_000_000 });
+  const config: ServerConfig = {
+    host,
+    port: env.integer('BERTH_PORT', { fallback: 4000, min: 0, max: 65_535 }),
+    publicUrl: env.url('BERTH_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    dataDir: env.text('BERTH_DATA_DIR') ?? defaultDataDir,
+    databaseUrl,
+    secretKey: readSecretKey(env),
+    isRegistrationOpen: registration ? registration === 'open' : isLoopback(host),
+    isRateLimited: env.choice('BERTH_RATE_LIMIT', ['on', 'off'], 'on') === 'on',
+    hasLocalAgent: localAgent === 'on',
+    logLevel: env.choice('BERTH_LOG_LEVEL', LOG_LEVELS, 'info'),
+    mail: {
+      smtpUrl: env.url('BERTH_SMTP_URL', ['smtp:', 'smtps:']),
+      from: env.text('BERTH_MAIL_FROM') ?? 'Berth <berth@localhost>',
+    },
+    welcomeDays: env.integer('BERTH_WELCOME_DAYS', { fallback: 7, min: 0, max: 365 }),
+    defaultRegion: defaultRegion === -1 ? undefined : defaultRegion,
+    defaultPlatform: env.choice('BERTH_DEFAULT_PLATFORM', platforms, localAgent === 'on' ? 'sandbox' : 'mt5'),
+    terminalLimits: readTerminalLimits(env),
+    operatorEmail: env.text('BERTH_OPERATOR_EMAIL') ?? 'operator@berth.local',
+  };
+  env.finish();
+  return config;
+};

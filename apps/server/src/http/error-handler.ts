@@ -1,0 +1,54 @@
+import { errorTable, type ErrorCode } from '@berth/contract';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailableError } from '../db/database.ts';
+import { AppError, ValidationError } from './errors.ts';
+
+/** Fastify's own errors → codes of the interface. */
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+};
+
+const toAppError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  if (error instanceof DatabaseUnavailableError) {
+    return new AppError('unavailable', { retryAfterSeconds: 2 }, { cause: error });
+  }
+  const { code = '', statusCode = 500 } = (error ?? {}) as Partial<FastifyError>;
+  const known = frameworkCodes[code];
+  if (known) return new AppError(known);
+  if (statusCode >= 400 && statusCode < 500) return new AppError('malformed_request', {}, { cause: error });
+  if (statusCode === 503) return new AppError('unavailable', { retryAfterSeconds: 2 }, { cause: error });
+  return new AppError('internal', {}, { cause: error });
+};
+
+/** The body of every error but 422. */
+export const toErrorBody = (error: AppError): { ok: false; msg: string; data: null } => ({
+  ok: false,
+  msg: error.message,
+  data: null,
+});
+
+/** The only place that knows HTTP statuses of errors. */
+export const handleError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  if (thrown instanceof ValidationError) {
+    return reply.code(422).header('x-error-code', 'validation').serializer(JSON.stringify).send(thrown.toBody());
+  }
+  const error = toAppError(thrown);
+  const { status } = errorTable[error.code];
+  if (status >= 500) request.log.error({ err: thrown }, 'a request failed');
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+  return reply.code(status).header('x-error-code', error.code).serializer(JSON.stringify).send(toErrorBody(error));
+};
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;
+
+/** 405 with `Allow` where the path exists under another method, otherwise 404. */
+export const createNotFoundHandler = (app: FastifyInstance) => (request: FastifyRequest, reply: FastifyReply) => {
+  const [path = '/'] = request.url.split('?');
+  const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
+  if (allowed.length === 0) throw new AppError('route_not_found');
+  reply.header('allow', allowed.join(', '));
+  throw new AppError('method_not_allowed');
+};

@@ -1,0 +1,48 @@
+import { errorTable, type ErrorCode, type FieldError } from '@berth/contract';
+
+/** An error of the interface: its status and text come from the contract's table, only the error handler reads them. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  /** Seconds after which a repetition makes sense. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    details: { resource?: string; reason?: string; retryAfterSeconds?: number } = {},
+    options?: ErrorOptions,
+  ) {
+    const text = errorTable[code].msg;
+    super(text.replace('{resource}', details.resource ?? 'Object').replace('{reason}', details.reason ?? 'Conflict'), options);
+    this.name = 'AppError';
+    this.code = code;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+
+  static notFound(resource: string): AppError {
+    return new AppError('not_found', { resource });
+  }
+}
+
+/** Becomes the 422 answer: `message` and `errors`. */
+export class ValidationError extends Error {
+  readonly errors: readonly FieldError[];
+
+  constructor(errors: readonly FieldError[]) {
+    super(errors[0]?.text ?? 'The given data was invalid.');
+    this.name = 'ValidationError';
+    this.errors = errors;
+  }
+
+  static of(field: string, text: string): ValidationError {
+    return new ValidationError([{ field, text }]);
+  }
+
+  /** The body of the answer: the first text, how many more there are, and every text by field. */
+  toBody(): { message: string; errors: Record<string, string[]> } {
+    const others = this.errors.length - 1;
+    const suffix = others > 0 ? ` (and ${others} more error${others > 1 ? 's' : ''})` : '';
+    const errors: Record<string, string[]> = {};
+    for (const { field, text } of this.errors) (errors[field] ??= []).push(text);
+    return { message: this.message + suffix, errors };
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * What happens to input before the rules: unknown fields are dropped, strings trimmed (passwords excepted), empty strings
+ * become null, null means absent (or stays null, where the route says so). Text that PostgreSQL cannot store (NUL, lone
+ * surrogates) and structures made to hurt are refused here, so that nothing behind has to think of them.
+ */
+import type { FieldError, TObject, TSchema } from '@berth/contract';
+import { toAttribute, toText } from './validation-texts.ts';
+
+export type NullMeaning = 'absent' | 'null';
+type Normalised = { value: Record<string, unknown>; errors: FieldError[] };
+
+/** Deepest nesting of an object of free shape (a task's inputs). */
+const MAX_DEPTH = 8;
+
+const isPassword = (field: string): boolean => field.includes('password');
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** True when every text and key below is storable and the nesting is bounded. */
+const isTame = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth >= MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item) => isTame(item, depth + 1));
+  return Object.entries(value).every(([key, item]) => isStorable(key) && isTame(item, depth + 1));
+};
+
+const toScalar = (field: string, value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  const text = isPassword(field) ? value : value.trim();
+  return text === '' ? null : text;
+};
+
+const itemsOf = (schema: TSchema): TSchema | undefined => ('items' in schema ? (schema.items as TSchema) : undefined);
+const propertiesOf = (schema: TSchema): TObject | undefined => ('properties' in schema ? (schema as TObject) : undefined);
+
+const normaliseArray = (field: string, value: unknown[], schema: TSchema, nullMeans: NullMeaning) => {
+  const limit = 'maxItems' in schema ? Number(schema.maxItems) : 1000;
+  if (value.length > limit) {
+    return { value: [], errors: [{ field, text: toText(field, 'maxItems', { limit }) }] };
+  }
+  const items = itemsOf(schema);
+  const parts = value.map((item, index) => normaliseValue(`${field}.${index}`, item, items ?? schema, nullMeans));
+  return { value: parts.map((part) => part.value), errors: parts.flatMap((part) => part.errors) };
+};
+
+const normaliseValue = (
+  field: string,
+  input: unknown,
+  schema: TSchema,
+  nullMeans: NullMeaning,
+): { value: unknown; errors: FieldError[] } => {
+  const value = toScalar(field, input);
+  if (Array.isArray(value) && itemsOf(schema)) return normaliseArray(field, value, schema, nullMeans);
+  const object = propertiesOf(schema);
+  if (object && isObject(value)) return normaliseBody(object, value, nullMeans, `${field}.`);
+  if (isTame(value)) return { value, errors: [] };
+  return { value, errors: [{ field, text: `The ${toAttribute(field)} field contains invalid characters or is nested too deeply.` }] };
+};
+
+export const normaliseBody = (
+  schema: TObject,
+  body: Record<string, unknown>,
+  nullMeans: NullMeaning,
+  prefix = '',
+): Normalised => {
+  const value: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  const required = new Set<string>(schema.required ?? []);
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (!Object.hasOwn(body, name)) continue;
+    const part = normaliseValue(prefix + name, body[name], property, nullMeans);
+    const isAbsent = part.value === null && (nullMeans === 'absent' || required.has(name));
+    if (!isAbsent) value[name] = part.value;
+    errors.push(...part.errors);
+  }
+  return { value, errors };
+};
+
+const INTEGER = /^-?\d{1,15}$/;
+const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false };
+
+const parseText = (text: string, type: unknown): unknown => {
+  if (type === 'integer' && INTEGER.test(text)) return Number(text);
+  if (type === 'boolean') return booleans[text] ?? text;
+  return text;
+};
+
+/** Query values are text; a repeated or unparsable one stays as it is and fails its rule. */
+export const parseQuery = (schema: TObject, query: Record<string, unknown>): Normalised => {
+  const value: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const text = toScalar(name, Object.hasOwn(query, name) ? query[name] : null);
+    if (text === null || text === undefined) continue;
+    value[name] = typeof text === 'string' ? parseText(text, 'type' in property ? property.type : 'string') : text;
+    if (!isTame(text)) errors.push({ field: name, text: `The ${toAttribute(name)} field contains invalid characters.` });
+  }
+  return { value, errors };
+};

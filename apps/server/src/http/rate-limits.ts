@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from './errors.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Counts one use under a key; throws 429 when the key has none left. */
+export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+export interface RateLimits {
+  /** Every authenticated request, by token: 300 a minute. Sets the `X-RateLimit-*` headers. */
+  perToken: Limiter;
+  /** Task creations, by user: 60 a minute. */
+  taskCreation: Limiter;
+  /** Login, registration, forgotten passwords, by address and e-mail: 5 a minute. */
+  credentials: Limiter;
+  /** Password changes, by user: 10 a minute. */
+  passwordChange: Limiter;
+  /** Failed authentications, by address: 60 a minute, so that guessing tokens is slow. */
+  enrolment: Limiter;
+}
+
+const emailOf = (request: FastifyRequest): string => {
+  const body = request.body as { email?: unknown } | null | undefined;
+  return typeof body?.email === 'string' ? body.email.trim().toLowerCase().slice(0, 255) : '';
+};
+
+const unlimited: Limiter = () => Promise.resolve();
+
+/** The limits of this process; several servers each count for themselves (docs/operating.md). */
+export const createRateLimits = (app: FastifyInstance, isOn: boolean): RateLimits => {
+  const limit = (max: number, toKey: (request: FastifyRequest) => string, showsHeaders = false): Limiter => {
+    const check = app.createRateLimit({ max, timeWindow: MINUTE_MS, keyGenerator: toKey });
+    return async (request, reply) => {
+      const state = await check(request);
+      if (state.isAllowed) return;
+      if (showsHeaders) {
+        reply.header('x-ratelimit-limit', state.max).header('x-ratelimit-remaining', state.remaining);
+      }
+      if (state.isExceeded) throw new AppError('too_many_requests', { retryAfterSeconds: Math.max(1, state.ttlInSeconds) });
+    };
+  };
+  if (!isOn) {
+    return { perToken: unlimited, taskCreation: unlimited, credentials: unlimited, passwordChange: unlimited, enrolment: unlimited };
+  }
+  return {
+    perToken: limit(300, (request) => String(request.caller?.tokenId), true),
+    taskCreation: limit(60, (request) => String(request.caller?.user.id)),
+    credentials: limit(5, (request) => `${request.ip} ${emailOf(request)}`),
+    passwordChange: limit(10, (request) => String(request.caller?.user.id)),
+    enrolment: limit(60, (request) => request.ip),
+  };
+};

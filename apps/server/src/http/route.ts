@@ -1,0 +1,150 @@
+/** Turns a route of the contract and a handler into a Fastify route, with every check in the order the interface promises. */
+import {
+  hasAbility,
+  MAX_FILE_BYTES,
+  pathResources,
+  type FieldError,
+  type PathParameter,
+  type RouteContract,
+  type Static,
+  type TSchema,
+} from '@berth/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../services.ts';
+import { authenticateHost, authenticateUser } from './authenticate.ts';
+import { getCaller, getCallingHost, type Caller, type CallingHost } from './caller.ts';
+import { AppError, ValidationError } from './errors.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { compileBody, compileQuery } from './validation.ts';
+
+type ParamNames<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : Url extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Infer<Schema> = Schema extends TSchema ? Static<Schema> : Record<string, never>;
+
+type Identity<Auth> = Auth extends 'none' ? object : Auth extends 'host' ? { host: CallingHost } : { caller: Caller };
+
+/** What a handler gets: everything checked, nothing raw but the request itself. */
+export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> & {
+  params: Record<ParamNames<Route['url']>, string>;
+  query: Infer<Route['query']>;
+  body: Route['isRawBody'] extends true ? Buffer : Infer<Route['body']>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+export interface RouteOptions<Route extends RouteContract> {
+  handle(input: RouteInput<Route>): Promise<Static<Route['response']>>;
+  /**
+   * Throws 404 when the addressed object is missing. Called only when the input is wrong, because 404 goes before 422;
+   * with right input the handler's own statement finds out, which saves a round trip.
+   */
+  assertFound?(input: Pick<RouteInput<Route>, 'params'> & Identity<Route['auth']>): Promise<unknown>;
+}
+
+/** What the registration needs; one object for the whole app. */
+export interface RouteContext {
+  app: FastifyInstance;
+  services: Services;
+  limits: RateLimits;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const INTEGER_ID = /^\d{1,15}$/;
+
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** A malformed id addresses nothing: the same 404 as an unknown one. */
+const assertWellFormed = (params: Record<string, string>): void => {
+  for (const [name, value] of Object.entries(params)) {
+    const isWellFormed = name === 'token_id' ? INTEGER_ID.test(value) : isUuid(value);
+    if (!isWellFormed) throw AppError.notFound(pathResources[name as PathParameter]);
+  }
+};
+
+const createIdentityHook = ({ services, limits }: RouteContext, route: RouteContract) => {
+  if (route.auth === 'none') return undefined;
+  if (route.auth === 'host') {
+    return (request: FastifyRequest, reply: FastifyReply) => authenticateHost(services, request, reply);
+  }
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    await authenticateUser(services, request, reply);
+    await limits.perToken(request, reply);
+    const { abilities, user } = getCaller(request);
+    if (route.ability && !hasAbility(abilities, route.ability)) throw new AppError('missing_ability');
+    if (route.auth === 'operator' && !user.is_operator) throw new AppError('operator_only');
+  };
+};
+
+const toObject = (body: unknown): Record<string, unknown> => {
+  if (body === undefined || body === null) return {};
+  if (typeof body !== 'object' || Array.isArray(body)) throw new AppError('body_not_object');
+  return body as Record<string, unknown>;
+};
+
+const toIdentity = (route: RouteContract, request: FastifyRequest) => {
+  if (route.auth === 'none') return {};
+  return route.auth === 'host' ? { host: getCallingHost(request) } : { caller: getCaller(request) };
+};
+
+const compileChecks = (route: RouteContract) => {
+  const checkQuery = route.query ? compileQuery(route.query) : undefined;
+  const checkBody = route.body ? compileBody(route.body, route.nullMeans) : undefined;
+  return (request: FastifyRequest, now: Date) => {
+    const query = checkQuery?.(request.query as Record<string, unknown>) ?? { value: {}, errors: [] };
+    const body = checkBody?.(toObject(request.body)) ?? { value: {}, errors: [] };
+    const errors: FieldError[] = [...query.errors, ...body.errors];
+    if (route.rules) {
+      // A rule may speak of a field that already failed its schema: that field keeps its first verdict.
+      const broken = new Set(errors.map(({ field }) => field));
+      const ruled = route.rules({ query: query.value, body: body.value }, now);
+      errors.push(...ruled.filter(({ field }) => !broken.has(field)));
+    }
+    return { query: query.value, body: body.value, errors };
+  };
+};
+
+/** Registers one route of the contract. */
+export const registerRoute = <const Route extends RouteContract>(
+  context: RouteContext,
+  route: Route,
+  { handle, assertFound }: RouteOptions<Route>,
+): void => {
+  const check = compileChecks(route);
+  const onRequest = createIdentityHook(context, route);
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const params = request.params as Record<string, string>;
+    assertWellFormed(params);
+    const { query, body, errors } = check(request, new Date(context.services.clock.now()));
+    const identity = toIdentity(route, request);
+    if (errors.length > 0) {
+      await assertFound?.({ ...identity, params } as RouteInput<Route>);
+      throw new ValidationError(errors);
+    }
+    const content = route.isRawBody ? (request.body ?? Buffer.alloc(0)) : body;
+    return handle({ ...identity, params, query, body: content, request, reply } as RouteInput<Route>);
+  };
+  const { method, url, summary, tag, query, body, response } = route;
+  const schema = {
+    summary,
+    tags: [tag],
+    response: { 200: response },
+    ...(query ? { querystring: query } : {}),
+    ...(body ? { body } : {}),
+  };
+  const options = { method, url, schema, handler, config: { contract: route }, ...(onRequest ? { onRequest } : {}) };
+  if (route.isRawBody) registerRawBodyRoute(context.app, options);
+  else context.app.route(options);
+};
+
+/** A raw body has any media type and its own limit; the rest of the app accepts only JSON. */
+const registerRawBodyRoute = (app: FastifyInstance, options: Parameters<FastifyInstance['route']>[0]): void => {
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FILE_BYTES }, (_request, body, done) => done(null, body));
+    scope.route({ ...options, bodyLimit: MAX_FILE_BYTES });
+  });
+};

@@ -1,0 +1,68 @@
+import type { FieldError } from '@berth/contract';
+import type { ErrorObject } from 'ajv';
+
+/** `new_password` → `new password`; array items and their indices keep the raw key: `abilities.1`. */
+export const toAttribute = (field: string): string => field.replaceAll('_', ' ');
+
+const typeTexts: Record<string, string> = {
+  string: 'must be a string',
+  integer: 'must be an integer',
+  number: 'must be a number',
+  boolean: 'must be true or false',
+  array: 'must be an array',
+  object: 'must be an object',
+};
+
+const toTypeText = (type: unknown): string => typeTexts[String(Array.isArray(type) ? type[0] : type)] ?? 'is invalid';
+
+type Params = Record<string, unknown>;
+
+/** What a field did wrong, by JSON Schema keyword: the rest of the sentence `The x field …`. */
+const keywordTexts: Record<string, (params: Params) => string> = {
+  type: ({ type }) => toTypeText(type),
+  minLength: ({ limit }) => `must be at least ${String(limit)} characters`,
+  maxLength: ({ limit }) => `must not be greater than ${String(limit)} characters`,
+  minimum: ({ limit }) => `must be at least ${String(limit)}`,
+  maximum: ({ limit }) => `must not be greater than ${String(limit)}`,
+  minItems: ({ limit }) => `must have at least ${String(limit)} items`,
+  maxItems: ({ limit }) => `must not have more than ${String(limit)} items`,
+  format: ({ format }) => (format === 'email' ? 'must be a valid email address' : 'must be a valid UUID'),
+  pattern: () => 'format is invalid',
+  singleLine: () => 'must not contain control characters',
+  isoDate: () => 'must match the format Y-m-d',
+  isoDateTime: () => 'must be a valid date',
+  webOrigin: () => 'must be a valid URL without a path',
+};
+
+const SELECTION_KEYWORDS = new Set(['enum', 'const', 'terminalStatusList']);
+
+/** The text of one schema violation. */
+export const toText = (field: string, keyword: string, params: Params): string => {
+  if (SELECTION_KEYWORDS.has(keyword)) return `The selected ${toAttribute(field)} is invalid.`;
+  const toRest = keywordTexts[keyword];
+  return `The ${toAttribute(field)} field ${toRest ? toRest(params) : 'is invalid'}.`;
+};
+
+const toField = (prefix: string, error: ErrorObject): string => {
+  const path = error.instancePath.split('/').slice(1);
+  if (error.keyword === 'required') path.push(String(error.params.missingProperty));
+  return prefix + path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+};
+
+/**
+ * Schema violations as field errors. A field that is missing has only its required text; a value of the wrong kind in a
+ * fixed list has only the list's text.
+ */
+export const toFieldErrors = (errors: readonly ErrorObject[], prefix = ''): FieldError[] => {
+  const listed = new Set(errors.filter(({ keyword }) => SELECTION_KEYWORDS.has(keyword)).map((error) => toField(prefix, error)));
+  return errors
+    .filter((error) => error.keyword !== 'type' || !listed.has(toField(prefix, error)))
+    .map((error) => {
+      const field = toField(prefix, error);
+      const text =
+        error.keyword === 'required'
+          ? `The ${toAttribute(field)} field is required.`
+          : toText(field, error.keyword, error.params);
+      return { field, text };
+    });
+};

@@ -1,0 +1,69 @@
+import { isIsoDate, parseIsoDateTime, terminalStatuses, type FieldError, type TObject } from '@berth/contract';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { normaliseBody, parseQuery, type NullMeaning } from './normalise.ts';
+import { toFieldErrors } from './validation-texts.ts';
+
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
+
+const isTerminalStatusList = (text: string): boolean =>
+  text.split(',').every((part) => terminalStatuses.some((status) => String(status) === part.trim()));
+
+const isWebOrigin = (text: string): boolean => {
+  if (CONTROL.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  return ['http:', 'https:'].includes(url.protocol) && isBare && !text.endsWith('?') && !text.endsWith('#');
+};
+
+/** Keywords of the contract's schemas beyond JSON Schema. */
+const stringKeywords: Record<string, (text: string) => boolean> = {
+  singleLine: (text) => !CONTROL.test(text),
+  isoDate: isIsoDate,
+  isoDateTime: (text) => parseIsoDateTime(text) !== undefined,
+  terminalStatusList: isTerminalStatusList,
+  webOrigin: isWebOrigin,
+};
+
+const createAjv = (): Ajv => {
+  const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, useDefaults: true, allowUnionTypes: true });
+  addFormats.default(ajv, ['email', 'uuid']);
+  for (const [keyword, holds] of Object.entries(stringKeywords)) {
+    ajv.addKeyword({ keyword, type: 'string', schemaType: 'boolean', validate: (_: boolean, text: string) => holds(text) });
+  }
+  return ajv;
+};
+
+const ajv = createAjv();
+
+export type Validated = { value: Record<string, unknown>; errors: FieldError[] };
+
+const inSchemaOrder = (errors: FieldError[], schema: TObject, prefix: string): FieldError[] => {
+  const order = Object.keys(schema.properties);
+  const rank = ({ field }: FieldError) => order.indexOf(field.slice(prefix.length).split('.')[0] ?? '');
+  return errors
+    .map((error, index) => ({ error, index }))
+    .sort((a, b) => rank(a.error) - rank(b.error) || a.index - b.index)
+    .map(({ error }) => error);
+};
+
+const check = (validate: ValidateFunction, schema: TObject, input: Validated, prefix: string): Validated => {
+  if (validate(input.value)) return input;
+  const broken = new Set(input.errors.map(({ field }) => field));
+  const violations = toFieldErrors(validate.errors ?? [], prefix).filter(({ field }) => !broken.has(field));
+  return { value: input.value, errors: inSchemaOrder([...input.errors, ...violations], schema, prefix) };
+};
+
+/** Compiles the check of a JSON object: normalises it, drops unknown fields, answers the value and what is wrong with it. */
+export const compileBody = (schema: TObject, nullMeans: NullMeaning = 'absent', prefix = '') => {
+  const validate = ajv.compile(schema);
+  return (body: Record<string, unknown>): Validated =>
+    check(validate, schema, normaliseBody(schema, body, nullMeans, prefix), prefix);
+};
+
+/** Compiles the check of a query string: values are parsed from text by the type that the schema states. */
+export const compileQuery = (schema: TObject) => {
+  const validate = ajv.compile(schema);
+  return (query: Record<string, unknown>): Validated => check(validate, schema, parseQuery(schema, query), '');
+};

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { SecretError } from './vault.ts';
+
+const toKey = (text: string): Buffer => Buffer.from(text.trim(), /^[0-9a-f]{64}$/i.test(text.trim()) ? 'hex' : 'base64');
+
+/** Creates the file whole or not at all, also when two servers start at once. */
+const createKeyFile = async (path: string): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}.draft`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(32).toString('base64')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(draft);
+};
+
+/**
+ * The instance's keys: from the configuration, or from a file of which each line is a key, the first one in use. The file
+ * is created at the first start; whoever loses it loses every stored trading password.
+ */
+export const loadKeys = async (configured: string | undefined, path: string): Promise<[Buffer, ...Buffer[]]> => {
+  if (configured !== undefined) return [toKey(configured)];
+  const found = await stat(path).catch(() => undefined);
+  if (!found) await createKeyFile(path);
+  else if ((found.mode & 0o077) !== 0) throw new SecretError(`${path} can be read by others; run: chmod 600 ${path}`);
+  const [first, ...others] = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '').map(toKey);
+  if (!first) throw new SecretError(`${path} holds no key`);
+  return [first, ...others];
+};

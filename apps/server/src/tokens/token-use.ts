@@ -1,0 +1,54 @@
+import type { Database } from '../db/database.ts';
+import type { Clock, Logger } from '@berth/kit';
+import { touchTokens } from './queries.ts';
+
+/** A token's `last_used_at` is exact to this much. */
+const PRECISION_MS = 60_000;
+const FLUSH_MS = 1_000;
+
+/** Writes `last_used_at` off the path of requests: collected, one statement a second, each token once a minute. */
+export class TokenUse {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #used = new Set<number>();
+  readonly #writtenAt = new Map<number, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(db: Database, clock: Clock, log: Logger) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  note(tokenId: number, lastUsedAt: string | null): void {
+    const now = this.#clock.now();
+    const known = this.#writtenAt.get(tokenId) ?? (lastUsedAt === null ? 0 : Date.parse(lastUsedAt));
+    if (now - known < PRECISION_MS) return;
+    this.#writtenAt.set(tokenId, now);
+    this.#used.add(tokenId);
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Writes what was noted; a failure is logged and forgotten: the next use tries again. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const ids = [...this.#used];
+    this.#used.clear();
+    this.#forgetOld();
+    if (ids.length === 0) return;
+    try {
+      await touchTokens(this.#db, ids);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the last use of tokens could not be written');
+    }
+  }
+
+  #forgetOld(): void {
+    const oldest = this.#clock.now() - PRECISION_MS;
+    for (const [id, at] of this.#writtenAt) {
+      if (at < oldest) this.#writtenAt.delete(id);
+    }
+  }
+}

@@ -18,7 +18,11 @@ const refuse = (reply: FastifyReply): never => {
 };
 
 /** Finds the user behind the bearer token and notes the use of the token. */
-export const authenticateUser = async (services: Services, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+export const authenticateUser = async (
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
   const token = parseToken(findBearer(request) ?? '');
   if (!token) return refuse(reply);
   const row = await findCaller(services.db, token.id);
@@ -29,7 +33,11 @@ export const authenticateUser = async (services: Services, request: FastifyReque
 };
 
 /** Finds the host behind an agent's credential. */
-export const authenticateHost = async (services: Services, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+export const authenticateHost = async (
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
   const match = HOST_CREDENTIAL.exec(findBearer(request) ?? '');
   if (!match?.[1] || !match[2] || !isSecret(match[2])) return refuse(reply);
   const host = await findHostForCredential(services.db, match[1]);

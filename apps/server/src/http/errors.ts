@@ -12,7 +12,10 @@ export class AppError extends Error {
     options?: ErrorOptions,
   ) {
     const text = errorTable[code].msg;
-    super(text.replace('{resource}', details.resource ?? 'Object').replace('{reason}', details.reason ?? 'Conflict'), options);
+    super(
+      text.replace('{resource}', details.resource ?? 'Object').replace('{reason}', details.reason ?? 'Conflict'),
+      options,
+    );
     this.name = 'AppError';
     this.code = code;
     this.retryAfterSeconds = details.retryAfterSeconds;

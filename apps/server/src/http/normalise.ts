@@ -33,7 +33,8 @@ const toScalar = (field: string, value: unknown): unknown => {
 };
 
 const itemsOf = (schema: TSchema): TSchema | undefined => ('items' in schema ? (schema.items as TSchema) : undefined);
-const propertiesOf = (schema: TSchema): TObject | undefined => ('properties' in schema ? (schema as TObject) : undefined);
+const propertiesOf = (schema: TSchema): TObject | undefined =>
+  'properties' in schema ? (schema as TObject) : undefined;
 
 const normaliseArray = (field: string, value: unknown[], schema: TSchema, nullMeans: NullMeaning) => {
   const limit = 'maxItems' in schema ? Number(schema.maxItems) : 1000;
@@ -56,7 +57,10 @@ const normaliseValue = (
   const object = propertiesOf(schema);
   if (object && isObject(value)) return normaliseBody(object, value, nullMeans, `${field}.`);
   if (isTame(value)) return { value, errors: [] };
-  return { value, errors: [{ field, text: `The ${toAttribute(field)} field contains invalid characters or is nested too deeply.` }] };
+  return {
+    value,
+    errors: [{ field, text: `The ${toAttribute(field)} field contains invalid characters or is nested too deeply.` }],
+  };
 };
 
 export const normaliseBody = (
@@ -95,7 +99,8 @@ export const parseQuery = (schema: TObject, query: Record<string, unknown>): Nor
     const text = toScalar(name, Object.hasOwn(query, name) ? query[name] : null);
     if (text === null || text === undefined) continue;
     value[name] = typeof text === 'string' ? parseText(text, 'type' in property ? property.type : 'string') : text;
-    if (!isTame(text)) errors.push({ field: name, text: `The ${toAttribute(name)} field contains invalid characters.` });
+    if (!isTame(text))
+      errors.push({ field: name, text: `The ${toAttribute(name)} field contains invalid characters.` });
   }
   return { value, errors };
 };

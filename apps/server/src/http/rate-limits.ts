@@ -36,11 +36,18 @@ export const createRateLimits = (app: FastifyInstance, isOn: boolean): RateLimit
       if (showsHeaders) {
         reply.header('x-ratelimit-limit', state.max).header('x-ratelimit-remaining', state.remaining);
       }
-      if (state.isExceeded) throw new AppError('too_many_requests', { retryAfterSeconds: Math.max(1, state.ttlInSeconds) });
+      if (state.isExceeded)
+        throw new AppError('too_many_requests', { retryAfterSeconds: Math.max(1, state.ttlInSeconds) });
     };
   };
   if (!isOn) {
-    return { perToken: unlimited, taskCreation: unlimited, credentials: unlimited, passwordChange: unlimited, enrolment: unlimited };
+    return {
+      perToken: unlimited,
+      taskCreation: unlimited,
+      credentials: unlimited,
+      passwordChange: unlimited,
+      enrolment: unlimited,
+    };
   }
   return {
     perToken: limit(300, (request) => String(request.caller?.tokenId), true),

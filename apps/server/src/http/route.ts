@@ -144,7 +144,9 @@ export const registerRoute = <const Route extends RouteContract>(
 const registerRawBodyRoute = (app: FastifyInstance, options: Parameters<FastifyInstance['route']>[0]): void => {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FILE_BYTES }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FILE_BYTES }, (_request, body, done) =>
+      done(null, body),
+    );
     scope.route({ ...options, bodyLimit: MAX_FILE_BYTES });
   });
 };

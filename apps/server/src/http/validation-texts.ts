@@ -54,7 +54,9 @@ const toField = (prefix: string, error: ErrorObject): string => {
  * fixed list has only the list's text.
  */
 export const toFieldErrors = (errors: readonly ErrorObject[], prefix = ''): FieldError[] => {
-  const listed = new Set(errors.filter(({ keyword }) => SELECTION_KEYWORDS.has(keyword)).map((error) => toField(prefix, error)));
+  const listed = new Set(
+    errors.filter(({ keyword }) => SELECTION_KEYWORDS.has(keyword)).map((error) => toField(prefix, error)),
+  );
   return errors
     .filter((error) => error.keyword !== 'type' || !listed.has(toField(prefix, error)))
     .map((error) => {

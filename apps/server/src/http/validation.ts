@@ -13,7 +13,8 @@ const isTerminalStatusList = (text: string): boolean =>
 const isWebOrigin = (text: string): boolean => {
   if (CONTROL.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
-  const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  const isBare =
+    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   return ['http:', 'https:'].includes(url.protocol) && isBare && !text.endsWith('?') && !text.endsWith('#');
 };
 
@@ -30,7 +31,12 @@ const createAjv = (): Ajv => {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, useDefaults: true, allowUnionTypes: true });
   addFormats.default(ajv, ['email', 'uuid']);
   for (const [keyword, holds] of Object.entries(stringKeywords)) {
-    ajv.addKeyword({ keyword, type: 'string', schemaType: 'boolean', validate: (_: boolean, text: string) => holds(text) });
+    ajv.addKeyword({
+      keyword,
+      type: 'string',
+      schemaType: 'boolean',
+      validate: (_: boolean, text: string) => holds(text),
+    });
   }
   return ajv;
 };

@@ -1,0 +1,59 @@
+/** The composition root: what the server is made of, wired by hand, in the order of dependence. */
+import { join } from 'node:path';
+import { systemClock, type Clock, type Lifecycle, type Logger } from '@berth/kit';
+import type { ServerConfig } from './config.ts';
+import { Database } from './db/database.ts';
+import { createMailer, type Mailer } from './mail/mailer.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { loadKeys } from './secrets/key-file.ts';
+import { Vault } from './secrets/vault.ts';
+import { HostWakeups } from './hosts/wakeups.ts';
+import { TaskInbox } from './tasks/inbox.ts';
+import { TokenUse } from './tokens/token-use.ts';
+
+export interface Services {
+  config: ServerConfig;
+  clock: Clock;
+  log: Logger;
+  db: Database;
+  vault: Vault;
+  mailer: Mailer;
+  metrics: Metrics;
+  tokenUse: TokenUse;
+  wakeups: HostWakeups;
+  inbox: TaskInbox;
+  /** Aborts when the server stops: long polls end, loops leave. */
+  stopping: AbortSignal;
+}
+
+/** Opens everything but the HTTP listener; each resource is closed by the lifecycle, last opened first. */
+export const createServices = async (
+  config: ServerConfig,
+  connectionString: string,
+  log: Logger,
+  lifecycle: Lifecycle,
+): Promise<Services> => {
+  const vault = new Vault(await loadKeys(config.secretKey, join(config.dataDir, 'secret.key')));
+  const db = new Database({ connectionString, log });
+  lifecycle.onClose('database', () => db.close());
+  const tokenUse = new TokenUse(db, systemClock, log);
+  lifecycle.onClose('token use', () => tokenUse.flush());
+  const wakeups = new HostWakeups(connectionString, db, log);
+  await wakeups.start();
+  lifecycle.onClose('wake-ups', () => wakeups.stop());
+  const stop = new AbortController();
+  lifecycle.onClose('long polls', () => stop.abort());
+  return {
+    config,
+    clock: systemClock,
+    log,
+    db,
+    vault,
+    mailer: createMailer(config.mail, join(config.dataDir, 'mail'), log),
+    metrics: new Metrics(db, log),
+    tokenUse,
+    wakeups,
+    inbox: new TaskInbox(db, vault, wakeups),
+    stopping: stop.signal,
+  };
+};

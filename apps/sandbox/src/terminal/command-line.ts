@@ -1,0 +1,26 @@
+/** The switches of a terminal that the sandbox knows; a wrong or unknown one is ignored without a word, as the vendor's help says. */
+export interface CommandLine {
+  portable: boolean;
+  /** The value of /config: (MetaTrader 5) as it was given. */
+  config: string | undefined;
+  /** The first argument that is no switch: the start file of MetaTrader 4. */
+  positional: string | undefined;
+  login: string | undefined;
+  profile: string | undefined;
+}
+
+export const parseCommandLine = (args: readonly string[]): CommandLine => {
+  const find = (name: string): string | undefined => {
+    const prefix = `/${name}:`;
+    const found = args.find((arg) => arg.toLowerCase().startsWith(prefix));
+    return found?.slice(prefix.length) || undefined;
+  };
+  const login = find('login');
+  return {
+    portable: args.some((arg) => arg.toLowerCase() === '/portable'),
+    config: find('config'),
+    positional: args.find((arg) => !arg.startsWith('/')),
+    login: login && /^\d+$/.test(login) ? login : undefined,
+    profile: find('profile'),
+  };
+};

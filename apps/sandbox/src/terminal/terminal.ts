@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { resolveOnDisk } from '../files/folder.ts';
+import { Seal } from '../files/sealed.ts';
+import { AccountLogin } from './account-login.ts';
+import { printBanner } from './banner.ts';
+import type { CommandLine } from './command-line.ts';
+import type { Person } from './display.ts';
+import { Drive } from './drive.ts';
+import { Experts } from './experts.ts';
+import type { Faults } from './faults.ts';
+import { Journal } from './journal.ts';
+import { MarketWatch } from './market-watch.ts';
+import { mt4 } from './mt4.ts';
+import { mt5 } from './mt5.ts';
+import { OptionsFile } from './options-file.ts';
+import { createPerson, type Desk } from './person.ts';
+import type { Platform } from './platform.ts';
+import { Profile } from './profile.ts';
+import { readStartFile } from './read-start-file.ts';
+import { SavedAccounts } from './saved-accounts.ts';
+import type { Settings } from './settings.ts';
+import { prepareStartUp, runScript, type PreparedScript } from './start-up.ts';
+
+export interface TerminalOptions {
+  /** The folder of the terminal's programs, which it was started in. */
+  installFolder: string;
+  /** The folder of its data: the same with /portable. */
+  root: string;
+  /** The unix folder that `C:\` stands for. */
+  driveC: string;
+  networkFile: string | undefined;
+  commandLine: CommandLine;
+  faults: Faults;
+  /** Called when the terminal closes by itself, after its script. */
+  onClosed: () => void;
+}
+
+export interface Terminal {
+  person: Person;
+  /** Stops politely: experts removed, options and charts rewritten, the journal ended. */
+  close: () => void;
+  /** Prints what an update prints, and closes for it. */
+  closeForUpdate: () => void;
+}
+
+/** A folder with MetaTrader 4's program is MetaTrader 4's. */
+const findPlatform = (installFolder: string): Platform =>
+  existsSync(resolveOnDisk(installFolder, mt4.programFile)) ? mt4 : mt5;
+
+const openJournals = ({ root, faults }: TerminalOptions, platform: Platform) => {
+  const { toJournalText: toText, journalEncoding: encoding, layout } = platform;
+  const terms = { root, encoding, toText, flushMs: faults.flushMs, partialLines: faults.partialLines };
+  return {
+    journal: new Journal({ ...terms, folder: layout.journal }),
+    expertsJournal: new Journal({ ...terms, folder: layout.expertsJournal }),
+  };
+};
+
+const changeProfile = (settings: Settings, profile: Profile, journal: Journal): void => {
+  const hasChanged = settings.profile.toLowerCase() !== profile.name.toLowerCase();
+  settings.profile = profile.name;
+  if (!hasChanged || !settings.offOnProfileChange || !settings.algoTrading) return;
+  settings.algoTrading = false;
+  journal.print('Experts', 'automated trading is disabled because the profile has been changed');
+};
+
+/** Starts a terminal: its first journal line is written, its login is under way. Undefined when its start file cannot be loaded. */
+export const startTerminal = (options: TerminalOptions): Terminal | undefined => {
+  const { root, faults, commandLine, networkFile } = options;
+  const platform = findPlatform(options.installFolder);
+  const drive = new Drive(options.driveC);
+  const { journal, expertsJournal } = openJournals(options, platform);
+  const endJournals = (message: string): void => {
+    journal.print('Terminal', message);
+    journal.close();
+    expertsJournal.close();
+  };
+
+  printBanner(journal, drive.toWindowsPath(root));
+  const start = readStartFile(platform, drive, root, commandLine, journal);
+  if (start === 'failed') {
+    journal.print('Terminal', 'initialization failed [10015]', 2);
+    endJournals('stopped with 10015');
+    return undefined;
+  }
+
+  const seal = new Seal(options.driveC, drive.toWindowsPath(root));
+  const optionsFile = new OptionsFile(root, platform, seal);
+  if (start) optionsFile.apply(start);
+  const { settings } = optionsFile;
+  const savedAccounts = new SavedAccounts(root, platform.layout.accounts, seal);
+  if (!savedAccounts.load({ wipe: faults.wipeAccounts })) {
+    journal.print('Terminal', 'Accounts deleted due security reason', 2);
+  }
+
+  const profile = Profile.open(root, platform, [commandLine.profile, start?.profile, settings.profile]);
+  const script = start && !faults.skipStartUp ? prepareStartUp(root, platform, profile, start.startUp) : undefined;
+  const marketWatch = new MarketWatch(root, platform);
+  const { symbolTimeoutMs, pingEveryMs } = faults;
+  const experts = new Experts({ root, platform, journal, expertsJournal, marketWatch, symbolTimeoutMs });
+  const parts = { platform, journal, optionsFile, savedAccounts, marketWatch, experts, profile };
+  const login = new AccountLogin({ ...parts, networkFile, pingEveryMs });
+
+  journal.print('Experts', `automated trading is ${settings.algoTrading ? 'enabled' : 'disabled'}`);
+  changeProfile(settings, profile, journal);
+  for (const chart of profile.charts) experts.load(chart);
+  const credentials = login.findCredentials(start, commandLine.login);
+  const desk: Desk = { ...parts, login, isWizardOpen: faults.wizard && !credentials };
+
+  let isClosed = false;
+  const close = (): void => {
+    if (isClosed) return;
+    isClosed = true;
+    login.connection.close();
+    experts.removeAll();
+    profile.save();
+    optionsFile.save();
+    marketWatch.save();
+    endJournals('shutdown with 0');
+  };
+  const run = async (prepared: PreparedScript): Promise<void> => {
+    await runScript(prepared, { platform, journal, expertsJournal, marketWatch, online: login.whenOnline() });
+    login.watchSymbols();
+    if (!start?.startUp.shutdownTerminal || isClosed) return;
+    close();
+    options.onClosed();
+  };
+  if (script) void run(script);
+  if (credentials) login.use(credentials, { keepPassword: start?.keepPassword ?? false });
+
+  return {
+    person: createPerson(desk),
+    close,
+    closeForUpdate: () => {
+      journal.print('LiveUpdate', 'new version is available');
+      journal.print('LiveUpdate', 'downloaded successfully');
+      close();
+    },
+  };
+};

@@ -1,0 +1,139 @@
+import type { Socket } from 'node:net';
+import { readJsonLines, writeJsonLine } from '../wire/json-lines.ts';
+import {
+  MAX_CLIENT_LINE_BYTES,
+  toClientMessage,
+  type ClientMessage,
+  type ServerMessage,
+  type SymbolInfo,
+} from '../wire/protocol.ts';
+import type { AccountBook, LoginResult } from './accounts.ts';
+import { toCandles, toTick } from './market.ts';
+import { findSymbol, SYMBOLS, type MarketSymbol } from './symbols.ts';
+
+export const SANDBOX_COMPANY = 'Berth Sandbox';
+/** The server's own name: an account that came by an address rather than a name belongs here. */
+export const SANDBOX_SERVER = 'BerthSandbox-Demo';
+const ACCESS_POINT = 'Access Point 1';
+const SERVER_BUILD = 6000;
+/** A connection that has not logged in by then is cut off. */
+const LOGIN_DEADLINE_MS = 10_000;
+
+const symbolInfos: SymbolInfo[] = SYMBOLS.map(({ name, digits, description }) => [name, digits, description]);
+
+const isAddress = (server: string): boolean => /:\d{1,5}$/.test(server);
+
+export interface SessionDesk {
+  accounts: AccountBook;
+  /** The last login of each account since the server started. */
+  logins: Map<string, { address: string; at: number }>;
+}
+
+/** One connection of a terminal: at most one login, then ticks, history and pings until either side hangs up. */
+export class Session {
+  readonly #socket: Socket;
+  readonly #desk: SessionDesk;
+  readonly #deadline: NodeJS.Timeout;
+  #state: 'new' | 'busy' | 'in' = 'new';
+  #watched: MarketSymbol[] = [];
+
+  constructor(socket: Socket, desk: SessionDesk) {
+    this.#socket = socket;
+    this.#desk = desk;
+    this.#deadline = setTimeout(() => socket.destroy(), LOGIN_DEADLINE_MS);
+    socket.setNoDelay(true);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => clearTimeout(this.#deadline));
+    readJsonLines(socket, { maxLineBytes: MAX_CLIENT_LINE_BYTES, onMessage: (value) => this.#receive(value) });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** Sends the watched symbols' prices of this second. */
+  sendTicks(seconds: number): void {
+    if (this.#watched.length === 0) return;
+    this.#send({ type: 'ticks', time: seconds, ticks: this.#watched.map((symbol) => toTick(symbol, seconds)) });
+  }
+
+  #receive(value: unknown): void {
+    const message = toClientMessage(value);
+    const isAllowed = message && (message.type === 'ping' || this.#isExpected(message));
+    if (!isAllowed) return this.close();
+    this.#handle(message).catch(() => this.close());
+  }
+
+  /** Before the login: one login or one demo account. After it: everything else. */
+  #isExpected({ type }: ClientMessage): boolean {
+    return type === 'login' || type === 'open_demo' ? this.#state === 'new' : this.#state === 'in';
+  }
+
+  async #handle(message: ClientMessage): Promise<void> {
+    switch (message.type) {
+      case 'ping':
+        return this.#send({ type: 'pong', id: message.id });
+      case 'login':
+        return this.#login(message);
+      case 'open_demo': {
+        if (!this.#isServed(message.server)) return;
+        const { type: _, ...form } = message;
+        this.#send({ type: 'demo', ...(await this.#desk.accounts.openDemo(form)) });
+        this.#socket.end();
+        return;
+      }
+      case 'watch':
+        this.#watched = message.symbols.flatMap((name) => findSymbol(name) ?? []);
+        return this.sendTicks(Math.floor(Date.now() / 1000));
+      case 'history': {
+        const symbol = findSymbol(message.symbol);
+        const now = Math.floor(Date.now() / 1000);
+        const candles = symbol ? toCandles(symbol, message.minutes, message.count, now) : [];
+        return this.#send({ type: 'history', id: message.id, candles });
+      }
+    }
+  }
+
+  /** Names that begin with Unreachable do not answer; names that begin with Unknown are nobody's. Takes the session. */
+  #isServed(server: string): boolean {
+    this.#state = 'busy';
+    if (server.startsWith('Unreachable')) {
+      this.close();
+      return false;
+    }
+    if (server.startsWith('Unknown')) {
+      this.#send({ type: 'unknown_server' });
+      this.#socket.end();
+      return false;
+    }
+    return true;
+  }
+
+  async #login({ server: asked, login, password }: { server: string; login: string; password: string }): Promise<void> {
+    if (!this.#isServed(asked)) return;
+    const server = isAddress(asked) ? SANDBOX_SERVER : asked;
+    const result = await this.#desk.accounts.login(server, login, password);
+    if (!result) {
+      this.#send({ type: 'refused', reason: 'Invalid account' });
+      this.#socket.end();
+      return;
+    }
+    clearTimeout(this.#deadline);
+    this.#state = 'in';
+    this.#welcome(result);
+  }
+
+  #welcome({ account, investor }: NonNullable<LoginResult>): void {
+    const { server, login, demo, balance, currency, leverage } = account;
+    const key = `${server}\n${login}`;
+    const previous = this.#desk.logins.get(key) ?? null;
+    this.#desk.logins.set(key, { address: this.#socket.remoteAddress ?? '0.0.0.0', at: Date.now() });
+    const house = { company: SANDBOX_COMPANY, accessPoint: ACCESS_POINT, build: SERVER_BUILD, symbols: symbolInfos };
+    const terms = { server, demo, investor, balance, currency, leverage, previous };
+    this.#send({ type: 'welcome', ...terms, ...house });
+  }
+
+  #send(message: ServerMessage): void {
+    writeJsonLine(this.#socket, message);
+  }
+}

@@ -1,0 +1,24 @@
+/** Readers for fields of untrusted JSON: each returns undefined for anything but a value of the stated kind and size. */
+
+export const toRecord = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+
+// eslint-disable-next-line no-control-regex -- control characters would break the lines of journals and files
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** Text of one line: 1 to maxLength characters, no control characters. */
+export const toText = (value: unknown, maxLength: number): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= maxLength && !CONTROL.test(value) ? value : undefined;
+
+export const toNumber = (value: unknown, min: number, max: number): number | undefined =>
+  typeof value === 'number' && value >= min && value <= max ? value : undefined;
+
+export const toInteger = (value: unknown, min: number, max: number): number | undefined =>
+  Number.isInteger(value) ? toNumber(value, min, max) : undefined;
+
+/** An array of texts, or undefined when it is too long or one item is not such a text. */
+export const toTexts = (value: unknown, maxItems: number, maxLength: number): string[] | undefined => {
+  if (!Array.isArray(value) || value.length > maxItems) return undefined;
+  const texts = value.map((item) => toText(item, maxLength));
+  return texts.every((text) => text !== undefined) ? texts : undefined;
+};

@@ -4,13 +4,14 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from './embedded-account.ts';
 
@@ -32,21 +33,31 @@ export const SUPERUSER = 'berth';
 export const POSTGRES_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Creates the cluster at the first start. It is made beside its place and renamed when whole, so an interrupted
- * creation leaves a draft that the next start throws away, never half a cluster.
+ * Creates the cluster at the first start. It is made under a draft's name and renamed when whole, so an interrupted
+ * creation never leaves half a cluster. Each draft has a name of its own: the initdb of a server that was killed may
+ * still be writing to, and then cleaning up, the draft that it was given.
  */
 export const ensureCluster = async (options: ClusterOptions): Promise<void> => {
   const { clusterDir, account, version } = options;
   if (existsSync(clusterDir)) return assertVersion(clusterDir, version);
-  const draft = `${clusterDir}.new`;
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { mode: 0o700 });
+  removeDrafts(clusterDir);
+  const draft = mkdtempSync(`${clusterDir}${DRAFT_SUFFIX}`);
   if (account) chownSync(draft, account.uid, account.gid);
   await initialise(draft, options);
   renameSync(draft, clusterDir);
   const parent = openSync(dirname(clusterDir), 'r');
   fsyncSync(parent);
   closeSync(parent);
+};
+
+const DRAFT_SUFFIX = '.new-';
+
+const removeDrafts = (clusterDir: string): void => {
+  const drafts = readdirSync(dirname(clusterDir)).filter((name) =>
+    name.startsWith(basename(clusterDir) + DRAFT_SUFFIX),
+  );
+  // An initdb that still writes to one may win against the retries; then the next creation removes what it left.
+  for (const name of drafts) rmSync(join(dirname(clusterDir), name), { recursive: true, force: true, maxRetries: 5 });
 };
 
 /**
@@ -62,14 +73,19 @@ const initialise = async (directory: string, options: ClusterOptions): Promise<v
   args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   args.push(`--lc-ctype=${process.platform === 'linux' ? 'C.UTF-8' : 'C'}`, '--no-instructions');
   if (!durable) args.push('--no-sync');
+  const running = promisify(execFile)(join(binariesDir, 'bin', 'initdb'), args, {
+    cwd: '/',
+    env: POSTGRES_ENV,
+    signal,
+    ...(account && { uid: account.uid, gid: account.gid }),
+  });
+  const closed = new Promise((resolve) => running.child.once('close', resolve));
   try {
-    await promisify(execFile)(join(binariesDir, 'bin', 'initdb'), args, {
-      cwd: '/',
-      env: POSTGRES_ENV,
-      signal,
-      ...(account && { uid: account.uid, gid: account.gid }),
-    });
+    await running;
   } catch (cause) {
+    // When aborted, the promise rejects before the process has ended.
+    await closed;
+    signal.throwIfAborted();
     const { stderr, message } = cause as Error & { stderr?: string };
     throw new Error(`Creating the database in ${directory} failed: ${(stderr ?? message).trim()}`, { cause });
   }

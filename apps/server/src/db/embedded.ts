@@ -34,7 +34,8 @@ export interface EmbeddedPostgres {
   remove(): void;
 }
 
-const FAST_SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+/** Enough to survive a killed process, which tests do; not a power cut. */
+const FAST_SETTINGS = { fsync: 'off', full_page_writes: 'off' };
 
 /**
  * Starts the PostgreSQL that comes with Berth, in the server's data directory (docs/decisions has the reasons).

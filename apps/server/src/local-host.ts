@@ -1,0 +1,149 @@
+/**
+ * The hosts that come with a server, so that one command gives a service that works: the sandbox trading server and one
+ * agent that carries a sandbox host in each region, as child processes.
+ *
+ * What a child is given (the agent's main relies on it):
+ * - Environment, trading server: BERTH_SANDBOX_DATA (folder), BERTH_SANDBOX_NETWORK (file).
+ * - Environment, agent: BERTH_SERVER_URL, BERTH_AGENT_DIR (folder), BERTH_AGENT_HOSTS (JSON: [{"region":0,"name":"..."}]),
+ *   BERTH_SANDBOX_NETWORK (file), BERTH_SANDBOX_DIST (the folder of the sandbox's programs).
+ * - Join tokens are secrets and go over the IPC channel only: an environment can be read in /proc and is inherited by
+ *   every terminal. The first message to the agent, at every start, is {"join_tokens":{"<host name>":"<token>"}}; a host
+ *   that is enrolled already has no token in it (or one that it ignores). An agent with an IPC channel waits for it.
+ * - The server's own BERTH_ variables (which hold its secrets) are not inherited, BERTH_LOG_LEVEL excepted.
+ * - A child whose IPC channel closes ("disconnect") has lost its server to a SIGKILL and ends by itself, without touching
+ *   the terminals; the next agent takes them over. {"stop":"all"} asks the agent to stop the terminals politely and end.
+ * - Each child leads a process group of its own, so that Ctrl+C reaches only the server, which stops them in order.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment, Logger } from '@berth/kit';
+import { SupervisedChild, type ChildEnd } from './local-host-child.ts';
+
+export interface LocalHostOptions {
+  /** The server's data directory. */
+  dataDir: string;
+  /** How the agent reaches the server. */
+  serverUrl: string;
+  hosts: readonly { region: number; name: string }[];
+  /** By host name, for the hosts that are not enrolled yet. */
+  joinTokens: Readonly<Record<string, string>>;
+  programs: LocalHostPrograms;
+  /** The environment of the server; the children inherit it without its BERTH_ variables. */
+  environment: Environment;
+  log: Logger;
+}
+
+/** Absolute paths of what was built. */
+export interface LocalHostPrograms {
+  agent: string;
+  tradingServer: string;
+  /** The folder of the sandbox's programs. */
+  sandboxDist: string;
+}
+
+export interface LocalHost {
+  /** Process ids, for the log and for tests; undefined while one is being restarted. */
+  readonly agentPid: number | undefined;
+  readonly tradingServerPid: number | undefined;
+  /** Called each time a child ended by itself; it is started again without the caller's help. */
+  onExit(listener: (end: ChildEnd) => void): void;
+  /** Stops the terminals, the agent and the trading server, in this order. */
+  stop(): Promise<void>;
+}
+
+/** Stopping is polite for this long: the agent stops all terminals at once, each within some seconds. */
+const AGENT_POLITE_MS = 20_000;
+const TRADING_SERVER_POLITE_MS = 3_000;
+
+/** Starts both children and returns at once; they become ready in their own time, and are restarted when they end. */
+export const startLocalHost = (options: LocalHostOptions): LocalHost => {
+  const { log } = options;
+  const listeners: ((end: ChildEnd) => void)[] = [];
+  const onEnd = (end: ChildEnd): void => listeners.forEach((listener) => listener(end));
+  const tradingServer = new SupervisedChild({
+    name: 'trading server',
+    spawn: () => spawnTradingServer(options),
+    askToEnd: (child) => void child.kill('SIGTERM'),
+    politeMs: TRADING_SERVER_POLITE_MS,
+    onEnd,
+    log,
+  });
+  const agent = new SupervisedChild({
+    name: 'agent',
+    spawn: () => spawnAgent(options),
+    askToEnd: (child) => sendTo(child, { stop: 'all' }),
+    politeMs: AGENT_POLITE_MS,
+    onEnd,
+    log,
+  });
+  tradingServer.start();
+  agent.start();
+  return {
+    get agentPid() {
+      return agent.pid;
+    },
+    get tradingServerPid() {
+      return tradingServer.pid;
+    },
+    onExit: (listener) => void listeners.push(listener),
+    stop: async () => {
+      // Only an agent can stop terminals, so one that happens to be down is started for that.
+      await agent.stop({ evenIfDown: true });
+      await tradingServer.stop();
+    },
+  };
+};
+
+const spawnTradingServer = ({ dataDir, programs, environment, log }: LocalHostOptions): ChildProcess => {
+  const sandboxDir = join(dataDir, 'sandbox');
+  mkdirSync(sandboxDir, { recursive: true, mode: 0o700 });
+  const child = spawnNode(programs.tradingServer, {
+    ...toInherited(environment),
+    BERTH_SANDBOX_DATA: sandboxDir,
+    BERTH_SANDBOX_NETWORK: join(sandboxDir, 'network'),
+  });
+  child.on('message', (message) => {
+    if (isReady(message)) log.info({ address: message.address }, 'the sandbox trading server is ready');
+  });
+  return child;
+};
+
+const spawnAgent = (options: LocalHostOptions): ChildProcess => {
+  const { dataDir, serverUrl, hosts, joinTokens, programs, environment } = options;
+  const agentDir = join(dataDir, 'agent');
+  mkdirSync(agentDir, { recursive: true, mode: 0o700 });
+  const child = spawnNode(programs.agent, {
+    ...toInherited(environment),
+    BERTH_SERVER_URL: serverUrl,
+    BERTH_AGENT_DIR: agentDir,
+    BERTH_AGENT_HOSTS: JSON.stringify(hosts.map(({ region, name }) => ({ region, name }))),
+    BERTH_SANDBOX_NETWORK: join(dataDir, 'sandbox', 'network'),
+    BERTH_SANDBOX_DIST: programs.sandboxDist,
+  });
+  sendTo(child, { join_tokens: joinTokens });
+  return child;
+};
+
+const spawnNode = (program: string, env: Environment): ChildProcess => {
+  const child = spawn(process.execPath, [program], {
+    detached: true,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  // The supervisor sees every end; a failed send or kill of a process that just ended adds nothing.
+  child.on('error', () => undefined);
+  return child;
+};
+
+const sendTo = (child: ChildProcess, message: object): void => {
+  if (child.connected) child.send(message, () => undefined);
+};
+
+const toInherited = (environment: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith('BERTH_') || name === 'BERTH_LOG_LEVEL'),
+  );
+
+const isReady = (message: unknown): message is { address: unknown } =>
+  typeof message === 'object' && message !== null && 'ready' in message && 'address' in message;

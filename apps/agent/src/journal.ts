@@ -1,0 +1,139 @@
+/**
+ * The journal of one host: what it accepted, what came of it, what the server knows. It makes a crash harmless, by two rules:
+ * an attempt is written (fsync) before it starts, and its end is written before it is reported.
+ *
+ * One file of lines `<CRC-32 of the rest, hex> <JSON of an entry>`. A line that a crash tore has a wrong checksum and is
+ * dropped at the next opening, which always rewrites the file: nothing that stood in a dropped line was ever promised to
+ * anybody, because promises wait for the fsync. Concurrent appends share one write and one fsync.
+ */
+import { readFile, type FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { Batcher } from '@berth/kit';
+import { AttemptLedger, type JournalEntry } from './attempt-ledger.ts';
+import { replaceAndOpenFile } from './durable-file.ts';
+
+/** Appends between two compactions, in bytes; a compaction costs about as much as it keeps. */
+const COMPACT_AFTER_BYTES = 4 * 1024 * 1024;
+/** Appends that share a write. */
+const MAX_BATCH = 1_000;
+
+const toLine = (entry: JournalEntry): string => {
+  const text = JSON.stringify(entry);
+  return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`;
+};
+
+const toText = (entries: JournalEntry[]): string => entries.map(toLine).join('');
+
+const toEntry = (line: string): JournalEntry | undefined => {
+  const text = line.slice(9);
+  const isWhole = line[8] === ' ' && parseInt(line.slice(0, 8), 16) === crc32(text);
+  return isWhole ? (JSON.parse(text) as JournalEntry) : undefined;
+};
+
+const readIfExists = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+};
+
+export interface JournalOptions {
+  path: string;
+  compactAfterBytes?: number;
+}
+
+export class Journal {
+  /** Follows the entries: appended ones once they are on disk, noted ones at once. */
+  readonly ledger: AttemptLedger;
+  /** Torn or damaged lines that the opening dropped. */
+  readonly droppedLines: number;
+  readonly #path: string;
+  readonly #compactAfterBytes: number;
+  readonly #batcher: Batcher<JournalEntry[], void>;
+  #file: FileHandle;
+  #keptBytes: number;
+  #sizeBytes: number;
+  #noted: JournalEntry[] = [];
+
+  private constructor(
+    options: Required<JournalOptions>,
+    ledger: AttemptLedger,
+    droppedLines: number,
+    file: FileHandle,
+  ) {
+    this.#path = options.path;
+    this.#compactAfterBytes = options.compactAfterBytes;
+    this.ledger = ledger;
+    this.droppedLines = droppedLines;
+    this.#file = file;
+    this.#keptBytes = this.#sizeBytes = Buffer.byteLength(toText(ledger.toEntries()));
+    this.#batcher = new Batcher((batches) => this.#write(batches.flat()).then(() => batches.map(() => undefined)), {
+      maxItems: MAX_BATCH,
+    });
+  }
+
+  /** Reads the file (absent: an empty journal) and rewrites it without what is acknowledged or torn. */
+  static async open({ path, compactAfterBytes = COMPACT_AFTER_BYTES }: JournalOptions): Promise<Journal> {
+    const ledger = new AttemptLedger();
+    const lines = (await readIfExists(path)).split('\n');
+    const rest = lines.pop();
+    let droppedLines = rest === '' ? 0 : 1;
+    for (const line of lines) {
+      const entry = toEntry(line);
+      if (entry) ledger.apply(entry);
+      else droppedLines += 1;
+    }
+    const file = await replaceAndOpenFile(path, toText(ledger.toEntries()));
+    return new Journal({ path, compactAfterBytes }, ledger, droppedLines, file);
+  }
+
+  /** Resolves once the entries are on disk. Rejects when the disk refuses them: then they did not happen. */
+  append(entries: JournalEntry[]): Promise<void> {
+    return this.#batcher.add(entries);
+  }
+
+  /** Takes an entry whose loss would be harmless: it reaches the disk with the next append. */
+  note(entry: JournalEntry): void {
+    this.ledger.apply(entry);
+    this.#noted.push(entry);
+  }
+
+  async close(): Promise<void> {
+    await this.append([]);
+    await this.#file.close();
+  }
+
+  async #write(entries: JournalEntry[]): Promise<void> {
+    const noted = this.#noted;
+    this.#noted = [];
+    const text = toText([...noted, ...entries]);
+    if (text === '') return;
+    try {
+      await this.#file.appendFile(text);
+      await this.#file.datasync();
+    } catch (error) {
+      // A line cut short by a full disk must not swallow the next one.
+      this.#noted = [...noted, ...this.#noted];
+      await this.#file.truncate(this.#sizeBytes);
+      throw error;
+    }
+    this.#sizeBytes += Buffer.byteLength(text);
+    for (const entry of entries) this.ledger.apply(entry);
+    if (this.#sizeBytes - this.#keptBytes > this.#compactAfterBytes) await this.#compact();
+  }
+
+  /** A compaction that the disk refuses is tried again after as many bytes; the journal stays whole without it. */
+  async #compact(): Promise<void> {
+    const text = toText(this.ledger.toEntries());
+    const previous = this.#file;
+    this.#file = await replaceAndOpenFile(this.#path, text).catch(() => previous);
+    if (this.#file === previous) {
+      this.#keptBytes = this.#sizeBytes;
+      return;
+    }
+    await previous.close();
+    this.#keptBytes = this.#sizeBytes = Buffer.byteLength(text);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Logger } from '@berth/kit';
+import type { AttemptRunner } from '../attempt-runner.ts';
+import { repeatUntilAnswered } from '../repeat-call.ts';
+import type { ServerCalls } from '../server-connection.ts';
+import type { Timing } from '../timing.ts';
+
+/** The protocol's limit of one call. */
+const MAX_TASKS = 10_000;
+
+export interface HeartbeatOptions {
+  server: Pick<ServerCalls, 'heartbeat'>;
+  runner: Pick<AttemptRunner, 'listInHand' | 'revoke'>;
+  intervalMs: number;
+  timing: Timing;
+  log: Logger;
+}
+
+/**
+ * Says every `intervalMs` that the host lives and which attempts it has in hand, whatever else is going on; drops the
+ * attempts that the server no longer wants. Rejects on a fatal answer; resolves when the signal aborts.
+ */
+export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortSignal): Promise<void> => {
+  const { server, runner, intervalMs, timing, log } = options;
+  while (!signal.aborted) {
+    const startedAtMs = timing.clock.now();
+    const beat = async () => {
+      const inHand = runner.listInHand().slice(0, MAX_TASKS);
+      const revoked = new Set(await server.heartbeat(inHand, signal));
+      runner.revoke(inHand.filter(({ taskId }) => revoked.has(taskId)));
+    };
+    await repeatUntilAnswered(beat, { signal, timing, log, maxMs: intervalMs });
+    const tookMs = timing.clock.now() - startedAtMs;
+    await timing.sleep(Math.min(intervalMs, Math.max(0, intervalMs - tookMs)), signal);
+  }
+};

@@ -1,0 +1,54 @@
+import type { Logger } from '@berth/kit';
+import type { TerminalDriver } from '../platforms/driver.ts';
+import { decideSupervision, newSupervision, type Supervision } from '../supervision.ts';
+import type { TerminalKeeper } from '../terminal-keeper.ts';
+import { toReportedObservation, type TerminalObservations } from '../terminal-observations.ts';
+import type { Timing } from '../timing.ts';
+
+/** A crash must be noticed within 5 s. */
+export const SUPERVISE_MS = 1_000;
+/** So often every observation is sent although nothing changed, so that `synced_at` at the server stays fresh. */
+export const REFRESH_MS = 60_000;
+
+export interface SuperviseOptions {
+  keeper: TerminalKeeper;
+  observations: TerminalObservations;
+  timing: Timing;
+  log: Logger;
+}
+
+/** Looks at every open terminal each second: reports what it sees, starts again what died. Resolves when the signal aborts. */
+export const runSuperviseLoop = async (options: SuperviseOptions, signal: AbortSignal): Promise<void> => {
+  const { keeper, observations, timing } = options;
+  const known = new Map<string, Supervision>();
+  let refreshAtMs = timing.clock.now();
+  while (!signal.aborted) {
+    const nowMs = timing.clock.now();
+    const isRefresh = nowMs >= refreshAtMs;
+    if (isRefresh) refreshAtMs = nowMs + REFRESH_MS;
+    for (const { driver, isBusy } of keeper.list()) {
+      const { terminalId } = driver;
+      const sight = { shouldRun: driver.shouldRun(), isAlive: driver.isAlive(), isBusy };
+      const before = known.get(terminalId) ?? newSupervision;
+      const { supervision, shouldRestart } = decideSupervision(before, sight, nowMs, timing.random);
+      known.set(terminalId, supervision);
+      const observation = toReportedObservation(driver, isBusy);
+      if (observation) observations.report(terminalId, observation, isRefresh);
+      if (shouldRestart) restart(driver, supervision.restarts, options);
+    }
+    for (const terminalId of known.keys()) if (!keeper.find(terminalId)) known.delete(terminalId);
+    await timing.sleep(SUPERVISE_MS, signal);
+  }
+};
+
+/** Starts a terminal in its line, so that no task runs meanwhile; does not wait for it. */
+const restart = (driver: TerminalDriver, restarts: number, { keeper, log }: SuperviseOptions): void => {
+  const { terminalId } = driver;
+  log.warn({ terminal_id: terminalId, restarts }, 'the terminal is not running; starting it');
+  const job = async () => {
+    if (driver.shouldRun() && !driver.isAlive()) await driver.restart();
+  };
+  keeper.runOpen(driver, job).catch((error: unknown) => {
+    log.error({ err: error, terminal_id: terminalId }, 'the terminal could not be started');
+  });
+};

@@ -1,0 +1,56 @@
+/**
+ * When a terminal that died is started again. Pure.
+ *
+ *   alive ──dies──▶ waiting ──back-off over──▶ (restart) ──▶ alive
+ *                      ▲────────────fails or dies soon──────────┘   the back-off grows from 1 s to 60 s;
+ *                                                                   STABLE_MS of life reset it
+ *
+ * A terminal with a task in hand is left alone: the task may have stopped it on purpose.
+ */
+import { toBackoffMs } from '@berth/kit';
+
+const BACKOFF = { baseMs: 1_000, maxMs: 60_000 };
+/** A terminal that lived this long has recovered. */
+export const STABLE_MS = 5 * 60_000;
+
+export interface Supervision {
+  /** Restarts since the terminal last lived for STABLE_MS. */
+  restarts: number;
+  /** Since when it is seen alive; undefined while it is dead. */
+  aliveSinceMs: number | undefined;
+  /** While it is dead: not before then is it started again. */
+  restartAtMs: number;
+}
+
+/** Of a terminal that nobody looked at yet: one that should run and does not is started at once. */
+export const newSupervision: Supervision = { restarts: 0, aliveSinceMs: undefined, restartAtMs: 0 };
+
+export interface Sight {
+  shouldRun: boolean;
+  isAlive: boolean;
+  isBusy: boolean;
+}
+
+/** One look at a terminal. @param random uniform in [0, 1) */
+export const decideSupervision = (
+  known: Supervision,
+  seen: Sight,
+  nowMs: number,
+  random: () => number,
+): { supervision: Supervision; shouldRestart: boolean } => {
+  const leave = (supervision: Supervision) => ({ supervision, shouldRestart: false });
+  if (!seen.shouldRun) return leave(newSupervision);
+  if (seen.isBusy) return leave(known);
+  const toRestartAtMs = (restarts: number) => nowMs + toBackoffMs(restarts, { ...BACKOFF, random });
+  if (seen.isAlive) {
+    const aliveSinceMs = known.aliveSinceMs ?? nowMs;
+    const restarts = nowMs - aliveSinceMs >= STABLE_MS ? 0 : known.restarts;
+    return leave({ restarts, aliveSinceMs, restartAtMs: 0 });
+  }
+  if (known.aliveSinceMs !== undefined) {
+    return leave({ ...known, aliveSinceMs: undefined, restartAtMs: toRestartAtMs(known.restarts) });
+  }
+  if (nowMs < known.restartAtMs) return leave(known);
+  const restarts = known.restarts + 1;
+  return { supervision: { restarts, aliveSinceMs: undefined, restartAtMs: toRestartAtMs(restarts) }, shouldRestart: true };
+};

@@ -1,0 +1,50 @@
+import type { AgentEvent } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import type { Observation, TerminalDriver } from './platforms/driver.ts';
+import type { ReportOutbox } from './report-outbox.ts';
+
+const MAX_REASON_LENGTH = 500;
+const CONNECTING = 2;
+const ACTIVE = 3;
+const DISCONNECTED = 4;
+
+/** One line without control characters, as the protocol wants it. */
+const toLine = (text: string): string => text.replace(/\p{C}+/gu, ' ').slice(0, MAX_REASON_LENGTH).trim();
+
+/**
+ * What is reported of a terminal: what its driver saw last, except that a dead process is neither connected nor connecting.
+ * While a job is under way the driver knows better: it may have stopped the process on purpose.
+ */
+export const toReportedObservation = (driver: TerminalDriver, isBusy: boolean): Observation | undefined => {
+  const seen = driver.observe();
+  const isDead = !isBusy && driver.shouldRun() && !driver.isAlive();
+  if (!seen || !isDead || (seen.status !== CONNECTING && seen.status !== ACTIVE)) return seen;
+  return { ...seen, status: DISCONNECTED, reason: 'The terminal program ended; it is being started again.' };
+};
+
+/** Puts observations into the outbox: changes at once, unchanged ones only when asked to. */
+export class TerminalObservations {
+  readonly #outbox: ReportOutbox;
+  readonly #clock: Clock;
+  readonly #last = new Map<string, string>();
+
+  constructor(outbox: ReportOutbox, clock: Clock) {
+    this.#outbox = outbox;
+    this.#clock = clock;
+  }
+
+  /** @param evenIfUnchanged true renews `synced_at` at the server */
+  report(terminalId: string, { status, reason, path }: Observation, evenIfUnchanged = false): void {
+    const line = reason === null ? '' : toLine(reason);
+    const facts = { status, ...(line ? { reason: line } : {}), ...(path === undefined ? {} : { path }) };
+    const text = JSON.stringify(facts);
+    if (!evenIfUnchanged && this.#last.get(terminalId) === text) return;
+    this.#last.set(terminalId, text);
+    const event: AgentEvent = { kind: 'terminal', at: this.#clock.now(), terminal_id: terminalId, ...facts };
+    this.#outbox.push(event);
+  }
+
+  forget(terminalId: string): void {
+    this.#last.delete(terminalId);
+  }
+}

@@ -24,8 +24,8 @@ const findEntries = (app) => {
 /** Replaces the files one by one, entry points last, so that a program can be started while it is built anew. */
 const replaceFiles = (outdir, files) => {
   mkdirSync(outdir, { recursive: true });
-  const isChunk = (file) => basename(file.path).startsWith('chunk-');
-  for (const file of [...files].sort((a, b) => Number(isChunk(b)) - Number(isChunk(a)))) {
+  const isEntry = (file) => /^(.+-)?main\.js(\.map)?$/.test(basename(file.path));
+  for (const file of [...files].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) {
     const draft = `${file.path}.${process.pid}`;
     writeFileSync(draft, file.contents);
     renameSync(draft, file.path);

@@ -118,6 +118,8 @@ create table terminals (
   status smallint not null default 0 check (status between 0 and 10),
   status_reason text,
   status_changed_at timestamptz not null default now(),
+  -- the last status that a notification told the owner of; restarts in between stay silent
+  announced_status smallint,
   synced_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),

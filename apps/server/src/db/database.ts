@@ -34,6 +34,11 @@ const isUnavailable = (error: unknown): boolean => {
   );
 };
 
+/** How often a transaction is tried that PostgreSQL chose as the victim of a deadlock. */
+const MAX_DEADLOCK_ATTEMPTS = 4;
+
+const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';
+
 const toDatabaseError = (error: unknown): unknown =>
   isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
 
@@ -137,8 +142,21 @@ export class Database implements Queryable {
     return this.#pipeline.query<Row>(statement, values);
   }
 
-  /** Runs the callback in a transaction; commits when it resolves, rolls back when it rejects. */
+  /**
+   * Runs the callback in a transaction; commits when it resolves, rolls back when it rejects. A deadlock is resolved by
+   * running the callback again, so it must change nothing but the database.
+   */
   async transaction<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#transactOnce(callback);
+      } catch (error) {
+        if (attempt >= MAX_DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw toDatabaseError(error);
+      }
+    }
+  }
+
+  async #transactOnce<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw toDatabaseError(error);
     });
@@ -154,7 +172,7 @@ export class Database implements Queryable {
         () => client.release(),
         (cause: Error) => client.release(cause),
       );
-      throw toDatabaseError(error);
+      throw error;
     }
   }
 

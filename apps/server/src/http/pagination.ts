@@ -5,6 +5,9 @@ export interface PageInput {
   per_page: number;
 }
 
+/** The page that a query asks for; the contract's schema has filled in the defaults. */
+export const toPageInput = ({ page = 1, per_page = 10 }: Partial<PageInput>): PageInput => ({ page, per_page });
+
 /** How many rows a page skips. */
 export const toOffset = ({ page, per_page }: PageInput): number => (page - 1) * per_page;
 

@@ -1,0 +1,160 @@
+import type { WantedTerminal } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+export const HostStatus = { ENROLLED: 0, ONLINE: 1, LOST: 2, RETIRED: 3 } as const;
+
+interface HostCredentialRow {
+  id: string;
+  name: string;
+  region_id: number;
+  session_id: string | null;
+  credential_hash: Buffer | null;
+}
+
+const findHostStatement = sql(
+  'find_host_for_credential',
+  `select id, name, region_id, session_id, credential_hash from hosts where id = $1 and status <> 3`,
+);
+
+export const findHostForCredential = async (db: Queryable, hostId: string): Promise<HostCredentialRow | undefined> =>
+  (await db.query<HostCredentialRow>(findHostStatement, [hostId]))[0];
+
+export interface JoinTokenInput {
+  id: string;
+  secretHash: Buffer;
+  region: number;
+  name: string;
+  capacity: number;
+  /** How long the token can be used. */
+  validMs: number;
+}
+
+const createJoinTokenStatement = sql(
+  'create_join_token',
+  `insert into join_tokens (id, secret_hash, region_id, name, capacity, expires_at)
+   values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond') returning expires_at`,
+);
+
+export const createJoinToken = async (db: Queryable, input: JoinTokenInput): Promise<string> => {
+  const { id, secretHash, region, name, capacity, validMs } = input;
+  const rows = await db.query<{ expires_at: string }>(createJoinTokenStatement, [
+    id,
+    secretHash,
+    region,
+    name,
+    capacity,
+    validMs,
+  ]);
+  return rows[0]?.expires_at ?? '';
+};
+
+export interface EnrolledHost {
+  id: string;
+  region_id: number;
+  name: string;
+}
+
+const enrolStatement = sql(
+  'enrol_host',
+  `with used as (
+     delete from join_tokens where id = $1 and secret_hash = $2 and expires_at > now() returning region_id, name, capacity
+   )
+   insert into hosts (id, region_id, name, platforms, capacity, credential_hash)
+   select $3, region_id, name, $4, capacity, $5 from used
+   returning id, region_id, name`,
+);
+
+/** Uses up the join token and creates the host; undefined when the token is unknown, used or expired. */
+export const enrolHost = async (
+  db: Queryable,
+  joinToken: { id: string; secretHash: Buffer },
+  host: { id: string; platforms: string[]; credentialHash: Buffer },
+): Promise<EnrolledHost | undefined> => {
+  const values = [joinToken.id, joinToken.secretHash, host.id, host.platforms, host.credentialHash];
+  return (await db.query<EnrolledHost>(enrolStatement, values))[0];
+};
+
+const startSessionStatement = sql(
+  'start_session',
+  `update hosts set session_id = $2, agent_version = $3, platforms = $4, status = 1, last_seen_at = now(), updated_at = now()
+   where id = $1`,
+);
+
+export const startSession = async (
+  db: Queryable,
+  hostId: string,
+  session: { id: string; agentVersion: string; platforms: string[] },
+): Promise<void> => {
+  await db.query(startSessionStatement, [hostId, session.id, session.agentVersion, session.platforms]);
+};
+
+const wantedStatement = sql(
+  'list_wanted_terminals',
+  `select id, platform, status, server_name, login from terminals where host_id = $1 and deleted_at is null order by id`,
+);
+
+/** What the host must keep. */
+export const listWantedTerminals = (db: Queryable, hostId: string): Promise<WantedTerminal[]> =>
+  db.query<WantedTerminal>(wantedStatement, [hostId]);
+
+const touchStatement = sql(
+  'touch_hosts',
+  `update hosts set last_seen_at = now(), status = 1 where id = any($1::uuid[]) and status <> 3`,
+);
+
+/** Notes that the hosts live; a lost one is online again. */
+export const touchHosts = async (db: Queryable, hostIds: string[]): Promise<void> => {
+  await db.query(touchStatement, [hostIds]);
+};
+
+export interface HeldAttempt {
+  hostId: string;
+  taskId: string;
+  fence: number;
+}
+
+const renewStatement = sql(
+  'renew_leases',
+  `update task_leases l set expires_at = now() + $4 * interval '1 millisecond'
+   from unnest($1::uuid[], $2::uuid[], $3::int[]) as held (host_id, task_id, fence)
+   where l.task_id = held.task_id and l.fence = held.fence and l.host_id = held.host_id
+   returning l.task_id`,
+);
+
+/** Renews the leases of attempts in hand. @returns the tasks whose lease still stands */
+export const renewLeases = async (
+  db: Queryable,
+  held: readonly HeldAttempt[],
+  leaseMs: number,
+): Promise<Set<string>> => {
+  const values = [held.map((one) => one.hostId), held.map((one) => one.taskId), held.map((one) => one.fence), leaseMs];
+  const rows = await db.query<{ task_id: string }>(renewStatement, values);
+  return new Set(rows.map((row) => row.task_id));
+};
+
+export interface HostRow {
+  id: string;
+  name: string;
+  region: number;
+  platforms: string[];
+  capacity: number;
+  terminals: number;
+  status: number;
+  agent_version: string | null;
+  last_seen_at: string | null;
+  created_at: string;
+}
+
+const listStatement = sql(
+  'list_hosts',
+  `select id, name, region_id as region, platforms, capacity, terminal_count as terminals, status, agent_version,
+     last_seen_at, created_at
+   from hosts order by created_at desc, id desc limit $1 offset $2`,
+);
+const countStatement = sql('count_hosts', `select count(*) as total from hosts`);
+
+export const listHosts = (db: Queryable, limit: number, offset: number): Promise<HostRow[]> =>
+  db.query<HostRow>(listStatement, [limit, offset]);
+
+export const countHosts = async (db: Queryable): Promise<number> =>
+  (await db.query<{ total: number }>(countStatement))[0]?.total ?? 0;

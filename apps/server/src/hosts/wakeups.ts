@@ -1,0 +1,120 @@
+/**
+ * Wakes long polls when a host has work. A wake-up is a hint, never the message itself: what is due stands in the
+ * database, a lost hint costs at most one scheduler tick. A poll that waits in this very process is woken directly; for
+ * the others one NOTIFY goes out, outside of the writing transaction (inside, it would serialise every commit).
+ */
+import { Batcher, sleep, toBackoffMs, type Logger } from '@berth/kit';
+import pg from 'pg';
+import { sql, type Database } from '../db/database.ts';
+
+const CHANNEL = 'berth_hosts';
+/** A NOTIFY payload holds up to 8,000 bytes; a host id takes 37. */
+const MAX_HOSTS_A_NOTIFY = 200;
+
+const notifyStatement = sql('notify_hosts', `select pg_notify('${CHANNEL}', $1)`);
+
+/** One long poll's ear. Listen before looking for work, or a hint between the two is lost. */
+export interface Listening {
+  /** Resolves at the next hint, after `ms`, or on abort. A hint that came since the last call counts. */
+  next(ms: number, signal: AbortSignal): Promise<void>;
+  stop(): void;
+}
+
+export class HostWakeups {
+  readonly #connectionString: string;
+  readonly #db: Database;
+  readonly #log: Logger;
+  readonly #ears = new Map<string, Set<() => void>>();
+  readonly #notifier: Batcher<string, void>;
+  readonly #stopped = new AbortController();
+  #client: pg.Client | undefined;
+
+  constructor(connectionString: string, db: Database, log: Logger) {
+    this.#connectionString = connectionString;
+    this.#db = db;
+    this.#log = log;
+    this.#notifier = new Batcher((ids) => this.#notify(ids), { maxItems: MAX_HOSTS_A_NOTIFY });
+  }
+
+  /** Starts to listen for other servers' hints; a lost connection is replaced. */
+  async start(): Promise<void> {
+    await this.#connect();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    for (const id of this.#ears.keys()) this.#ring(id);
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  listen(hostId: string): Listening {
+    let isRung = false;
+    let ring = () => {};
+    const ear = () => {
+      isRung = true;
+      ring();
+    };
+    const ears = this.#ears.get(hostId) ?? new Set();
+    this.#ears.set(hostId, ears.add(ear));
+    return {
+      next: async (ms, signal) => {
+        const rung = new AbortController();
+        ring = () => rung.abort();
+        if (!isRung) await sleep(ms, AbortSignal.any([rung.signal, signal]));
+        isRung = false;
+      },
+      stop: () => {
+        ears.delete(ear);
+        if (ears.size === 0 && this.#ears.get(hostId) === ears) this.#ears.delete(hostId);
+      },
+    };
+  }
+
+  /** Hints that these hosts have work. */
+  wake(hostIds: Iterable<string>): void {
+    for (const id of new Set(hostIds)) {
+      if (!this.#ring(id)) this.#notifier.add(id).catch(() => undefined);
+    }
+  }
+
+  #ring(hostId: string): boolean {
+    const ears = this.#ears.get(hostId);
+    for (const ear of ears ?? []) ear();
+    return ears !== undefined;
+  }
+
+  async #notify(ids: string[]): Promise<void[]> {
+    try {
+      await this.#db.query(notifyStatement, [[...new Set(ids)].join(',')]);
+    } catch (error) {
+      this.#log.debug({ err: error }, 'a wake-up was lost; the scheduler makes up for it');
+    }
+    return ids.map(() => undefined);
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#connectionString,
+      application_name: 'berth wake-ups',
+      keepAlive: true,
+    });
+    client.on('error', (error) => this.#log.warn({ err: error }, 'the wake-up connection was lost'));
+    client.on('end', () => void this.#reconnect());
+    client.on('notification', ({ payload }) => payload?.split(',').forEach((id) => this.#ring(id)));
+    await client.connect();
+    await client.query(`listen ${CHANNEL}`);
+    this.#client = client;
+  }
+
+  async #reconnect(): Promise<void> {
+    for (let retry = 0; !this.#stopped.signal.aborted; retry += 1) {
+      await sleep(toBackoffMs(retry, { baseMs: 100, maxMs: 5_000 }), this.#stopped.signal);
+      if (this.#stopped.signal.aborted) return;
+      try {
+        return await this.#connect();
+      } catch (error) {
+        this.#log.debug({ err: error }, 'the wake-up connection is not back yet');
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from '../db/database.ts';
+import type { Services } from '../services.ts';
+import { toEnvelope } from './envelope.ts';
+import { AppError } from './errors.ts';
+
+/** A database that has not answered by then counts as away: probes have deadlines of their own. */
+const PROBE_TIMEOUT_MS = 3_000;
+
+const countMigrationsStatement = sql('count_migrations', `select count(*) as total from migrations`);
+
+const assertReady = async ({ db, stopping }: Services): Promise<void> => {
+  if (stopping.aborted) throw new Error('the server is stopping');
+  const [row] = await db.query<{ total: number }>(countMigrationsStatement);
+  if (!row?.total) throw new Error('no migration has been applied');
+};
+
+/** Rejects when the promise has not settled in time; what it waited for goes on. */
+const withTimeout = async (promise: Promise<void>, timeoutMs: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** `/healthz`: this process answers. `/readyz`: it can also do its work, so send it requests. */
+export const registerHealthRoutes = (app: FastifyInstance, services: Services): void => {
+  app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => toEnvelope('Alive.', null));
+  app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async () => {
+    try {
+      await withTimeout(assertReady(services), PROBE_TIMEOUT_MS);
+    } catch (cause) {
+      throw new AppError('unavailable', { retryAfterSeconds: 2 }, { cause });
+    }
+    return toEnvelope('Ready.', null);
+  });
+};

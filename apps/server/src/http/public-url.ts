@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+import type { ServerConfig } from '../config.ts';
+
+/** A host name or address with an optional port; anything else in a `Host` header would end up inside our links. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+/** A request line may carry a whole URL; only what follows the host is ours. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+
+type UrlConfig = Pick<ServerConfig, 'publicUrl' | 'port'>;
+
+const toRequestOrigin = (request: FastifyRequest, config: UrlConfig): string => {
+  const host = request.headers.host ?? '';
+  const { localPort = config.port } = request.socket;
+  return `${request.protocol}://${HOST.test(host) ? host : `localhost:${localPort}`}`;
+};
+
+/** The absolute URL of a path of this service (default: of the request itself), as its clients reach it. */
+export const toPublicUrl = (request: FastifyRequest, config: UrlConfig, path: string = request.url): URL => {
+  const base = config.publicUrl ?? toRequestOrigin(request, config);
+  const local = path.replace(ORIGIN, '');
+  return new URL(base + (local.startsWith('/') ? local : `/${local}`));
+};

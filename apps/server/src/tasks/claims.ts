@@ -1,0 +1,150 @@
+/**
+ * Handing tasks to hosts. One statement serves any number of waiting hosts: it finds the head of each terminal's queue,
+ * takes the lease (whose primary key, the terminal, admits one attempt at a time) and moves the task to DELIVERED. The
+ * fence it hands out is the attempt number.
+ */
+import {
+  DELIVERED_DEADLINE_MS,
+  LEASE_MS,
+  taskCatalogue,
+  TaskType,
+  type DeliveredTask,
+  type WantedTerminal,
+} from '@berth/contract';
+import { Batcher, type Logger } from '@berth/kit';
+import { sql, type Database, type Queryable } from '../db/database.ts';
+import type { Vault } from '../secrets/vault.ts';
+
+const MAX_HOSTS_A_CLAIM = 128;
+
+export interface Claim {
+  hostId: string;
+  slots: number;
+}
+
+interface ClaimedRow {
+  id: string;
+  fence: number;
+  type: TaskType;
+  payload: Record<string, unknown>;
+  sealed: string | null;
+  host_id: string;
+  terminal_id: string;
+  platform: WantedTerminal['platform'];
+  terminal_status: number;
+  server_name: string;
+  login: string;
+  stored_password: string | null;
+}
+
+const claimStatement = sql(
+  'claim_tasks',
+  `with asked as (
+     select host_id, max(slots) as slots from unnest($1::uuid[], $2::int[]) as a (host_id, slots) group by host_id
+   ), heads as (
+     select h.id, h.seq, a.host_id, a.slots
+     from asked a
+     join terminals tm on tm.host_id = a.host_id and tm.deleted_at is null
+     cross join lateral (
+       select t.id, t.seq, t.status, t.available_at from tasks t
+       where t.host_id = a.host_id and t.terminal_id = tm.id and t.finished_at is null
+         and (t.planned_at is null or t.planned_at <= now())
+       order by t.seq limit 1
+     ) h
+     where h.status in (0, 1) and (h.available_at is null or h.available_at <= now())
+       and not exists (select from task_leases l where l.terminal_id = tm.id)
+   ), picked as (
+     select id from (select id, slots, row_number() over (partition by host_id order by seq) as place from heads) ranked
+     where place <= slots
+   ), locked as (
+     select t.id, t.terminal_id, t.host_id, t.attempts from tasks t
+     where t.id in (select id from picked) and t.status in (0, 1)
+     for update of t skip locked
+   ), leased as (
+     insert into task_leases (terminal_id, task_id, host_id, fence, expires_at, deadline_at)
+     select terminal_id, id, host_id, attempts + 1,
+       now() + $3 * interval '1 millisecond', now() + $4 * interval '1 millisecond'
+     from locked
+     on conflict (terminal_id) do nothing
+     returning task_id, fence
+   ), delivered as (
+     update tasks t set status = 2, attempts = l.fence, actor = 'agent', delivered_at = now(), state_since = now(),
+       updated_at = now()
+     from leased l where t.id = l.task_id
+     returning t.id, l.fence, t.seq, t.type, t.payload, t.sealed, t.host_id, t.terminal_id
+   )
+   select d.id, d.fence, d.type, d.payload, d.sealed, d.host_id, d.terminal_id,
+     tm.platform, tm.status as terminal_status, tm.server_name, tm.login, s.sealed as stored_password
+   from delivered d
+   join terminals tm on tm.id = d.terminal_id
+   left join terminal_secrets s on s.terminal_id = d.terminal_id and s.field = 'password' and d.type in (0, 9)
+   order by d.seq`,
+);
+
+const claimRows = (db: Queryable, claims: readonly Claim[]): Promise<ClaimedRow[]> =>
+  db.query<ClaimedRow>(claimStatement, [
+    claims.map((claim) => claim.hostId),
+    claims.map((claim) => claim.slots),
+    LEASE_MS,
+    DELIVERED_DEADLINE_MS,
+  ]);
+
+/**
+ * The secrets that the task needs, and no others: those of its payload, else the terminal's stored password.
+ * @throws SecretError when they were sealed under a key that is gone
+ */
+const openSecrets = (vault: Vault, row: ClaimedRow): Record<string, unknown> => {
+  if (row.sealed !== null)
+    return JSON.parse(vault.open(row.sealed, `tasks/${row.id}/secrets`)) as Record<string, unknown>;
+  const usesStored = row.type === TaskType.TERMINAL_INSTALL || row.type === TaskType.ACCOUNT_LOGIN;
+  if (!usesStored || row.stored_password === null) return {};
+  return { password: vault.open(row.stored_password, `terminals/${row.terminal_id}/password`) };
+};
+
+/** A secret that does not open must not hold up the other tasks: the attempt goes without it and fails for its own reason. */
+const toSecrets = (vault: Vault, log: Logger, row: ClaimedRow): Record<string, unknown> => {
+  try {
+    return openSecrets(vault, row);
+  } catch (error) {
+    log.error({ err: error, taskId: row.id }, 'a task is delivered without its secrets');
+    return {};
+  }
+};
+
+const toDeliveredTask = (vault: Vault, log: Logger, row: ClaimedRow): DeliveredTask => ({
+  id: row.id,
+  fence: row.fence,
+  type: row.type,
+  terminal: {
+    id: row.terminal_id,
+    platform: row.platform,
+    status: row.terminal_status,
+    server_name: row.server_name,
+    login: row.login,
+  },
+  payload: row.payload,
+  secrets: toSecrets(vault, log, row),
+  running_deadline_ms: taskCatalogue[row.type].runningDeadlineMs,
+});
+
+/** Claims for hosts; claims that arrive together share a statement. */
+export class TaskClaims {
+  readonly #batcher: Batcher<Claim, DeliveredTask[]>;
+
+  constructor(db: Database, vault: Vault, log: Logger) {
+    this.#batcher = new Batcher(
+      async (claims) => {
+        const rows = await claimRows(db, claims);
+        return claims.map(({ hostId }) =>
+          rows.filter((row) => row.host_id === hostId).map((row) => toDeliveredTask(vault, log, row)),
+        );
+      },
+      { maxItems: MAX_HOSTS_A_CLAIM },
+    );
+  }
+
+  /** @returns up to `slots` tasks that are due on the host, in the order in which they were created */
+  claim(claim: Claim): Promise<DeliveredTask[]> {
+    return this.#batcher.add(claim);
+  }
+}

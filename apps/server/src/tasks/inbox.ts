@@ -1,0 +1,68 @@
+import { taskCatalogue, type TaskType } from '@berth/contract';
+import { Batcher } from '@berth/kit';
+import { v7 as createId } from 'uuid';
+import type { Database, Queryable } from '../db/database.ts';
+import type { HostWakeups } from '../hosts/wakeups.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { splitSecrets } from './payload.ts';
+import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
+
+const MAX_BATCH = 256;
+
+export interface TaskOrder {
+  userId: string;
+  terminalId: string;
+  type: TaskType;
+  /** As `parsePayload` returned it. */
+  payload: Record<string, unknown>;
+  chartId?: string | undefined;
+  plannedAt?: Date | undefined;
+  actor?: 'user' | 'service';
+}
+
+/** Takes tasks in: seals their secrets, inserts them (concurrent callers share one statement), wakes the host. */
+export class TaskInbox {
+  readonly #vault: Vault;
+  readonly #wakeups: HostWakeups;
+  readonly #batcher: Batcher<NewTask, InsertedTask>;
+
+  constructor(db: Database, vault: Vault, wakeups: HostWakeups) {
+    this.#vault = vault;
+    this.#wakeups = wakeups;
+    this.#batcher = new Batcher((tasks) => insertTasks(db, tasks), { maxItems: MAX_BATCH });
+  }
+
+  /** Answers once the task is durable, or with `created_at` null where the terminal does not admit it. */
+  async add(order: TaskOrder): Promise<InsertedTask> {
+    const inserted = await this.#batcher.add(this.toNewTask(order));
+    if (inserted.created_at !== null) this.wake([inserted]);
+    return inserted;
+  }
+
+  /** The same inside the caller's transaction; the caller wakes the host after its commit. */
+  async addWithin(tx: Queryable, order: TaskOrder): Promise<InsertedTask> {
+    const [inserted] = await insertTasks(tx, [this.toNewTask(order)]);
+    if (!inserted) throw new Error('an insert of one task answered no row');
+    return inserted;
+  }
+
+  wake(tasks: readonly { host_id: string | null }[]): void {
+    this.#wakeups.wake(tasks.flatMap(({ host_id: hostId }) => hostId ?? []));
+  }
+
+  toNewTask({ userId, terminalId, type, payload, chartId, plannedAt, actor = 'user' }: TaskOrder): NewTask {
+    const id = createId();
+    const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
+    return {
+      id,
+      userId,
+      terminalId,
+      type,
+      payload: shown,
+      sealed: secrets ? this.#vault.seal(JSON.stringify(secrets), `tasks/${id}/secrets`) : null,
+      chartId: chartId ?? (typeof payload.chart_id === 'string' ? payload.chart_id : null),
+      plannedAt: plannedAt?.toISOString() ?? null,
+      actor,
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { taskCatalogue, TaskType, toPayloadRuleErrors, type FieldError, type TaskDefinition } from '@berth/contract';
+import { compileBody, type Validated } from '../http/validation.ts';
+import { ValidationError } from '../http/errors.ts';
+
+const MAX_PAYLOAD_BYTES = 16 * 1024;
+const PREFIX = 'payload.';
+
+/** What a secret field of a payload reads back as. */
+export const MASK = '********';
+
+const checks = new Map<TaskType, (payload: Record<string, unknown>) => Validated>(
+  Object.values(taskCatalogue).map(({ type, payload }) => [type, compileBody(payload, 'absent', PREFIX)]),
+);
+
+const assertSize = (payload: Record<string, unknown>): void => {
+  let isSmall = false;
+  try {
+    isSmall = Buffer.byteLength(JSON.stringify(payload)) <= MAX_PAYLOAD_BYTES;
+  } catch {
+    // Nested so deeply that it cannot be written: too large all the same.
+  }
+  if (!isSmall) throw ValidationError.of('payload', 'The payload field must not be greater than 16 kilobytes.');
+};
+
+const toErrors = (type: TaskType, { value, errors }: Validated): FieldError[] => {
+  const broken = new Set(errors.map(({ field }) => field));
+  const ruled = toPayloadRuleErrors(type, value).map(({ field, text }) => ({ field: PREFIX + field, text }));
+  return [...errors, ...ruled.filter(({ field }) => !broken.has(field))];
+};
+
+/**
+ * Checks a payload against its type; unknown keys are dropped, defaults filled in.
+ * @throws ValidationError with keys `payload.<field>`
+ */
+export const parsePayload = (type: TaskType, payload: Record<string, unknown> = {}): Record<string, unknown> => {
+  assertSize(payload);
+  const check = checks.get(type);
+  if (!check) throw new Error(`no payload schema for task type ${type}`);
+  const validated = check(payload);
+  const errors = toErrors(type, validated);
+  if (errors.length > 0) throw new ValidationError(errors);
+  return validated.value;
+};
+
+/** Splits a payload into what may be stored and shown, and its secrets. */
+export const splitSecrets = (
+  { secretFields }: TaskDefinition,
+  payload: Record<string, unknown>,
+): { shown: Record<string, unknown>; secrets: Record<string, string> | undefined } => {
+  const present = secretFields.filter((field) => typeof payload[field] === 'string');
+  if (present.length === 0) return { shown: payload, secrets: undefined };
+  const secrets = Object.fromEntries(present.map((field) => [field, String(payload[field])]));
+  return { shown: { ...payload, ...Object.fromEntries(present.map((field) => [field, MASK])) }, secrets };
+};

@@ -1,0 +1,134 @@
+/** What agents report: folds the events of any number of hosts over the tasks and terminals they speak of, then writes. */
+import {
+  isCurrentFence,
+  isFinalTaskStatus,
+  TaskStatus,
+  type AgentEvent,
+  type AttemptEnd,
+  type EventVerdict,
+  type ObservableStatus,
+} from '@berth/contract';
+import { Batcher, type Clock, type Logger } from '@berth/kit';
+import type { Database } from '../db/database.ts';
+import type { HostWakeups } from '../hosts/wakeups.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { TerminalChanges } from '../terminals/changes.ts';
+import { applyEffects, hasEffect } from './effects.ts';
+import { isEnd, lockTasks, moveTasks, toEnd, toStart, type LockedTask, type TaskMove } from './outcomes.ts';
+
+const MAX_REPORTS_A_BATCH = 64;
+
+interface Report {
+  hostId: string;
+  events: AgentEvent[];
+}
+
+const toAttemptEnd = (event: AgentEvent): AttemptEnd => {
+  if (event.kind === 'completed' || event.kind === 'failed') return { kind: event.kind, steps: event.steps ?? [] };
+  return { kind: 'interrupted' };
+};
+
+/** One event of a task against what is known of the task. Pure. */
+const judge = (
+  task: LockedTask | undefined,
+  earlier: TaskMove | undefined,
+  hostId: string,
+  event: AgentEvent,
+  now: Date,
+): { verdict: EventVerdict; move?: TaskMove } => {
+  if (!task || task.host_id !== hostId) return { verdict: 'stale' };
+  const status = earlier?.to ?? task.status;
+  const fence = event.fence ?? 0;
+  if (isFinalTaskStatus(status)) return { verdict: task.attempts === fence ? 'duplicate' : 'stale' };
+  if (!isCurrentFence({ status, attempts: task.attempts }, fence)) return { verdict: 'stale' };
+  if (event.kind === 'started') {
+    return status === TaskStatus.RUNNING ? { verdict: 'duplicate' } : { verdict: 'accepted', move: toStart(task) };
+  }
+  return { verdict: 'accepted', move: toEnd(task, toAttemptEnd(event), now, 'agent') };
+};
+
+/** Takes reports in; those that arrive together share a transaction. */
+export class TaskReports {
+  readonly #db: Database;
+  readonly #vault: Vault;
+  readonly #wakeups: HostWakeups;
+  readonly #metrics: Metrics;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #batcher: Batcher<Report, EventVerdict[]>;
+
+  constructor(parts: {
+    db: Database;
+    vault: Vault;
+    wakeups: HostWakeups;
+    metrics: Metrics;
+    clock: Clock;
+    log: Logger;
+  }) {
+    this.#db = parts.db;
+    this.#vault = parts.vault;
+    this.#wakeups = parts.wakeups;
+    this.#metrics = parts.metrics;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#batcher = new Batcher((reports) => this.#apply(reports), { maxItems: MAX_REPORTS_A_BATCH });
+  }
+
+  /** @returns one verdict an event, in order; answered once the batch is durable */
+  add(report: Report): Promise<EventVerdict[]> {
+    return this.#batcher.add(report);
+  }
+
+  async #apply(reports: Report[]): Promise<EventVerdict[][]> {
+    const { verdicts, moves, due } = await this.#db.transaction(async (tx) => {
+      const now = new Date(this.#clock.now());
+      const events = reports.flatMap((report) => report.events);
+      const tasks = await lockTasks(tx, [...new Set(events.flatMap((event) => event.task_id ?? []))]);
+      const affected = [...tasks.values()].filter((task) => hasEffect(task.type)).map((task) => task.terminal_id);
+      const observed = events.flatMap((event) => (event.kind === 'terminal' ? (event.terminal_id ?? []) : []));
+      const terminals = await TerminalChanges.lock(tx, [...affected, ...observed]);
+      const folded = this.#fold(reports, tasks, terminals, now);
+      const hostsWithNext = await moveTasks(tx, folded.moves);
+      await applyEffects({ tx, vault: this.#vault, terminals, now }, folded.moves, folded.secrets);
+      await terminals.write();
+      return { ...folded, due: hostsWithNext };
+    });
+    this.#wakeups.wake(due);
+    this.#count(moves);
+    return verdicts;
+  }
+
+  #fold(reports: Report[], tasks: Map<string, LockedTask>, terminals: TerminalChanges, now: Date) {
+    const moves = new Map<string, TaskMove>();
+    const secrets = new Map<string, { password?: string | undefined }>();
+    const verdicts = reports.map(({ hostId, events }) =>
+      events.map((event): EventVerdict => {
+        if (event.kind === 'terminal') return this.#foldTerminal(terminals, hostId, event);
+        const id = event.task_id ?? '';
+        const { verdict, move } = judge(tasks.get(id), moves.get(id), hostId, event, now);
+        if (move) moves.set(id, move);
+        if (move && event.secrets) secrets.set(id, event.secrets);
+        if (verdict === 'stale')
+          this.#log.warn({ hostId, taskId: id, fence: event.fence }, 'a stale report was refused');
+        return verdict;
+      }),
+    );
+    return { verdicts, moves: [...moves.values()], secrets };
+  }
+
+  #foldTerminal(terminals: TerminalChanges, hostId: string, event: AgentEvent): EventVerdict {
+    const { terminal_id: id, status, reason, path } = event;
+    if (id === undefined || status === undefined) return 'stale';
+    const observed = { status: status as ObservableStatus, reason: reason ?? null, path };
+    return terminals.observe(hostId, id, observed) ? 'accepted' : 'stale';
+  }
+
+  #count(moves: readonly TaskMove[]): void {
+    const now = this.#clock.now();
+    for (const { task, to } of moves.filter(isEnd)) {
+      const sinceMs = task.delivered_at === null ? 0 : Math.max(0, now - Date.parse(task.delivered_at));
+      this.#metrics.taskEnded(task.type, to, sinceMs);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import {
+  findTaskRefusal,
+  hasAbility,
+  parseIsoDateTime,
+  taskRoutes,
+  TaskStatus,
+  TaskType,
+  toServiceResult,
+  ResultStatus,
+  type CreatedTask,
+  type Static,
+  type TerminalStatus,
+} from '@berth/contract';
+import type { Caller } from '../http/caller.ts';
+import { AppError } from '../http/errors.ts';
+import { toEnvelope, toRefusal } from '../http/envelope.ts';
+import { findIdempotencyKey, withIdempotencyKey } from '../http/idempotency.ts';
+import { toOffset, toPagination } from '../http/pagination.ts';
+import { toPublicUrl } from '../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import type { Services } from '../services.ts';
+import { destroyTerminal } from '../terminals/destroy-terminal.ts';
+import { hasTerminal } from '../terminals/queries.ts';
+import type { TaskOrder } from './inbox.ts';
+import { parsePayload } from './payload.ts';
+import { cancelTask, countTasks, findTask, insertTasks, listTasks, type InsertedTask } from './queries.ts';
+import { toTask } from './task-row.ts';
+
+/** Without `page` and `per_page` the list is not paginated, but not endless either. */
+const UNPAGED_LIMIT = 1000;
+
+type CreateTaskInput = Static<(typeof taskRoutes)['createTask']['body']>;
+type Creation = { ok: true; msg: string; data: CreatedTask } | { ok: false; msg: string };
+
+const assertTerminal = async (services: Services, caller: Caller, terminalId: string): Promise<void> => {
+  if (!(await hasTerminal(services.db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
+};
+
+/** What an insert came to, as the interface says it. */
+const toCreation = (type: TaskType, inserted: InsertedTask): Creation => {
+  if (inserted.terminal_status === null) throw AppError.notFound('Terminal');
+  if (inserted.created_at === null) {
+    const refusal = findTaskRefusal(inserted.terminal_status as TerminalStatus, type);
+    return toRefusal(refusal ?? 'The terminal is busy with a change of its state. Try again.');
+  }
+  return toEnvelope('Task created successfully.', {
+    id: inserted.id,
+    type,
+    status: TaskStatus.PENDING,
+    created_at: inserted.created_at,
+  });
+};
+
+/** A user's TERMINAL_DESTROY is the deletion of the terminal, by another way. */
+const createDestruction = async (services: Services, caller: Caller, terminalId: string): Promise<Creation> => {
+  if (!hasAbility(caller.abilities, 'delete')) throw new AppError('missing_ability');
+  const destruction = await destroyTerminal(services, caller.user.id, terminalId);
+  if (destruction.kind === 'not_found') throw AppError.notFound('Terminal');
+  if (destruction.kind === 'under_way') return toRefusal('The terminal is being destroyed.');
+  if (!destruction.task) return toRefusal('The terminal had no host yet and is destroyed.');
+  return toCreation(TaskType.TERMINAL_DESTROY, { ...destruction.task, terminal_status: 8 });
+};
+
+const createTask = async (
+  services: Services,
+  caller: Caller,
+  terminalId: string,
+  body: CreateTaskInput,
+  idempotencyKey: string | undefined,
+): Promise<Creation> => {
+  const type = body.type as TaskType;
+  if (type === TaskType.TERMINAL_INSTALL) {
+    await assertTerminal(services, caller, terminalId);
+    return toRefusal(findTaskRefusal(0, type) ?? '');
+  }
+  if (type === TaskType.TERMINAL_DESTROY) return createDestruction(services, caller, terminalId);
+  const order: TaskOrder = {
+    userId: caller.user.id,
+    terminalId,
+    type,
+    payload: parsePayload(type, body.payload),
+    chartId: body.chart_id,
+    plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
+  };
+  if (idempotencyKey === undefined) return toCreation(type, await services.inbox.add(order));
+  const claim = { userId: caller.user.id, key: idempotencyKey, request: { terminalId, body } };
+  const { response, fresh } = await withIdempotencyKey(services.db, claim, async (tx) => {
+    const [inserted] = await insertTasks(tx, [services.inbox.toNewTask(order)]);
+    if (!inserted) throw new Error('an insert of one task answered no row');
+    return { response: toCreation(type, inserted), fresh: inserted };
+  });
+  if (fresh) services.inbox.wake([fresh]);
+  return response;
+};
+
+export const registerTaskRoutes = (context: RouteContext): void => {
+  const { services, limits } = context;
+
+  registerRoute(context, taskRoutes.createTask, {
+    assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
+    handle: async ({ params, body, caller, request, reply }) => {
+      await limits.taskCreation(request, reply);
+      const key = findIdempotencyKey(request);
+      try {
+        return await createTask(services, caller, params.terminal_id, body, key);
+      } catch (error) {
+        // 404 goes before 422: a payload is judged only on a terminal that exists.
+        await assertTerminal(services, caller, params.terminal_id);
+        throw error;
+      }
+    },
+  });
+
+  registerRoute(context, taskRoutes.listTasks, {
+    assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
+    handle: async ({ params, query, caller, request }) => {
+      const { terminal_id: terminalId } = params;
+      const isPaged = 'page' in (request.query as object) || 'per_page' in (request.query as object);
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? 10 };
+      const window = isPaged ? { limit: page.per_page, offset: toOffset(page) } : { limit: UNPAGED_LIMIT, offset: 0 };
+      const [, rows, total] = await Promise.all([
+        assertTerminal(services, caller, terminalId),
+        listTasks(services.db.slow, caller.user.id, terminalId, query, window),
+        isPaged ? countTasks(services.db.slow, caller.user.id, terminalId, query) : 0,
+      ]);
+      const answer = toEnvelope('Tasks retrieved successfully.', rows.map(toTask));
+      if (!isPaged) return answer;
+      return { ...answer, pagination: toPagination(page, total, rows.length, toPublicUrl(request, services.config)) };
+    },
+  });
+
+  registerRoute(context, taskRoutes.getTask, {
+    handle: async ({ params, caller }) => {
+      const row = await findTask(services.db, caller.user.id, params.terminal_id, params.task_id);
+      if (!row) {
+        await assertTerminal(services, caller, params.terminal_id);
+        throw AppError.notFound('Task');
+      }
+      return toEnvelope('Task retrieved successfully.', {
+        ok: row.status !== 5 && row.status !== 7,
+        task: toTask(row),
+      });
+    },
+  });
+
+  registerRoute(context, taskRoutes.cancelTask, {
+    handle: async ({ params, caller }) => {
+      const ids = { userId: caller.user.id, terminalId: params.terminal_id, taskId: params.task_id };
+      const now = new Date(services.clock.now());
+      const result = toServiceResult(
+        ResultStatus.REFUSED,
+        'cancel',
+        'E_NOT_RUNNING',
+        'The task was canceled by its user.',
+        now,
+      );
+      const canceled = await cancelTask(services.db, ids, result);
+      if (canceled) return toEnvelope('The task was canceled.', canceled);
+      await assertTerminal(services, caller, params.terminal_id);
+      const task = await findTask(services.db, ids.userId, ids.terminalId, ids.taskId);
+      if (!task) throw AppError.notFound('Task');
+      return toRefusal('The task can no longer be canceled: a host has it, or it has ended.');
+    },
+  });
+};

@@ -1,0 +1,160 @@
+/** What happens to terminals while tasks run: status, facts learnt from the host, and what their owners are told. */
+import {
+  canMoveTerminal,
+  decideObservation,
+  TerminalStatus,
+  type NotificationType,
+  type ObservableStatus,
+} from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+import { insertNotifications } from '../notifications/queries.ts';
+
+interface LockedTerminal {
+  id: string;
+  user_id: string;
+  host_id: string | null;
+  name: string;
+  status: TerminalStatus;
+  status_reason: string | null;
+  announced_status: TerminalStatus | null;
+  server_name: string;
+  login: string;
+  path: string | null;
+}
+
+/** Where the host says nothing new, its report still proves that host and service agree. */
+interface TerminalDraft extends LockedTerminal {
+  isMoved: boolean;
+  isSynced: boolean;
+}
+
+/** Which statuses their owners hear of. Each is told once, until another one of them was told. */
+const announcements: Partial<Record<TerminalStatus, NotificationType>> = {
+  [TerminalStatus.ACTIVE]: 'TerminalReady',
+  [TerminalStatus.DISCONNECTED]: 'TerminalDisconnected',
+  [TerminalStatus.LOGIN_FAILED]: 'TerminalLoginFailed',
+  [TerminalStatus.FAILED]: 'TerminalFailed',
+  [TerminalStatus.DESTROYED]: 'TerminalDestroyed',
+};
+
+const lockStatement = sql(
+  'lock_terminals',
+  `select id, user_id, host_id, name, status, status_reason, announced_status, server_name, login, path
+   from terminals where id = any($1::uuid[]) and deleted_at is null order by id for update`,
+);
+
+const writeStatement = sql(
+  'write_terminals',
+  `with written as (
+     select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
+       $8::boolean[], $9::boolean[])
+       as w (id, status, status_reason, announced_status, server_name, login, path, is_moved, is_synced)
+   ), freed as (
+     update hosts h set terminal_count = greatest(0, h.terminal_count - f.count)
+     from (
+       select t.host_id, count(*) as count from written w join terminals t on t.id = w.id
+       where w.status = 9 and t.host_id is not null group by t.host_id
+     ) f
+     where h.id = f.host_id
+   ), forgotten as (
+     delete from terminal_secrets s using written w where s.terminal_id = w.id and w.status = 9
+   )
+   update terminals t set
+     status = w.status,
+     status_reason = w.status_reason,
+     announced_status = w.announced_status,
+     server_name = w.server_name,
+     login = w.login,
+     path = w.path,
+     status_changed_at = case when w.is_moved then now() else t.status_changed_at end,
+     updated_at = case when w.is_moved then now() else t.updated_at end,
+     synced_at = case when w.is_synced then now() else t.synced_at end,
+     deleted_at = case when w.status = 9 then now() end
+   from written w where t.id = w.id`,
+);
+
+/** Collects the changes of one transaction, then writes them in one statement. */
+export class TerminalChanges {
+  readonly #tx: Queryable;
+  readonly #drafts: Map<string, TerminalDraft>;
+
+  private constructor(tx: Queryable, rows: LockedTerminal[]) {
+    this.#tx = tx;
+    this.#drafts = new Map(rows.map((row) => [row.id, { ...row, isMoved: false, isSynced: false }]));
+  }
+
+  /** Reads terminals and holds them until the transaction ends. Call it after the tasks were locked. */
+  static async lock(tx: Queryable, ids: Iterable<string>): Promise<TerminalChanges> {
+    const unique = [...new Set(ids)];
+    const rows = unique.length === 0 ? [] : await tx.query<LockedTerminal>(lockStatement, [unique]);
+    return new TerminalChanges(tx, rows);
+  }
+
+  find(id: string): Readonly<LockedTerminal> | undefined {
+    return this.#drafts.get(id);
+  }
+
+  /** What the host sees. @returns false when the terminal is not (or no longer) on that host */
+  observe(
+    hostId: string,
+    id: string,
+    observed: { status: ObservableStatus; reason: string | null; path?: string | undefined },
+  ): boolean {
+    const draft = this.#drafts.get(id);
+    if (!draft || draft.host_id !== hostId) return false;
+    draft.isSynced = true;
+    if (observed.path !== undefined) draft.path = observed.path;
+    const next = decideObservation(draft.status, observed.status);
+    if (next !== undefined) this.#move(draft, next, observed.reason);
+    else if (draft.status === observed.status) draft.status_reason = observed.reason;
+    return true;
+  }
+
+  /** What the service concludes; a move that the table forbids changes nothing. */
+  conclude(id: string, status: TerminalStatus, reason: string | null): void {
+    const draft = this.#drafts.get(id);
+    if (draft && canMoveTerminal(draft.status, status)) this.#move(draft, status, reason);
+  }
+
+  /** Facts that a finished task brought: only those given change. */
+  learn(
+    id: string,
+    facts: { login?: string | undefined; server_name?: string | undefined; path?: string | undefined },
+  ): void {
+    const draft = this.#drafts.get(id);
+    if (!draft) return;
+    draft.login = facts.login ?? draft.login;
+    draft.server_name = facts.server_name ?? draft.server_name;
+    draft.path = facts.path ?? draft.path;
+  }
+
+  #move(draft: TerminalDraft, status: TerminalStatus, reason: string | null): void {
+    draft.status = status;
+    draft.status_reason = reason;
+    draft.isMoved = true;
+  }
+
+  /** Writes every change and tells the owners. */
+  async write(): Promise<void> {
+    const drafts = [...this.#drafts.values()];
+    if (drafts.length === 0) return;
+    const told = drafts.flatMap((draft) => {
+      const type = draft.isMoved && draft.status !== draft.announced_status ? announcements[draft.status] : undefined;
+      if (type === undefined) return [];
+      draft.announced_status = draft.status;
+      return [{ userId: draft.user_id, type, id: draft.id, name: draft.name }];
+    });
+    await this.#tx.query(writeStatement, [
+      drafts.map((draft) => draft.id),
+      drafts.map((draft) => draft.status),
+      drafts.map((draft) => draft.status_reason),
+      drafts.map((draft) => draft.announced_status),
+      drafts.map((draft) => draft.server_name),
+      drafts.map((draft) => draft.login),
+      drafts.map((draft) => draft.path),
+      drafts.map((draft) => draft.isMoved),
+      drafts.map((draft) => draft.isSynced),
+    ]);
+    if (told.length > 0) await insertNotifications(this.#tx, told);
+  }
+}

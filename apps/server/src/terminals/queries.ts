@@ -1,0 +1,149 @@
+import { toTerminalStatusName, type Terminal, type TerminalItem, type TerminalStatus } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+const itemColumns = `id, project_id, name, region_id as region, server_name, login, status, created_at, updated_at`;
+
+const findStatement = sql(
+  'find_terminal',
+  `select id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at, updated_at,
+     deleted_at, region_id as region, platform, status_reason, status_changed_at
+   from terminals where id = $1 and user_id = $2 and deleted_at is null`,
+);
+
+export const findTerminal = async (db: Queryable, userId: string, id: string): Promise<Terminal | undefined> => {
+  const [row] = await db.query<Omit<Terminal, 'status_name'>>(findStatement, [id, userId]);
+  return row && { ...row, status_name: toTerminalStatusName(row.status as TerminalStatus) };
+};
+
+const knownStatement = sql('has_terminal', `select 1 from terminals where id = $1 and user_id = $2`);
+
+/** True for a terminal of the user, also a destroyed one: its tasks stay readable. */
+export const hasTerminal = async (db: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await db.query(knownStatement, [id, userId])).length > 0;
+
+export const sortColumns = ['created_at', 'name', 'server_name', 'login', 'status'] as const;
+export type SortColumn = (typeof sortColumns)[number];
+export type SortDirection = 'asc' | 'desc';
+
+export interface TerminalFilter {
+  /** First and last day, `YYYY-MM-DD`, UTC, both inclusive. */
+  dateFrom?: string | undefined;
+  dateTo?: string | undefined;
+  search?: string | undefined;
+  statuses?: number[] | undefined;
+  projectId?: string | undefined;
+  region?: number | undefined;
+}
+
+const filterSql = `user_id = $1 and deleted_at is null
+  and ($2::date is null or created_at >= $2::date) and ($3::date is null or created_at < $3::date + 1)
+  and ($4::text is null or search_text like $4)
+  and ($5::smallint[] is null or status = any($5))
+  and ($6::uuid is null or project_id = $6) and ($7::integer is null or region_id = $7)`;
+
+/** `%`, `_` and `\` in a search are literal. */
+const toLikePattern = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+
+const toValues = (userId: string, filter: TerminalFilter): unknown[] => [
+  userId,
+  filter.dateFrom ?? null,
+  filter.dateTo ?? null,
+  filter.search === undefined ? null : toLikePattern(filter.search),
+  filter.statuses ?? null,
+  filter.projectId ?? null,
+  filter.region ?? null,
+];
+
+const countStatement = sql('count_terminals', `select count(*) as total from terminals where ${filterSql}`);
+
+/** One statement for each order, made once: a column name cannot be a parameter. */
+const listStatements = Object.fromEntries(
+  sortColumns.flatMap((column) =>
+    (['asc', 'desc'] as const).map((direction) => [
+      `${column} ${direction}`,
+      sql(
+        `list_terminals_${column}_${direction}`,
+        `select ${itemColumns} from terminals where ${filterSql}
+         order by ${column} ${direction}, id ${direction} limit $8 offset $9`,
+      ),
+    ]),
+  ),
+);
+
+export interface TerminalWindow {
+  sortBy: SortColumn;
+  direction: SortDirection;
+  limit: number;
+  offset: number;
+}
+
+/** Planned for their very parameters: an absent filter must cost nothing. */
+export const listTerminals = (
+  db: Queryable,
+  userId: string,
+  filter: TerminalFilter,
+  { sortBy, direction, limit, offset }: TerminalWindow,
+): Promise<TerminalItem[]> => {
+  const statement = listStatements[`${sortBy} ${direction}`];
+  if (!statement) throw new Error(`no list of terminals by ${sortBy} ${direction}`);
+  return db.query<TerminalItem>(statement, [...toValues(userId, filter), limit, offset]);
+};
+
+export const countTerminals = async (db: Queryable, userId: string, filter: TerminalFilter): Promise<number> =>
+  (await db.query<{ total: number }>(countStatement, toValues(userId, filter)))[0]?.total ?? 0;
+
+const lockUserStatement = sql('lock_user', `select id from users where id = $1 for update`);
+const countOwnStatement = sql(
+  'count_own_terminals',
+  `select count(*) as total from terminals where user_id = $1 and deleted_at is null`,
+);
+
+/** Counts a user's terminals; until the transaction ends nobody else counts them, so that a limit cannot be raced. */
+export const countOwnTerminalsLocked = async (tx: Queryable, userId: string): Promise<number> => {
+  await tx.query(lockUserStatement, [userId]);
+  return (await tx.query<{ total: number }>(countOwnStatement, [userId]))[0]?.total ?? 0;
+};
+
+export interface NewTerminal {
+  id: string;
+  userId: string;
+  projectId: string;
+  hostId: string | null;
+  region: number;
+  platform: string;
+  name: string;
+  serverName: string;
+  login: string;
+  statusReason: string | null;
+}
+
+const insertStatement = sql(
+  'insert_terminal',
+  `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status_reason)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${itemColumns}`,
+);
+
+export const insertTerminal = async (tx: Queryable, terminal: NewTerminal): Promise<TerminalItem> => {
+  const { id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason } = terminal;
+  const values = [id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason];
+  const [row] = await tx.query<TerminalItem>(insertStatement, values);
+  if (!row) throw new Error('an insert of a terminal answered no row');
+  return row;
+};
+
+const lockStatement = sql(
+  'lock_own_terminal',
+  `select id, status, host_id from terminals where id = $1 and user_id = $2 and deleted_at is null for update`,
+);
+
+export interface LockedOwnTerminal {
+  id: string;
+  status: TerminalStatus;
+  host_id: string | null;
+}
+
+export const lockOwnTerminal = async (
+  tx: Queryable,
+  userId: string,
+  id: string,
+): Promise<LockedOwnTerminal | undefined> => (await tx.query<LockedOwnTerminal>(lockStatement, [id, userId]))[0];

@@ -1,12 +1,24 @@
 /** Ends a test run with the one line that a reader (and a gate) looks for: `N passed, N failed`. */
 export default class SummaryReporter {
+  /** A run that breaks off before its end (in the global setup, say) has failed. */
+  #counts = { passed: 0, failed: 1, skipped: 0 };
+
+  onInit() {
+    process.once('exit', () => {
+      const { passed, failed, skipped } = this.#counts;
+      process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+    });
+  }
+
+  /** Errors outside of tests count too: of a file (it cannot be imported), of a suite (its hooks), of nobody (unhandled). */
   onTestRunEnd(testModules, unhandledErrors) {
     const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
     for (const module of testModules) {
-      counts.failed += module.errors().length;
+      for (const suite of [module, ...module.children.allSuites()]) counts.failed += suite.errors().length;
       for (const test of module.children.allTests()) counts[test.result().state] += 1;
     }
-    const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
-    process.once('exit', () => process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`));
+    // Nothing ran: no test was found, or the global setup failed.
+    if (counts.passed + counts.failed + counts.skipped === 0) counts.failed = 1;
+    this.#counts = counts;
   }
 }

@@ -86,8 +86,10 @@ const initialise = async (directory: string, options: ClusterOptions): Promise<v
     // When aborted, the promise rejects before the process has ended.
     await closed;
     signal.throwIfAborted();
-    const { stderr, message } = cause as Error & { stderr?: string };
-    throw new Error(`Creating the database in ${directory} failed: ${(stderr ?? message).trim()}`, { cause });
+    const { stderr, message, code } = cause as Error & { stderr?: string; code?: unknown };
+    // A program that is there and yet "not found" lacks its loader: these are built for glibc, which Alpine has not.
+    const hint = code === 'ENOENT' ? ' (this system cannot run these programs: set BERTH_DATABASE_URL)' : '';
+    throw new Error(`Creating the database in ${directory} failed: ${(stderr || message).trim()}${hint}`, { cause });
   }
 };
 

@@ -112,6 +112,7 @@ export const agentRoutes = {
     }),
     response: Type.Object({
       revoked: Type.Array(Type.String({ description: 'Tasks whose attempt no longer counts: stop them' })),
+      resync: Type.Boolean({ description: 'The host was given up for lost: report every terminal again' }),
     }),
   }),
   claim: defineRoute({

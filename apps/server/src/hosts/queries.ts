@@ -99,12 +99,16 @@ export const listWantedTerminals = (db: Queryable, hostId: string): Promise<Want
 
 const touchStatement = sql(
   'touch_hosts',
-  `update hosts set last_seen_at = now(), status = 1 where id = any($1::uuid[]) and status <> 3`,
+  `update hosts h set last_seen_at = now(), status = 1
+   from (select id, status from hosts where id = any($1::uuid[]) and status <> 3) before
+   where h.id = before.id
+   returning h.id, before.status = 2 as was_lost`,
 );
 
-/** Notes that the hosts live; a lost one is online again. */
-export const touchHosts = async (db: Queryable, hostIds: string[]): Promise<void> => {
-  await db.query(touchStatement, [hostIds]);
+/** Notes that the hosts live; a lost one is online again. @returns those that had been given up for lost */
+export const touchHosts = async (db: Queryable, hostIds: string[]): Promise<Set<string>> => {
+  const rows = await db.query<{ id: string; was_lost: boolean }>(touchStatement, [hostIds]);
+  return new Set(rows.filter((row) => row.was_lost).map((row) => row.id));
 };
 
 export interface HeldAttempt {

@@ -1,3 +1,4 @@
+import type { RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import type { User } from '../account/queries.ts';
 
@@ -20,6 +21,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     callingHost: CallingHost | null;
+  }
+  interface FastifyContextConfig {
+    contract?: RouteContract;
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type Static,
   type TSchema,
 } from '@berth/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions as FastifyRouteOptions } from 'fastify';
 import type { Services } from '../services.ts';
 import { authenticateHost, authenticateUser } from './authenticate.ts';
 import { getCaller, getCallingHost, type Caller, type CallingHost } from './caller.ts';
@@ -42,7 +42,7 @@ export interface RouteOptions<Route extends RouteContract> {
    * Throws 404 when the addressed object is missing. Called only when the input is wrong, because 404 goes before 422;
    * with right input the handler's own statement finds out, which saves a round trip.
    */
-  assertFound?(input: Pick<RouteInput<Route>, 'params'> & Identity<Route['auth']>): Promise<unknown>;
+  assertFound?(input: RouteInput<Route>): Promise<unknown>;
 }
 
 /** What the registration needs; one object for the whole app. */
@@ -121,7 +121,7 @@ export const registerRoute = <const Route extends RouteContract>(
     const { query, body, errors } = check(request, new Date(context.services.clock.now()));
     const identity = toIdentity(route, request);
     if (errors.length > 0) {
-      await assertFound?.({ ...identity, params } as RouteInput<Route>);
+      await assertFound?.({ ...identity, params } as unknown as RouteInput<Route>);
       throw new ValidationError(errors);
     }
     const content = route.isRawBody ? (request.body ?? Buffer.alloc(0)) : body;
@@ -135,13 +135,14 @@ export const registerRoute = <const Route extends RouteContract>(
     ...(query ? { querystring: query } : {}),
     ...(body ? { body } : {}),
   };
-  const options = { method, url, schema, handler, config: { contract: route }, ...(onRequest ? { onRequest } : {}) };
+  const options: FastifyRouteOptions = { method, url, schema, handler, config: { contract: route } };
+  if (onRequest) options.onRequest = onRequest;
   if (route.isRawBody) registerRawBodyRoute(context.app, options);
   else context.app.route(options);
 };
 
 /** A raw body has any media type and its own limit; the rest of the app accepts only JSON. */
-const registerRawBodyRoute = (app: FastifyInstance, options: Parameters<FastifyInstance['route']>[0]): void => {
+const registerRawBodyRoute = (app: FastifyInstance, options: FastifyRouteOptions): void => {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FILE_BYTES }, (_request, body, done) =>

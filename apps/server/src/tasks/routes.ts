@@ -12,7 +12,7 @@ import {
   type TerminalStatus,
 } from '@berth/contract';
 import type { Caller } from '../http/caller.ts';
-import { AppError } from '../http/errors.ts';
+import { AppError, ValidationError } from '../http/errors.ts';
 import { toEnvelope, toRefusal } from '../http/envelope.ts';
 import { findIdempotencyKey, withIdempotencyKey } from '../http/idempotency.ts';
 import { toOffset, toPagination } from '../http/pagination.ts';
@@ -105,7 +105,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         return await createTask(services, caller, params.terminal_id, body, key);
       } catch (error) {
         // 404 goes before 422: a payload is judged only on a terminal that exists.
-        await assertTerminal(services, caller, params.terminal_id);
+        if (error instanceof ValidationError) await assertTerminal(services, caller, params.terminal_id);
         throw error;
       }
     },

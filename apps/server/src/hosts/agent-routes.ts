@@ -1,0 +1,137 @@
+/** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
+import { agentRoutes, type AgentEvent, type DeliveredTask } from '@berth/contract';
+import { v7 as createId } from 'uuid';
+import { insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
+import type { CallingHost } from '../http/caller.ts';
+import { AppError } from '../http/errors.ts';
+import { toPublicUrl } from '../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import type { Services } from '../services.ts';
+import { TaskClaims } from '../tasks/claims.ts';
+import { TaskReports } from '../tasks/reports.ts';
+import { assignWaitingTerminals } from '../terminals/placement.ts';
+import { createSecret, toSecretHash } from '../tokens/token-secret.ts';
+import { Heartbeats } from './heartbeats.ts';
+import { parseJoinToken } from './join-tokens.ts';
+import { enrolHost, listWantedTerminals, startSession } from './queries.ts';
+import { findFileOfTask, findTaskInHand } from './task-files.ts';
+
+const MAX_ASSIGNED_AT_ONCE = 500;
+
+const assertSession = (host: CallingHost, sessionId: string): void => {
+  if (host.sessionId !== sessionId) throw new AppError('session_superseded');
+};
+
+/** Claims until there is something, `waitMs` are over, or the server stops. */
+const claimWithin = async (
+  { wakeups, stopping, clock }: Services,
+  claims: TaskClaims,
+  claim: { hostId: string; slots: number },
+  waitMs: number,
+  gone: AbortSignal,
+): Promise<DeliveredTask[]> => {
+  const listening = wakeups.listen(claim.hostId);
+  const until = clock.now() + waitMs;
+  const signal = AbortSignal.any([stopping, gone]);
+  try {
+    for (;;) {
+      // Whoever hung up gets nothing: a delivery that nobody reads would have to wait for its deadline.
+      const tasks = gone.aborted ? [] : await claims.claim(claim);
+      const restMs = until - clock.now();
+      if (tasks.length > 0 || restMs <= 0 || signal.aborted) return tasks;
+      await listening.next(restMs, signal);
+    }
+  } finally {
+    listening.stop();
+  }
+};
+
+const registerLifeRoutes = (context: RouteContext): void => {
+  const { services, limits } = context;
+  const heartbeats = new Heartbeats(services.db);
+
+  registerRoute(context, agentRoutes.enrol, {
+    handle: async ({ body, request, reply }) => {
+      await limits.enrolment(request, reply);
+      const joinToken = parseJoinToken(body.join_token);
+      const secret = createSecret();
+      const host = { id: createId(), platforms: body.platforms, credentialHash: toSecretHash(secret) };
+      const enrolled = joinToken && (await enrolHost(services.db, joinToken, host));
+      if (!enrolled) throw new AppError('unauthenticated');
+      services.log.info(
+        { hostId: enrolled.id, region: enrolled.region_id, host: enrolled.name },
+        'a host was enrolled',
+      );
+      const { id, region_id: region, name } = enrolled;
+      return { host_id: id, credential: `${id}|${secret}`, region, name };
+    },
+  });
+
+  registerRoute(context, agentRoutes.startSession, {
+    handle: async ({ body, host }) => {
+      const session = { id: body.session_id, agentVersion: body.agent_version, platforms: body.platforms };
+      await startSession(services.db, host.id, session);
+      const assigned = await services.db.transaction((tx) => assignWaitingTerminals(tx, MAX_ASSIGNED_AT_ONCE));
+      services.wakeups.wake(assigned);
+      return { terminals: await listWantedTerminals(services.db, host.id) };
+    },
+  });
+
+  registerRoute(context, agentRoutes.heartbeat, {
+    handle: ({ body, host }) => {
+      assertSession(host, body.session_id);
+      return heartbeats.add({ hostId: host.id, attempts: body.tasks });
+    },
+  });
+};
+
+const registerWorkRoutes = (context: RouteContext): void => {
+  const { services } = context;
+  const claims = new TaskClaims(services.db, services.vault, services.log);
+  const reports = new TaskReports(services);
+
+  registerRoute(context, agentRoutes.claim, {
+    handle: async ({ body, host, request }) => {
+      assertSession(host, body.session_id);
+      const gone = new AbortController();
+      request.raw.socket.once('close', () => gone.abort());
+      const claim = { hostId: host.id, slots: body.slots };
+      return { tasks: await claimWithin(services, claims, claim, body.wait_ms, gone.signal) };
+    },
+  });
+
+  registerRoute(context, agentRoutes.report, {
+    handle: async ({ body, host }) => {
+      assertSession(host, body.session_id);
+      return { verdicts: await reports.add({ hostId: host.id, events: body.events as AgentEvent[] }) };
+    },
+  });
+};
+
+const registerFileRoutes = (context: RouteContext): void => {
+  const { services } = context;
+
+  registerRoute(context, agentRoutes.getFile, {
+    handle: async ({ params, host, reply }) => {
+      const content = await findFileOfTask(services.db.slow, host.id, params.task_id, params.file_id);
+      if (!content) throw AppError.notFound('File');
+      return reply.type('application/octet-stream').send(content) as unknown as Buffer;
+    },
+  });
+
+  registerRoute(context, agentRoutes.createFile, {
+    handle: async ({ params, query, body, host, request }) => {
+      const task = await findTaskInHand(services.db, host.id, params.task_id, query.fence);
+      if (!task) throw AppError.notFound('Task');
+      const upload = { userId: task.user_id, name: query.name, content: body, lifetimeMs: SCREENSHOT_LIFETIME_MS };
+      const file = await insertFile(services.db.slow, upload);
+      return { file, url: toPublicUrl(request, services.config, `/v1/my/files/${file.id}/content`).href };
+    },
+  });
+};
+
+export const registerAgentRoutes = (context: RouteContext): void => {
+  registerLifeRoutes(context);
+  registerWorkRoutes(context);
+  registerFileRoutes(context);
+};

@@ -1,0 +1,44 @@
+import { LEASE_MS } from '@berth/contract';
+import { Batcher } from '@berth/kit';
+import type { Database } from '../db/database.ts';
+import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
+
+const MAX_HOSTS_A_BATCH = 256;
+
+interface Heartbeat {
+  hostId: string;
+  attempts: { task_id: string; fence: number }[];
+}
+
+interface HeartbeatAnswer {
+  revoked: string[];
+  resync: boolean;
+}
+
+/** Takes heartbeats in; those that arrive together share two statements, however many hosts there are. */
+export class Heartbeats {
+  readonly #batcher: Batcher<Heartbeat, HeartbeatAnswer>;
+
+  constructor(db: Database) {
+    this.#batcher = new Batcher((heartbeats) => answer(db, heartbeats), { maxItems: MAX_HOSTS_A_BATCH });
+  }
+
+  /** Renews the leases of what the host has in hand. @returns the attempts that no longer count */
+  add(heartbeat: Heartbeat): Promise<HeartbeatAnswer> {
+    return this.#batcher.add(heartbeat);
+  }
+}
+
+const answer = async (db: Database, heartbeats: Heartbeat[]): Promise<HeartbeatAnswer[]> => {
+  const held = heartbeats.flatMap(({ hostId, attempts }) =>
+    attempts.map(({ task_id: taskId, fence }): HeldAttempt => ({ hostId, taskId, fence })),
+  );
+  const [back, renewed] = await Promise.all([
+    touchHosts(db, [...new Set(heartbeats.map(({ hostId }) => hostId))]),
+    held.length === 0 ? new Set<string>() : renewLeases(db, held, LEASE_MS),
+  ]);
+  return heartbeats.map(({ hostId, attempts }) => ({
+    revoked: attempts.map(({ task_id: taskId }) => taskId).filter((taskId) => !renewed.has(taskId)),
+    resync: back.has(hostId),
+  }));
+};

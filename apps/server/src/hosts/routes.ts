@@ -1,0 +1,73 @@
+import { hostRoutes, ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
+import type { Queryable } from '../db/database.ts';
+import { toEnvelope } from '../http/envelope.ts';
+import { AppError, ValidationError } from '../http/errors.ts';
+import { toOffset, toPagination } from '../http/pagination.ts';
+import { toPublicUrl } from '../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import type { Services } from '../services.ts';
+import { assignWaitingTerminals, listRegionCapacity } from '../terminals/placement.ts';
+import { issueJoinToken } from './join-tokens.ts';
+import { countHosts, listHosts } from './queries.ts';
+import { retireHost, type DetachedTerminal } from './retire-host.ts';
+
+const DEFAULT_CAPACITY = 20;
+
+/** Every terminal of the retired host is installed again; those being destroyed are swept up by the scheduler. */
+const reinstall = async ({ inbox }: Services, tx: Queryable, terminals: readonly DetachedTerminal[]): Promise<void> => {
+  for (const { id, user_id: userId, status, is_install_queued: isQueued } of terminals) {
+    if (status !== TerminalStatus.PENDING || isQueued) continue;
+    const order = { userId, terminalId: id, type: TaskType.TERMINAL_INSTALL, payload: {}, actor: 'service' } as const;
+    await inbox.addWithin(tx, order);
+  }
+};
+
+export const registerHostRoutes = (context: RouteContext): void => {
+  const { services } = context;
+
+  registerRoute(context, hostRoutes.listHosts, {
+    handle: async ({ query, request }) => {
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? 10 };
+      const [data, total] = await Promise.all([
+        listHosts(services.db.slow, page.per_page, toOffset(page)),
+        countHosts(services.db.slow),
+      ]);
+      const pagination = toPagination(page, total, data.length, toPublicUrl(request, services.config));
+      return { ...toEnvelope('Hosts retrieved successfully.', data), pagination };
+    },
+  });
+
+  registerRoute(context, hostRoutes.createJoinToken, {
+    handle: async ({ body }) => {
+      const regions = await listRegionCapacity(services.db);
+      if (!regions.some(({ region }) => region === body.region)) {
+        throw ValidationError.of('region', 'The selected region is invalid.');
+      }
+      const host = { region: body.region, name: body.name, capacity: body.capacity ?? DEFAULT_CAPACITY };
+      const { joinToken, expiresAt } = await issueJoinToken(services.db, host);
+      return toEnvelope('Start the agent with this token. It works once.', {
+        join_token: joinToken,
+        expires_at: expiresAt,
+      });
+    },
+  });
+
+  registerRoute(context, hostRoutes.retireHost, {
+    handle: async ({ params }) => {
+      const now = new Date(services.clock.now());
+      const result = toServiceResult(
+        ResultStatus.UNKNOWN,
+        'retire',
+        'E_HOST_LOST',
+        'The operator retired the host.',
+        now,
+      );
+      const isRetired = await retireHost(services.db, params.host_id, result, (tx, terminals) =>
+        reinstall(services, tx, terminals),
+      );
+      if (!isRetired) throw AppError.notFound('Host');
+      services.wakeups.wake(await services.db.transaction((tx) => assignWaitingTerminals(tx, 500)));
+      return toEnvelope('The host was retired; its terminals move to other hosts.', params.host_id);
+    },
+  });
+};

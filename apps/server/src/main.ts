@@ -1,0 +1,74 @@
+/** The process: environment in, signals in, exit code out. Logs go to stderr, what a person needs to stdout. */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, createLogger } from '@berth/kit';
+import { pino } from 'pino';
+import { toBanner } from './banner.ts';
+import { readConfig, type ServerConfig } from './config.ts';
+import { startServer, type RunningServer } from './server.ts';
+
+/** Both src/ and dist/ stand in the app's folder, so this is right for either. */
+const appDir = fileURLToPath(new URL('..', import.meta.url));
+const rootDir = resolve(appDir, '../..');
+
+const paths = {
+  migrations: resolve(appDir, 'migrations'),
+  programs: {
+    agent: resolve(rootDir, 'apps/agent/dist/main.js'),
+    tradingServer: resolve(rootDir, 'apps/sandbox/dist/trading-server-main.js'),
+    sandboxDist: resolve(rootDir, 'apps/sandbox/dist'),
+  },
+};
+
+/** A stop that hangs is cut off: better an exit code than a process that never ends. */
+const STOP_DEADLINE_MS = 45_000;
+
+const fail = (error: unknown): never => {
+  const text = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`berth: ${text}\n`);
+  process.exit(error instanceof ConfigError ? 78 : 1);
+};
+
+const readConfigOrFail = (): ServerConfig => {
+  try {
+    const config = readConfig(process.env, resolve(rootDir, 'data'));
+    return { ...config, dataDir: resolve(config.dataDir) };
+  } catch (error) {
+    return fail(error);
+  }
+};
+
+const config = readConfigOrFail();
+const log = createLogger({ name: 'server', level: config.logLevel, destination: pino.destination(2) });
+const starting = new AbortController();
+let running: RunningServer | undefined;
+let isStopping = false;
+
+const stop = async (signal: NodeJS.Signals): Promise<void> => {
+  if (isStopping) return;
+  isStopping = true;
+  log.info({ signal }, 'stopping');
+  starting.abort();
+  setTimeout(() => fail(new Error('the stop took too long')), STOP_DEADLINE_MS).unref();
+  try {
+    await running?.stop();
+    log.info('stopped');
+    process.exit(0);
+  } catch (error) {
+    log.error({ err: error }, 'the stop was not clean');
+    process.exit(1);
+  }
+};
+
+process.on('SIGTERM', (signal) => void stop(signal));
+process.on('SIGINT', (signal) => void stop(signal));
+
+try {
+  running = await startServer({ config, paths, environment: process.env, log, signal: starting.signal });
+  if (starting.signal.aborted) await running.stop();
+  else process.stdout.write(toBanner(running, config));
+} catch (error) {
+  if (starting.signal.aborted) process.exit(0);
+  log.error({ err: error }, 'the server could not start');
+  fail(error);
+}

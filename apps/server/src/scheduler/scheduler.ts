@@ -1,0 +1,173 @@
+/**
+ * What must happen without anybody asking: due tasks are queued, silent hosts declared lost, lost attempts retried or given
+ * up, waiting terminals placed. Every server runs this loop; a lock lets one of them do each tick. A tick is a net, not the
+ * way of a task: claims and reports move tasks at once.
+ */
+import {
+  ResultStatus,
+  taskCatalogue,
+  TaskType,
+  TerminalStatus,
+  toServiceResult,
+  type AttemptEnd,
+} from '@berth/contract';
+import { sleep } from '@berth/kit';
+import { DatabaseUnavailableError, type Queryable } from '../db/database.ts';
+import { insertNotifications } from '../notifications/queries.ts';
+import type { Services } from '../services.ts';
+import { applyEffects, hasEffect } from '../tasks/effects.ts';
+import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
+import { TerminalChanges } from '../terminals/changes.ts';
+import { assignWaitingTerminals } from '../terminals/placement.ts';
+import { sweep } from './janitor.ts';
+import * as queries from './queries.ts';
+
+const TICK_MS = 1_000;
+/** The slow part of a tick is done every so many ticks. */
+const SLOW_EVERY = 30;
+const SWEEP_EVERY = 600;
+/** After a gap this long no server was up: silence of hosts proves nothing. */
+const DOWNTIME_MS = 5_000;
+const MAX_EXPIRED_A_TICK = 500;
+const MAX_ASSIGNED_A_TICK = 100;
+
+export class Scheduler {
+  readonly #services: Services;
+  #loop: Promise<void> | undefined;
+  #ticks = 0;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  start(): void {
+    this.#loop ??= this.#run(this.#services.stopping);
+  }
+
+  /** Resolves when the loop has left; the `stopping` signal makes it. */
+  async stopped(): Promise<void> {
+    await this.#loop;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.tick();
+      } catch (error) {
+        const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
+        this.#services.log[level]({ err: error }, 'a tick of the scheduler failed; the next one tries again');
+      }
+      await sleep(TICK_MS, signal);
+    }
+  }
+
+  /** One tick, if it is this server's turn. */
+  async tick(): Promise<void> {
+    const { db, wakeups } = this.#services;
+    const number = this.#ticks;
+    this.#ticks += 1;
+    const due = await db.transaction(async (tx) => {
+      if (!(await queries.takeTurn(tx))) return [];
+      const gapMs = await queries.noteTick(tx);
+      if (gapMs > DOWNTIME_MS) await queries.grantGrace(tx);
+      else await this.#loseSilentHosts(tx);
+      await this.#endLostAttempts(tx);
+      const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_A_TICK);
+      if (number % SLOW_EVERY === 0) await this.#tidy(tx);
+      return [...assigned, ...(await queries.promoteTasks(tx))];
+    });
+    wakeups.wake(due);
+    if (number % SWEEP_EVERY === SWEEP_EVERY - 1) await sweep(db.slow);
+  }
+
+  async #loseSilentHosts(tx: Queryable): Promise<void> {
+    const lost = await queries.markLostHosts(tx);
+    if (lost.length === 0) return;
+    this.#services.log.warn({ hosts: lost }, 'hosts were declared lost');
+    const names = new Map(lost.map(({ id, name }) => [id, name]));
+    const affected = await queries.markUnreachableTerminals(tx, [...names.keys()]);
+    const pairs = new Map(affected.map((row) => [`${row.user_id} ${row.host_id}`, row]));
+    await insertNotifications(
+      tx,
+      [...pairs.values()].map(({ user_id: userId, host_id: id }) => ({
+        userId,
+        type: 'HostLost',
+        id,
+        name: names.get(id) ?? '',
+      })),
+    );
+  }
+
+  async #endLostAttempts(tx: Queryable): Promise<void> {
+    const expired = await queries.listExpiredLeases(tx, MAX_EXPIRED_A_TICK);
+    if (expired.length === 0) return;
+    const now = new Date(this.#services.clock.now());
+    const tasks = await lockTasks(
+      tx,
+      expired.map((lease) => lease.task_id),
+    );
+    const moves = expired.flatMap(({ task_id: id, is_lease_lost: isLeaseLost }): TaskMove[] => {
+      const task = tasks.get(id);
+      if (!task || (task.status !== 2 && task.status !== 3)) return [];
+      // A delivery that never started is lost like one whose host fell silent: it may be repeated.
+      const end: AttemptEnd = { kind: isLeaseLost || task.status === 2 ? 'lease_lost' : 'deadline' };
+      return [toEnd(task, end, now, 'service')];
+    });
+    const affected = moves.filter(({ task }) => hasEffect(task.type)).map(({ task }) => task.terminal_id);
+    const terminals = await TerminalChanges.lock(tx, affected);
+    await moveTasks(tx, moves);
+    await applyEffects({ tx, vault: this.#services.vault, terminals, now }, moves, new Map());
+    await terminals.write();
+  }
+
+  async #tidy(tx: Queryable): Promise<void> {
+    const now = new Date(this.#services.clock.now());
+    await queries.deleteOrphanedLeases(tx);
+    const gone = toServiceResult(
+      ResultStatus.REFUSED,
+      'cancel',
+      'E_NOT_RUNNING',
+      'The terminal is being destroyed.',
+      now,
+    );
+    await queries.cancelLeftoverTasks(tx, gone);
+    await this.#failOverdue(tx, now);
+    await this.#finishDestructions(tx);
+  }
+
+  async #failOverdue(tx: Queryable, now: Date): Promise<void> {
+    const text = 'No host took the task within an hour. Check the host, then create the task again.';
+    const overdue = await queries.failOverdueTasks(
+      tx,
+      toServiceResult(ResultStatus.TIMED_OUT, 'queue', 'E_HOST_LOST', text, now),
+    );
+    if (overdue.length === 0) return;
+    const installs = overdue.filter(({ type }) => type === TaskType.TERMINAL_INSTALL);
+    const terminals = await TerminalChanges.lock(
+      tx,
+      installs.map((task) => task.terminal_id),
+    );
+    for (const task of installs) terminals.conclude(task.terminal_id, TerminalStatus.FAILED, text);
+    await terminals.write();
+    await insertNotifications(
+      tx,
+      overdue.map(({ id, user_id: userId, type }) => ({
+        userId,
+        type: 'TaskFailed',
+        id,
+        name: taskCatalogue[type as TaskType].name,
+      })),
+    );
+  }
+
+  async #finishDestructions(tx: Queryable): Promise<void> {
+    const hostless = await queries.listHostlessDestructions(tx);
+    const terminals = await TerminalChanges.lock(tx, hostless);
+    for (const id of hostless) terminals.conclude(id, TerminalStatus.DESTROYED, null);
+    await terminals.write();
+    for (const { id: terminalId, user_id: userId } of await queries.listStuckDestructions(tx)) {
+      const order = { userId, terminalId, type: TaskType.TERMINAL_DESTROY, payload: {}, actor: 'service' } as const;
+      await this.#services.inbox.addWithin(tx, order);
+    }
+  }
+}

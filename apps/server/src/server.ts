@@ -1,0 +1,112 @@
+/** A whole server from its configuration: everything is opened here in order, and closed in the reverse order. */
+import { join } from 'node:path';
+import { Lifecycle, type Environment, type Logger } from '@berth/kit';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from './app.ts';
+import { ensureOperator, type Operator } from './auth/operator.ts';
+import type { ServerConfig } from './config.ts';
+import { startEmbeddedPostgres } from './db/embedded.ts';
+import { migrate } from './db/migrate.ts';
+import { issueJoinToken } from './hosts/join-tokens.ts';
+import { startLocalHost, type LocalHostPrograms } from './local-host.ts';
+import { Scheduler } from './scheduler/scheduler.ts';
+import { createServices, type Services } from './services.ts';
+
+/** Terminals that each local sandbox host takes. */
+const LOCAL_CAPACITY = 25;
+
+export interface ServerPaths {
+  migrations: string;
+  programs: LocalHostPrograms;
+}
+
+export interface StartOptions {
+  config: ServerConfig;
+  paths: ServerPaths;
+  /** Inherited by the local host's processes, without Berth's own variables. */
+  environment: Environment;
+  log: Logger;
+  /** Aborts a start that is under way. */
+  signal?: AbortSignal;
+}
+
+export interface RunningServer {
+  /** Where it listens: `http://127.0.0.1:4000`. */
+  url: string;
+  operator: Operator;
+  /** Stops everything that was started, in the reverse order. */
+  stop(): Promise<void>;
+}
+
+const openDatabase = async ({ config, log, signal }: StartOptions, lifecycle: Lifecycle): Promise<string> => {
+  if (config.databaseUrl !== undefined) return config.databaseUrl;
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log, ...(signal ? { signal } : {}) });
+  lifecycle.onClose('PostgreSQL', () => postgres.stop());
+  return postgres.url;
+};
+
+const listen = async (app: FastifyInstance, { host, port }: ServerConfig): Promise<string> => {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`${host}:${port} is in use by another program; set BERTH_PORT to a free port`, { cause: error });
+  }
+  const address = app.addresses()[0];
+  const isEverywhere = address?.address === '0.0.0.0' || address?.address === '::';
+  const name = isEverywhere || !address ? '127.0.0.1' : address.address;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${address?.port ?? port}`;
+};
+
+const startLocalAgent = async (
+  { config, paths, environment, log }: StartOptions,
+  services: Services,
+  serverUrl: string,
+  lifecycle: Lifecycle,
+): Promise<void> => {
+  const regions = await services.regions.list();
+  const hosts = regions.map(({ id }) => ({ region: id, name: `local-${id}` }));
+  const tokens = hosts.map(async ({ region, name }) => {
+    const { joinToken } = await issueJoinToken(services.db, { region, name, capacity: LOCAL_CAPACITY });
+    return [name, joinToken] as const;
+  });
+  const joinTokens = Object.fromEntries(await Promise.all(tokens));
+  const { dataDir } = config;
+  const { programs } = paths;
+  const local = startLocalHost({ dataDir, serverUrl, hosts, joinTokens, programs, environment, log });
+  lifecycle.onClose('local host', () => local.stop());
+};
+
+const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<RunningServer, 'stop'>> => {
+  const { config, paths, log } = options;
+  const connectionString = await openDatabase(options, lifecycle);
+  await migrate(connectionString, paths.migrations);
+  const stop = new AbortController();
+  const services = await createServices(config, connectionString, log, lifecycle, stop.signal);
+  const operator = await ensureOperator(services.db, config.operatorEmail);
+  const app = await buildApp(services);
+  lifecycle.onClose('HTTP', () => app.close());
+  const scheduler = new Scheduler(services);
+  lifecycle.onClose('scheduler', () => scheduler.stopped());
+  // Long polls and loops end before the listener closes: it waits for every answer.
+  lifecycle.onClose('work', () => stop.abort());
+  const url = await listen(app, config);
+  scheduler.start();
+  if (config.hasLocalAgent) await startLocalAgent(options, services, url, lifecycle);
+  return { url, operator };
+};
+
+/** Starts a server. When a step fails, what was opened before it is closed again. */
+export const startServer = async (options: StartOptions): Promise<RunningServer> => {
+  const lifecycle = new Lifecycle();
+  const config = { ...options.config, dataDir: join(options.config.dataDir) };
+  try {
+    const running = await open({ ...options, config }, lifecycle);
+    return { ...running, stop: () => lifecycle.close() };
+  } catch (error) {
+    await lifecycle
+      .close()
+      .catch((cause: unknown) => options.log.error({ err: cause }, 'a failed start left something open'));
+    throw error;
+  }
+};

@@ -40,3 +40,21 @@ export interface CallerRow extends User {
 /** The token and its user in one statement; undefined when the token is unknown, revoked or expired. */
 export const findCaller = async (db: Queryable, tokenId: number): Promise<CallerRow | undefined> =>
   (await db.query<CallerRow>(callerStatement, [tokenId]))[0];
+
+/** What the interface calls the owner of tokens and notifications. */
+export const userModel = 'App\\Models\\User';
+
+const updateProfileStatement = sql(
+  'update_profile',
+  `update users
+   set name = coalesce($2, name), default_project_id = coalesce($3::uuid, default_project_id), updated_at = now()
+   where id = $1 and ($3::uuid is null or exists (select from projects where id = $3::uuid and user_id = $1))
+   returning id`,
+);
+
+/** False, and nothing changed, when the project is not the user's. `projectId` must be a UUID. */
+export const updateProfile = async (
+  db: Queryable,
+  userId: string,
+  { name, projectId }: { name: string | undefined; projectId: string | undefined },
+): Promise<boolean> => (await db.query(updateProfileStatement, [userId, name ?? null, projectId ?? null])).length > 0;

@@ -30,8 +30,8 @@ const withTimeout = async (promise: Promise<void>, timeoutMs: number): Promise<v
 
 /** `/healthz`: this process answers. `/readyz`: it can also do its work, so send it requests. */
 export const registerHealthRoutes = (app: FastifyInstance, services: Services): void => {
-  app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => toEnvelope('Alive.', null));
-  app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async () => {
+  app.get('/healthz', { logLevel: 'warn' }, async () => toEnvelope('Alive.', null));
+  app.get('/readyz', { logLevel: 'warn' }, async () => {
     try {
       await withTimeout(assertReady(services), PROBE_TIMEOUT_MS);
     } catch (cause) {

@@ -1,0 +1,56 @@
+import { accountRoutes } from '@berth/contract';
+import { isPasswordOf, toPasswordHash } from '../auth/password-hash.ts';
+import { findPasswordHash } from '../auth/queries.ts';
+import { replacePassword } from '../auth/replace-password.ts';
+import { toEnvelope } from '../http/envelope.ts';
+import { ValidationError } from '../http/errors.ts';
+import { isUuid, registerRoute, type RouteContext } from '../http/route.ts';
+import { toWelcomeDays } from './offers.ts';
+import { updateProfile } from './queries.ts';
+
+export const registerAccountRoutes = (context: RouteContext): void => {
+  registerProfile(context);
+  registerOffers(context);
+  registerPasswordChange(context);
+};
+
+const registerProfile = (context: RouteContext): void => {
+  const { db } = context.services;
+  registerRoute(context, accountRoutes.getProfile, {
+    handle: async ({ caller }) => toEnvelope('Profile retrieved successfully.', caller.user),
+  });
+  registerRoute(context, accountRoutes.updateProfile, {
+    handle: async ({ caller, body: { name, default_project_id: projectId } }) => {
+      const isPlausible = projectId === undefined || isUuid(projectId);
+      if (!isPlausible || !(await updateProfile(db, caller.user.id, { name, projectId }))) {
+        throw ValidationError.of('default_project_id', 'The selected default project id is invalid.');
+      }
+      return toEnvelope('Profile updated successfully.', null);
+    },
+  });
+};
+
+const registerOffers = (context: RouteContext): void => {
+  const { clock, config } = context.services;
+  registerRoute(context, accountRoutes.getOffers, {
+    handle: async ({ caller }) => {
+      const welcome_days = toWelcomeDays(caller.user, config.welcomeDays, clock.now());
+      return toEnvelope('Offers retrieved successfully.', { welcome_days });
+    },
+  });
+};
+
+const registerPasswordChange = (context: RouteContext): void => {
+  const { db } = context.services;
+  const wrongPassword = () => ValidationError.of('current_password', 'The current password is incorrect.');
+  registerRoute(context, accountRoutes.changePassword, {
+    handle: async ({ caller: { user }, body, request, reply }) => {
+      await context.limits.passwordChange(request, reply);
+      const oldHash = await findPasswordHash(db, user.id);
+      if (!(await isPasswordOf(body.current_password, oldHash)) || !oldHash) throw wrongPassword();
+      const newHash = await toPasswordHash(body.new_password);
+      if (!(await replacePassword(db, { user, oldHash, newHash }))) throw wrongPassword();
+      return toEnvelope('Password changed successfully.', null);
+    },
+  });
+};

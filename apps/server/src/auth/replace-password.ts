@@ -1,0 +1,25 @@
+import type { Database } from '../db/database.ts';
+import { insertNotifications } from '../notifications/queries.ts';
+import { deleteTokensOfUser } from '../tokens/queries.ts';
+import { deletePasswordReset, updatePasswordHash } from './queries.ts';
+
+export interface PasswordReplacement {
+  user: { id: string; name: string };
+  /** The hash that was verified: another one stored meanwhile means that somebody was faster. */
+  oldHash: string;
+  newHash: string;
+}
+
+/**
+ * Sets a new password, revokes every token and the mailed code, and tells the user: all or nothing. The user's row is
+ * written first: whoever creates a token locks that row (tokens/queries.ts), so no token slips past the revocation.
+ * False when the password was changed meanwhile.
+ */
+export const replacePassword = (db: Database, { user, oldHash, newHash }: PasswordReplacement): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash }))) return false;
+    await deleteTokensOfUser(tx, user.id);
+    await deletePasswordReset(tx, user.id);
+    await insertNotifications(tx, [{ userId: user.id, type: 'PasswordChanged', id: user.id, name: user.name }]);
+    return true;
+  });

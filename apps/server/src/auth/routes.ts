@@ -1,0 +1,92 @@
+import { authRoutes } from '@berth/contract';
+import { UserStatus } from '../account/queries.ts';
+import { toEnvelope } from '../http/envelope.ts';
+import { AppError, ValidationError } from '../http/errors.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import { createSessionToken } from '../tokens/create-token.ts';
+import { deleteToken } from '../tokens/queries.ts';
+import { createAccount } from './create-account.ts';
+import { isPasswordOf, toPasswordHash } from './password-hash.ts';
+import { findLogin, takePasswordResetTry } from './queries.ts';
+import { replacePassword } from './replace-password.ts';
+import { isResetCodeOf, mailResetCode } from './reset-codes.ts';
+
+const toSession = (user: { name: string; email: string }, token: string) => ({
+  user: { name: user.name, email: user.email },
+  token,
+  token_type: 'Bearer' as const,
+});
+
+const wrongCredentials = (): ValidationError =>
+  ValidationError.of('email', 'These credentials do not match our records.');
+
+const wrongCode = (): ValidationError => ValidationError.of('code', 'The code is invalid or has expired.');
+
+export const registerAuthRoutes = (context: RouteContext): void => {
+  registerRegistration(context);
+  registerSessions(context);
+  registerPasswordReset(context);
+};
+
+const registerRegistration = (context: RouteContext): void => {
+  const { config, db } = context.services;
+  registerRoute(context, authRoutes.register, {
+    handle: async ({ body: { name, email, password }, request, reply }) => {
+      if (!config.isRegistrationOpen) throw new AppError('registration_closed');
+      await context.limits.credentials(request, reply);
+      const passwordHash = await toPasswordHash(password);
+      const token = await db.transaction(async (tx) => {
+        const account = await createAccount(tx, { name, email, passwordHash });
+        return account ? createSessionToken(tx, { userId: account.id, passwordHash }) : undefined;
+      });
+      if (!token) throw ValidationError.of('email', 'The email has already been taken.');
+      return toEnvelope('Registered successfully.', toSession({ name, email }, token));
+    },
+  });
+};
+
+const registerSessions = (context: RouteContext): void => {
+  const { db } = context.services;
+  registerRoute(context, authRoutes.login, {
+    handle: async ({ body: { email, password }, request, reply }) => {
+      await context.limits.credentials(request, reply);
+      const user = await findLogin(db, email);
+      if (!(await isPasswordOf(password, user?.password_hash)) || !user) throw wrongCredentials();
+      if (user.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
+      const token = await createSessionToken(db.slow, { userId: user.id, passwordHash: user.password_hash });
+      if (!token) throw wrongCredentials();
+      return toEnvelope('Logged in successfully.', toSession(user, token));
+    },
+  });
+  registerRoute(context, authRoutes.logout, {
+    handle: async ({ caller }) => {
+      await deleteToken(db, caller.user.id, caller.tokenId);
+      return toEnvelope('Logged out successfully.', null);
+    },
+  });
+};
+
+const registerPasswordReset = (context: RouteContext): void => {
+  const { db, log } = context.services;
+  registerRoute(context, authRoutes.forgotPassword, {
+    handle: async ({ body: { email }, request, reply }) => {
+      await context.limits.credentials(request, reply);
+      // Not awaited: neither the answer nor its time may tell whether the address has an account.
+      mailResetCode(context.services, email).catch((error: unknown) => {
+        log.error({ err: error }, 'a code for a new password could not be mailed');
+      });
+      return toEnvelope('If this address has an account, a code has been sent to it.', null);
+    },
+  });
+  registerRoute(context, authRoutes.resetPassword, {
+    handle: async ({ body: { email, code, password }, request, reply }) => {
+      await context.limits.credentials(request, reply);
+      const reset = await takePasswordResetTry(db, email);
+      if (!reset || !isResetCodeOf(code, reset.code_hash)) throw wrongCode();
+      const newHash = await toPasswordHash(password);
+      const isReplaced = await replacePassword(db, { user: reset, oldHash: reset.password_hash, newHash });
+      if (!isReplaced) throw wrongCode();
+      return toEnvelope('Your password has been reset.', null);
+    },
+  });
+};

@@ -1,0 +1,38 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { createDocument } from './document.ts';
+
+/** Version of the interface that the document describes. */
+const INTERFACE_VERSION = '1.0.0';
+
+/** Only this server's own files; the page sets styles from its script and has pictures inside its style sheet. */
+const PAGE_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** `GET /openapi.json`, and `/docs`, which makes it readable and lets one try it; both work without any other site. */
+export const registerDocs = async (app: FastifyInstance): Promise<void> => {
+  const document = createDocument(INTERFACE_VERSION);
+  const text = JSON.stringify(document);
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
+  await app.register(swagger, {
+    mode: 'static',
+    specification: { document: document as unknown as OpenAPIV3_1.Document },
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: PAGE_POLICY,
+    theme: { title: 'Berth' },
+    uiConfig: { docExpansion: 'list', deepLinking: true, tryItOutEnabled: false, defaultModelsExpandDepth: 0 },
+  });
+};

@@ -1,0 +1,92 @@
+import {
+  accountRoutes,
+  authRoutes,
+  fileRoutes,
+  hostRoutes,
+  taskCatalogue,
+  taskRoutes,
+  terminalRoutes,
+  type RouteContract,
+} from '@berth/contract';
+import { toOperation } from './operation.ts';
+import { resourceSchemas, toPlainSchema, type Json } from './plain-schema.ts';
+import { introduction, toPayloadName } from './texts.ts';
+
+/** The public routes by name; what agents and the server say to each other is internal. */
+const publicRoutes: Record<string, RouteContract> = {
+  ...authRoutes,
+  ...accountRoutes,
+  ...terminalRoutes,
+  ...taskRoutes,
+  ...fileRoutes,
+  ...hostRoutes,
+};
+
+const toPaths = (): Json => {
+  const paths: Record<string, Json> = {};
+  for (const [name, route] of Object.entries(publicRoutes)) {
+    const path = (paths[route.url.replace(/:(\w+)/g, '{$1}')] ??= {});
+    path[route.method.toLowerCase()] = toOperation(name, route);
+  }
+  return paths;
+};
+
+const Error = {
+  type: 'object',
+  required: ['ok', 'msg', 'data'],
+  properties: { ok: { const: false }, msg: { type: 'string' }, data: { type: 'null' } },
+};
+
+const ValidationError = {
+  type: 'object',
+  required: ['message', 'errors'],
+  properties: {
+    message: { type: 'string', description: 'The first text, and how many more there are' },
+    errors: {
+      type: 'object',
+      description: 'Field name → what is wrong with it',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+  },
+  examples: [
+    {
+      message: 'The name field is required. (and 1 more error)',
+      errors: { name: ['The name field is required.'], 'abilities.1': ['The selected abilities.1 is invalid.'] },
+    },
+  ],
+};
+
+const payloadSchemas = Object.fromEntries(
+  Object.values(taskCatalogue).map((definition) => [
+    toPayloadName(definition),
+    { ...toPlainSchema(definition.payload), description: `Payload of type ${definition.type}: ${definition.meaning}` },
+  ]),
+);
+
+/** The OpenAPI 3.1 document of the contract: the schemas in it are those that check requests and write answers. */
+export const createDocument = (version: string): Json => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Berth',
+    version,
+    summary: 'Accounts and hosted trading terminals',
+    description: introduction,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/' }],
+  tags: [...new Set(Object.values(publicRoutes).map((route) => route.tag))].map((name) => ({ name })),
+  paths: toPaths(),
+  components: {
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: 'A token `<id>|<secret>`' },
+    },
+    schemas: { ...resourceSchemas, ...payloadSchemas, Error, ValidationError },
+    responses: {
+      Unprocessable: {
+        description: 'The input breaks a rule; nothing was changed',
+        headers: { 'X-Error-Code': { schema: { const: 'validation' } } },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationError' } } },
+      },
+    },
+  },
+});

@@ -1,0 +1,116 @@
+import { errorTable, pathResources, type ErrorCode, type PathParameter, type RouteContract } from '@berth/contract';
+import { toPlainSchema, type Json } from './plain-schema.ts';
+import { createTaskText } from './texts.ts';
+
+/** What an operation says beyond its schemas, by the route's name in the contract. */
+const notes: Record<string, { text?: string; parameters?: Json[]; errors?: ErrorCode[] }> = {
+  register: { errors: ['registration_closed'] },
+  login: { errors: ['account_suspended'] },
+  createTask: {
+    text: createTaskText,
+    errors: ['idempotency_key_in_use'],
+    parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        required: false,
+        description: 'For 24 hours, the same key with the same body returns the first answer instead of a second task',
+        schema: { type: 'string', minLength: 1, maxLength: 255 },
+      },
+    ],
+  },
+  createFile: { text: 'The type is found from the content, and the name is only a label.' },
+  readAllNotifications: { text: 'At most the newest 10,000 of them are returned; every one is marked.' },
+};
+
+/** The errors that an operation can answer, besides 422. */
+const listErrors = (name: string, route: RouteContract): ErrorCode[] => {
+  const isJson = route.body !== undefined;
+  return [
+    ...(isJson ? (['malformed_json', 'body_not_object'] as const) : []),
+    ...(route.auth === 'none' ? [] : (['unauthenticated', 'account_suspended'] as const)),
+    ...(route.ability ? (['missing_ability'] as const) : []),
+    ...(route.auth === 'operator' ? (['operator_only'] as const) : []),
+    ...(route.url.includes('/:') ? (['not_found'] as const) : []),
+    ...(isJson || route.isRawBody ? (['body_too_large'] as const) : []),
+    ...(isJson ? (['unsupported_media_type'] as const) : []),
+    ...(notes[name]?.errors ?? []),
+    ...(['too_many_requests', 'internal', 'unavailable'] as const),
+  ];
+};
+
+const errorHeaders = (codes: readonly ErrorCode[]): Json => ({
+  'X-Error-Code': { description: 'Stable code of the error', schema: { type: 'string', enum: codes } },
+  ...(codes.some((code) => errorTable[code].status === 429 || errorTable[code].status === 503)
+    ? { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } }
+    : {}),
+});
+
+const toErrorResponses = (name: string, route: RouteContract): Json => {
+  const errors = listErrors(name, route);
+  const responses: Json = {};
+  for (const status of new Set(errors.map((code) => errorTable[code].status))) {
+    const codes = errors.filter((code) => errorTable[code].status === status);
+    responses[status] = {
+      description: codes.map((code) => `\`${code}\`: ${errorTable[code].cause}`).join('\n\n'),
+      headers: errorHeaders(codes),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  if (route.body ?? route.query) responses[422] = { $ref: '#/components/responses/Unprocessable' };
+  return responses;
+};
+
+const toPathParameters = (route: RouteContract): Json[] =>
+  [...route.url.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: `Identifier of the ${pathResources[name as PathParameter].toLowerCase()}`,
+    schema: name === 'token_id' ? { type: 'integer' } : { type: 'string', format: 'uuid' },
+  }));
+
+const toQueryParameters = ({ query }: RouteContract): Json[] => {
+  if (!query) return [];
+  return Object.entries(query.properties).map(([name, property]) => {
+    const { description, ...schema } = toPlainSchema(property);
+    const required = query.required?.includes(name) ?? false;
+    return { name, in: 'query', required, ...(description === undefined ? {} : { description }), schema };
+  });
+};
+
+const toRequestBody = ({ body, isRawBody }: RouteContract): Json => {
+  if (isRawBody) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } };
+  if (!body) return {};
+  const isRequired = (body.required?.length ?? 0) > 0;
+  return { requestBody: { required: isRequired, content: { 'application/json': { schema: toPlainSchema(body) } } } };
+};
+
+const toSuccess = ({ response }: RouteContract): Json => {
+  const schema = toPlainSchema(response);
+  const isBinary = schema.format === 'binary';
+  const content = isBinary ? { 'application/octet-stream': {} } : { 'application/json': { schema } };
+  return { description: isBinary ? 'The content, with its own media type' : 'Success', content };
+};
+
+const toDescription = (name: string, route: RouteContract): string => {
+  const needs = route.ability ? [`Needs the ability \`${route.ability}\`.`] : [];
+  return [...needs, notes[name]?.text ?? ''].filter((text) => text !== '').join('\n\n');
+};
+
+/** A route of the contract as an OpenAPI operation. `name` is its key in the contract. */
+export const toOperation = (name: string, route: RouteContract): Json => {
+  const parameters = [...toPathParameters(route), ...toQueryParameters(route), ...(notes[name]?.parameters ?? [])];
+  const description = toDescription(name, route);
+  return {
+    operationId: name,
+    summary: route.summary,
+    ...(description === '' ? {} : { description }),
+    tags: [route.tag],
+    security: route.auth === 'none' ? [] : [{ bearer: [] }],
+    ...(route.ability ? { 'x-ability': route.ability } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...toRequestBody(route),
+    responses: { 200: toSuccess(route), ...toErrorResponses(name, route) },
+  };
+};

@@ -1,0 +1,72 @@
+import {
+  CreatedTask,
+  File,
+  Host,
+  Notification,
+  Offers,
+  Pagination,
+  PaginationWithTo,
+  Profile,
+  Project,
+  Region,
+  Task,
+  Terminal,
+  TerminalItem,
+  Token,
+} from '@berth/contract';
+
+export type Json = { [key: string]: unknown };
+
+/** Resources that the document names once and refers to. */
+const resources = {
+  CreatedTask,
+  File,
+  Host,
+  Notification,
+  Offers,
+  Pagination,
+  PaginationWithTo,
+  Profile,
+  Project,
+  Region,
+  Task,
+  Terminal,
+  TerminalItem,
+  Token,
+};
+
+/** The contract's own keywords, in words of JSON Schema. */
+const keywords: Record<string, Json> = {
+  singleLine: { pattern: '^[^\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029]*$' },
+  isoDate: { format: 'date' },
+  isoDateTime: { format: 'date-time' },
+  terminalStatusList: { pattern: '^ *\\d+ *(, *\\d+ *)*$' },
+  webOrigin: { format: 'uri' },
+};
+
+/** By text, because a schema inside `Type.Optional` is a copy. */
+const names = new Map(Object.entries(resources).map(([name, schema]) => [JSON.stringify(schema), name]));
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+const convert = (value: unknown, isRoot: boolean): unknown => {
+  if (Array.isArray(value)) return value.map((item) => convert(item, false));
+  if (!isObject(value)) return value;
+  const name = isRoot ? undefined : names.get(JSON.stringify(value));
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+  const result: Json = {};
+  for (const [key, item] of Object.entries(value)) {
+    // A boolean under such a key is the keyword; anything else is a property that happens to have its name.
+    if (keywords[key] && typeof item === 'boolean') Object.assign(result, keywords[key]);
+    else result[key] = convert(item, false);
+  }
+  return result;
+};
+
+/** A schema of the contract as plain JSON Schema, the resources in it replaced by references. */
+export const toPlainSchema = (schema: object): Json => convert(schema, false) as Json;
+
+/** What the references point to. */
+export const resourceSchemas: Json = Object.fromEntries(
+  Object.entries(resources).map(([name, schema]) => [name, convert(schema, true)]),
+);

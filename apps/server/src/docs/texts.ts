@@ -1,0 +1,102 @@
+/** The parts of the document that are prose, with every table made from the contract. */
+import {
+  errorTable,
+  ResultStatus,
+  stepCodes,
+  taskCatalogue,
+  TaskStatus,
+  taskTypes,
+  TerminalStatus,
+  type TaskDefinition,
+  type TerminalStatusName,
+} from '@berth/contract';
+
+const toTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const taskStatusMeanings: Record<keyof typeof TaskStatus, string> = {
+  PENDING: 'waiting to be processed',
+  QUEUED: 'queued for execution',
+  DELIVERED: 'delivered to the agent',
+  RUNNING: 'being executed',
+  COMPLETED: 'completed successfully',
+  FAILED: 'execution failed',
+  CANCELED: 'canceled',
+  TERMINATED: 'terminated by the system',
+};
+
+const terminalStatusMeanings: Record<TerminalStatusName, string> = {
+  PENDING: 'accepted; no host yet, or not started',
+  INSTALLING: 'being installed',
+  CONNECTING: 'login running',
+  ACTIVE: 'logged in',
+  DISCONNECTED: 'runs without a link to the broker',
+  STOPPED: 'logged out',
+  LOGIN_FAILED: 'bad credentials or unknown server',
+  FAILED: 'the installation gave up',
+  DESTROYING: 'being destroyed',
+  DESTROYED: 'destroyed; no longer listed',
+  UNREACHABLE: 'its host is lost',
+};
+
+const toStatusTable = <Name extends string>(statuses: Record<Name, number>, meanings: Record<Name, string>): string =>
+  toTable(
+    ['Value', 'Name', 'Meaning'],
+    (Object.entries(statuses) as [Name, number][]).map(([name, status]) => [status, name, meanings[name]]),
+  );
+
+/** `name` r, `file_id`, …: the fields of a payload; r marks a required one. */
+const toPayloadFields = ({ payload }: TaskDefinition): string =>
+  Object.keys(payload.properties)
+    .map((field) => (payload.required?.includes(field) ? `\`${field}\` r` : `\`${field}\``))
+    .join(', ');
+
+export const toPayloadName = ({ name }: TaskDefinition): string => `Payload.${name}`;
+
+const toTypeTable = (): string =>
+  toTable(
+    ['Value', 'Name', 'Meaning', 'Payload (r = required)'],
+    taskTypes.map((type) => {
+      const definition = taskCatalogue[type];
+      return [type, definition.name, definition.meaning, toPayloadFields(definition)];
+    }),
+  );
+
+export const createTaskText = `The task is carried out after the answer; read it to follow it.
+
+${toTypeTable()}
+
+The payload of each type is described by the schemas \`Payload.<NAME>\`; unknown keys are dropped. A payload may have up to
+16 KiB. TERMINAL_INSTALL is created by the service alone; TERMINAL_DESTROY needs the abilities \`write\` and \`delete\`. A terminal
+whose state forbids the task is answered with HTTP 200 and \`ok\` false.`;
+
+export const introduction = `Accounts, and trading terminals on hosted servers: create them, list them, and command them by tasks.
+
+## Authentication
+Send \`Authorization: Bearer <id>|<secret>\`. Logging in gives a token with every ability; API tokens carry those of \`read\`, \`write\` and
+\`delete\` that they were given (\`*\` means all). Each operation names the ability that it needs.
+
+## Answers
+Most answers are \`{ok, msg, data}\`, lists add \`pagination\`. Timestamps are ISO 8601 in UTC with microseconds; the task fields
+\`delivered_at\`, \`started_at\` and \`finished_at\` are Unix seconds. Every answer carries \`X-Request-Id\`.
+
+## Errors
+A request that breaks a rule is answered 422 with \`{message, errors}\`. Every other error is \`{ok: false, msg, data: null}\`, and
+the header \`X-Error-Code\` holds its stable code.
+
+${toTable(
+  ['Status', 'Code', 'Text', 'Cause'],
+  Object.entries(errorTable).map(([code, { status, msg, cause }]) => [status, `\`${code}\``, msg, cause]),
+)}
+
+## Task statuses
+${toStatusTable(TaskStatus, taskStatusMeanings)}
+
+4 to 7 are final. A task's \`result\` is \`{runner_result: [{step, ok, code, message, at, data}], status}\` with the status
+${Object.entries(ResultStatus)
+  .map(([name, status]) => `${status} ${name}`)
+  .join(', ')}; the codes are ${stepCodes.map((code) => `\`${code}\``).join(', ')}.
+
+## Terminal statuses
+${toStatusTable(TerminalStatus, terminalStatusMeanings)}
+`;

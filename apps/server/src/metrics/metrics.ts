@@ -1,0 +1,119 @@
+import { isFinalTaskStatus, taskCatalogue, TaskStatus, TerminalStatus, type TaskType } from '@berth/contract';
+import type { Logger } from '@berth/kit';
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Database } from '../db/database.ts';
+import { countHosts, countOpenTasks, countTerminals, type StatusCount } from './queries.ts';
+import { RequestTimes } from './request-times.ts';
+
+/** The counts of the database are this old at most: several scrapers, or an eager one, cost no more than one. */
+const GAUGE_TTL_MS = 5_000;
+
+const hostStatuses = { ENROLLED: 0, ONLINE: 1, LOST: 2, RETIRED: 3 } as const;
+const TASK_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
+
+/** Status names of a table of the contract, lower case, by number. */
+const toNames = (statuses: Record<string, number>): Map<number, string> =>
+  new Map(Object.entries(statuses).map(([name, status]) => [status, name.toLowerCase()]));
+
+const taskNames = toNames(TaskStatus);
+const openTaskNames = toNames(
+  Object.fromEntries(Object.entries(TaskStatus).filter(([, status]) => !isFinalTaskStatus(status))),
+);
+
+/** What this process measures, and what the database holds; no label ever names a user or an object of one. */
+export class Metrics {
+  readonly #db: Database;
+  readonly #log: Logger;
+  readonly #registry = new Registry();
+  readonly #requests = new RequestTimes();
+  readonly #taskDurations: Histogram;
+  readonly #tasksEnded: Counter;
+  readonly #gauges: readonly { gauge: Gauge; names: Map<number, string>; count: () => Promise<StatusCount[]> }[];
+  #collected: { at: number; done: Promise<void> } | undefined;
+
+  constructor(db: Database, log: Logger) {
+    this.#db = db;
+    this.#log = log;
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    const labelNames = ['type', 'outcome'];
+    this.#tasksEnded = new Counter({
+      name: 'berth_tasks_ended_total',
+      help: 'Tasks that ended',
+      labelNames,
+      registers,
+    });
+    this.#taskDurations = new Histogram({
+      name: 'berth_task_duration_seconds',
+      help: 'Time from the last delivery of a task to its end',
+      labelNames,
+      buckets: TASK_BUCKETS_S,
+      registers,
+    });
+    const createGauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['status'], registers });
+    this.#gauges = [
+      {
+        gauge: createGauge('berth_tasks_open', 'Tasks that have not ended, by status'),
+        names: openTaskNames,
+        count: () => countOpenTasks(this.#db.slow),
+      },
+      {
+        gauge: createGauge('berth_hosts', 'Hosts by status'),
+        names: toNames(hostStatuses),
+        count: () => countHosts(this.#db.slow),
+      },
+      {
+        gauge: createGauge('berth_terminals', 'Terminals that exist, by status'),
+        names: toNames(TerminalStatus),
+        count: () => countTerminals(this.#db.slow),
+      },
+    ];
+  }
+
+  /** Measures every request of the app from now on. */
+  observe(app: FastifyInstance): void {
+    app.addHook('onResponse', (request, reply, done) => {
+      const route = request.routeOptions.url ?? 'unknown';
+      this.#requests.observe(request.method, route, reply.statusCode, reply.elapsedTime);
+      done();
+    });
+  }
+
+  /** Counts a task that came to its end. */
+  taskEnded(type: TaskType, outcome: TaskStatus, durationMs: number): void {
+    const labels = { type: taskCatalogue[type].name, outcome: taskNames.get(outcome) ?? 'unknown' };
+    this.#tasksEnded.inc(labels);
+    this.#taskDurations.observe(labels, durationMs / 1000);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything in Prometheus' text format. Without the database its gauges are missing, the rest is there. */
+  async toText(): Promise<string> {
+    const now = Date.now();
+    if (!this.#collected || now - this.#collected.at >= GAUGE_TTL_MS) {
+      this.#collected = { at: now, done: this.#collect() };
+    }
+    await this.#collected.done;
+    return (await this.#registry.metrics()) + this.#requests.toText();
+  }
+
+  async #collect(): Promise<void> {
+    await Promise.all(
+      this.#gauges.map(async ({ gauge, names, count }) => {
+        gauge.reset();
+        try {
+          const counts = await count();
+          // A status that nothing is in is 0: a series that comes and goes cannot be watched.
+          for (const name of names.values()) gauge.set({ status: name }, 0);
+          for (const { status, total } of counts) gauge.set({ status: names.get(status) ?? String(status) }, total);
+        } catch (error) {
+          this.#log.warn({ err: error }, 'a gauge could not be read from the database');
+        }
+      }),
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import { sql, type Queryable } from '../db/database.ts';
+
+export interface StatusCount {
+  status: number;
+  total: number;
+}
+
+const openTasksStatement = sql(
+  'count_open_tasks',
+  `select status, count(*) as total from tasks where finished_at is null group by status`,
+);
+
+/** Tasks that have not ended, by status. */
+export const countOpenTasks = (db: Queryable): Promise<StatusCount[]> => db.query<StatusCount>(openTasksStatement);
+
+const hostsStatement = sql('count_hosts', `select status, count(*) as total from hosts group by status`);
+
+export const countHosts = (db: Queryable): Promise<StatusCount[]> => db.query<StatusCount>(hostsStatement);
+
+const terminalsStatement = sql(
+  'count_terminals',
+  `select status, count(*) as total from terminals where deleted_at is null group by status`,
+);
+
+/** Terminals that exist, by status. */
+export const countTerminals = (db: Queryable): Promise<StatusCount[]> => db.query<StatusCount>(terminalsStatement);

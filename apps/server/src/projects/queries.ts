@@ -1,0 +1,54 @@
+import type { Project } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+import { toOffset, type PageInput } from '../http/pagination.ts';
+
+const columns = `id, name, description, created_at, updated_at`;
+
+const insertStatement = sql(
+  'insert_project',
+  `insert into projects (id, user_id, name, description) values ($1, $2, $3, $4) returning ${columns}`,
+);
+
+export interface NewProject {
+  id: string;
+  userId: string;
+  name: string;
+  description: string | null;
+}
+
+export const insertProject = async (db: Queryable, project: NewProject): Promise<Project> => {
+  const values = [project.id, project.userId, project.name, project.description];
+  const [row] = await db.query<Project>(insertStatement, values);
+  if (!row) throw new Error('insert_project returned no row');
+  return row;
+};
+
+const findStatement = sql('find_project', `select ${columns} from projects where id = $2 and user_id = $1`);
+
+/** The user's project. `id` must be a UUID. */
+export const findProject = async (db: Queryable, userId: string, id: string): Promise<Project | undefined> =>
+  (await db.query<Project>(findStatement, [userId, id]))[0];
+
+/** `position` takes the text as it is: `%` and `_` mean themselves. */
+const matches = `($2::text is null or position(lower($2) in lower(name)) > 0)`;
+
+const listStatement = sql(
+  'list_projects',
+  `select ${columns} from projects where user_id = $1 and ${matches}
+   order by created_at desc, id desc limit $3 offset $4::bigint`,
+);
+
+export const listProjects = (
+  db: Queryable,
+  userId: string,
+  search: string | null,
+  page: PageInput,
+): Promise<Project[]> => db.query<Project>(listStatement, [userId, search, page.per_page, toOffset(page)]);
+
+const countStatement = sql(
+  'count_projects',
+  `select count(*) as total from projects where user_id = $1 and ${matches}`,
+);
+
+export const countProjects = async (db: Queryable, userId: string, search: string | null): Promise<number> =>
+  (await db.query<{ total: number }>(countStatement, [userId, search]))[0]?.total ?? 0;

@@ -1,0 +1,31 @@
+import { accountRoutes } from '@berth/contract';
+import { v7 as uuid } from 'uuid';
+import { toEnvelope } from '../http/envelope.ts';
+import { toPageInput, toPagination } from '../http/pagination.ts';
+import { toPublicUrl } from '../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import { countProjects, insertProject, listProjects } from './queries.ts';
+
+export const registerProjectRoutes = (context: RouteContext): void => {
+  const { config, db } = context.services;
+  registerRoute(context, accountRoutes.listProjects, {
+    handle: async ({ caller, query, request }) => {
+      const page = toPageInput(query);
+      const { search = null } = query;
+      // A search looks at every project of the user: not for the pipeline.
+      const source = search === null ? db : db.slow;
+      const [data, total] = await Promise.all([
+        listProjects(source, caller.user.id, search, page),
+        countProjects(source, caller.user.id, search),
+      ]);
+      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      return { ...toEnvelope('Projects retrieved successfully.', data), pagination };
+    },
+  });
+  registerRoute(context, accountRoutes.createProject, {
+    handle: async ({ caller, body: { name, description = null } }) => {
+      const project = await insertProject(db, { id: uuid(), userId: caller.user.id, name, description });
+      return toEnvelope('Project created successfully.', project);
+    },
+  });
+};

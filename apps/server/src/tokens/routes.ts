@@ -1,0 +1,36 @@
+import { accountRoutes, coversAbilities, parseIsoDateTime } from '@berth/contract';
+import { toEnvelope } from '../http/envelope.ts';
+import { AppError } from '../http/errors.ts';
+import { toPageInput, toPagination } from '../http/pagination.ts';
+import { toPublicUrl } from '../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import { createApiToken } from './create-token.ts';
+import { countTokens, deleteToken, listTokens } from './queries.ts';
+
+export const registerTokenRoutes = (context: RouteContext): void => {
+  const { config, db } = context.services;
+  registerRoute(context, accountRoutes.listTokens, {
+    handle: async ({ caller, query, request }) => {
+      const page = toPageInput(query);
+      const [data, total] = await Promise.all([listTokens(db, caller.user.id, page), countTokens(db, caller.user.id)]);
+      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      return { ...toEnvelope('Tokens retrieved successfully.', data), pagination };
+    },
+  });
+  registerRoute(context, accountRoutes.createToken, {
+    handle: async ({ caller, body: { name, abilities = ['*'], expires_at } }) => {
+      if (!coversAbilities(caller.abilities, abilities)) throw new AppError('missing_ability');
+      const expiresAt = expires_at === undefined ? null : (parseIsoDateTime(expires_at)?.toISOString() ?? null);
+      const { tokenId: callingTokenId, user } = caller;
+      const token = await createApiToken(db, user.id, { callingTokenId, name, abilities, expiresAt });
+      if (!token) throw new AppError('unauthenticated');
+      return toEnvelope('Token created successfully.', { token, name });
+    },
+  });
+  registerRoute(context, accountRoutes.deleteToken, {
+    handle: async ({ caller, params }) => {
+      if (!(await deleteToken(db, caller.user.id, Number(params.token_id)))) throw AppError.notFound('Token');
+      return toEnvelope('Token revoked successfully.', null);
+    },
+  });
+};

@@ -72,7 +72,8 @@ export class AttemptRunner {
   async accept(delivered: DeliveredTask[]): Promise<void> {
     const { journal, log } = this.#options;
     const news = delivered.filter((task) => (journal.ledger.find(task.id)?.fence ?? 0) < task.fence);
-    if (news.length < delivered.length) log.warn({ count: delivered.length - news.length }, 'tasks were delivered again');
+    if (news.length < delivered.length)
+      log.warn({ count: delivered.length - news.length }, 'tasks were delivered again');
     this.revoke(news.flatMap(({ id }) => journal.ledger.find(id) ?? []));
     const entries = news.map(({ id, fence, type, terminal }) => ({ taskId: id, fence, type, terminalId: terminal.id }));
     await journal.append(entries.map((entry) => ({ kind: 'accepted', ...entry })));
@@ -199,7 +200,7 @@ export class AttemptRunner {
 
   /** Writes an attempt's end to the journal and then to the outbox. */
   async end(attempt: Attempt, end: AttemptEnd, secrets?: AttemptSecrets): Promise<void> {
-    const { journal, outbox, seal, log } = this.#options;
+    const { journal, seal, log } = this.#options;
     const { taskId, fence } = attempt;
     const recorded = secrets ? { ...end, sealed: seal.seal(attempt, secrets) } : end;
     try {
@@ -209,6 +210,13 @@ export class AttemptRunner {
       log.error({ err: error, task_id: taskId }, 'the journal refused the end of an attempt');
       journal.note({ kind: 'finished', taskId, fence, end: recorded });
     }
-    if (journal.ledger.find(taskId)?.fence === fence) outbox.push(toEndEvent(attempt, end, secrets));
+    this.report(attempt, end, secrets);
+  }
+
+  /** Puts an end that the journal holds into the outbox, unless the attempt was revoked meanwhile. */
+  report(attempt: Attempt, end: AttemptEnd, secrets?: AttemptSecrets): void {
+    const { journal, outbox } = this.#options;
+    if (journal.ledger.find(attempt.taskId)?.fence !== attempt.fence) return;
+    outbox.push(toEndEvent(attempt, end, secrets));
   }
 }

@@ -157,7 +157,7 @@ export class ServerConnection implements ServerCalls {
         return (await transport.send(call, bearer)).body;
       },
       upload: async (name, content) => {
-        const path = `${folder}?${new URLSearchParams({ name, fence: String(task.fence) })}`;
+        const path = `${folder}?name=${encodeURIComponent(name)}&fence=${task.fence}`;
         const call = { ...limits, path, body: content, contentType: 'application/octet-stream' };
         const { body } = await transport.send(call, bearer);
         const { file, url } = JSON.parse(body.toString('utf8')) as UploadAnswer;

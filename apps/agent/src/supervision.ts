@@ -52,5 +52,8 @@ export const decideSupervision = (
   }
   if (nowMs < known.restartAtMs) return leave(known);
   const restarts = known.restarts + 1;
-  return { supervision: { restarts, aliveSinceMs: undefined, restartAtMs: toRestartAtMs(restarts) }, shouldRestart: true };
+  return {
+    supervision: { restarts, aliveSinceMs: undefined, restartAtMs: toRestartAtMs(restarts) },
+    shouldRestart: true,
+  };
 };

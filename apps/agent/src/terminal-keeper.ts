@@ -70,20 +70,28 @@ export class TerminalKeeper {
     kept?.driver?.detach();
   }
 
+  /** Stops a terminal's process and lets go of it; its folder stays. */
+  async stopAndDrop(terminalId: string): Promise<void> {
+    const driver = this.find(terminalId);
+    if (driver) await this.#stop(driver);
+    this.drop(terminalId);
+  }
+
   /** Stops every terminal politely, all at once; one that cannot be stopped does not keep the others. */
   async stopAll(): Promise<void> {
-    const stops = this.list().map(async ({ driver }) => {
-      try {
-        await driver.stop();
-      } catch (error) {
-        this.#options.log.error({ err: error, terminal_id: driver.terminalId }, 'the terminal could not be stopped');
-      }
-    });
-    await Promise.all(stops);
+    await Promise.all(this.list().map(({ driver }) => this.#stop(driver)));
   }
 
   detachAll(): void {
     for (const terminalId of [...this.#kept.keys()]) this.drop(terminalId);
+  }
+
+  async #stop(driver: TerminalDriver): Promise<void> {
+    try {
+      await driver.stop();
+    } catch (error) {
+      this.#options.log.error({ err: error, terminal_id: driver.terminalId }, 'the terminal could not be stopped');
+    }
   }
 
   #enqueue(kept: Kept, job: () => Promise<void>): Promise<void> {

@@ -9,7 +9,11 @@ const ACTIVE = 3;
 const DISCONNECTED = 4;
 
 /** One line without control characters, as the protocol wants it. */
-const toLine = (text: string): string => text.replace(/\p{C}+/gu, ' ').slice(0, MAX_REASON_LENGTH).trim();
+const toLine = (text: string): string =>
+  text
+    .replace(/\p{C}+/gu, ' ')
+    .slice(0, MAX_REASON_LENGTH)
+    .trim();
 
 /**
  * What is reported of a terminal: what its driver saw last, except that a dead process is neither connected nor connecting.

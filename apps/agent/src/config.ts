@@ -1,0 +1,101 @@
+import { EnvReader, type Environment } from '@berth/kit';
+import type { Platform } from '@berth/contract';
+
+export interface AgentConfig {
+  serverUrl: string;
+  /** Holds one folder for each host. */
+  directory: string;
+  /** Names of the hosts that this process carries; each is also the name of the host's folder. */
+  hosts: string[];
+  /** For the only host, where it is not enrolled yet. */
+  joinToken: string | undefined;
+  platforms: Platform[];
+  sandbox: { networkFile: string | undefined; programFolder: string };
+  /** Attempts that a host may have in hand at once. */
+  slots: number;
+  logLevel: (typeof logLevels)[number];
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const platforms: readonly Platform[] = ['mt5', 'mt4', 'sandbox'];
+
+/** A name becomes a folder. */
+const HOST_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
+
+export const usage = `Usage: script/agent
+
+Makes this machine a host of terminals. An operator creates a join token (POST /v1/operator/join-tokens); the first start
+trades it for a credential of its own, which is kept in the agent's folder. Settings, by environment:
+
+  BERTH_SERVER_URL       address of the server, required
+  BERTH_JOIN_TOKEN       one-time token, needed at the first start only
+  BERTH_AGENT_DIR        folder of the agent: credentials, journals, terminals (data/agent)
+  BERTH_AGENT_HOSTS      hosts in this process, as JSON ([{"name":"host"}])
+  BERTH_AGENT_PLATFORMS  what this machine can run: mt5, mt4, sandbox, comma-separated (sandbox)
+  BERTH_AGENT_SLOTS      tasks of one host at the same time, 1 to 1000 (64)
+  BERTH_SANDBOX_NETWORK  file in which the sandbox trading server states its address
+  BERTH_SANDBOX_DIST     folder of the sandbox's programs
+  BERTH_LOG_LEVEL        fatal, error, warn, info, debug, trace or silent (info)
+`;
+
+const readHosts = (env: EnvReader): string[] => {
+  const name = 'BERTH_AGENT_HOSTS';
+  let value: unknown;
+  try {
+    value = JSON.parse(env.text(name) ?? '[{"name":"host"}]');
+  } catch {
+    env.reject(name, 'must be JSON');
+    return [];
+  }
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  const names = items.map((item) => (item as { name?: unknown } | null)?.name);
+  const valid = names.filter((item): item is string => typeof item === 'string' && HOST_NAME.test(item));
+  if (valid.length === 0 || valid.length < names.length) {
+    env.reject(name, 'must be a JSON array like [{"name":"host"}], names of letters, digits, ".", "_" and "-"');
+  }
+  if (new Set(valid).size < valid.length) env.reject(name, 'must not name a host twice');
+  return valid;
+};
+
+const readPlatforms = (env: EnvReader): Platform[] => {
+  const names = (env.text('BERTH_AGENT_PLATFORMS') ?? 'sandbox').split(',').map((name) => name.trim());
+  const known = platforms.filter((platform) => names.includes(platform));
+  if (known.length !== names.length) {
+    env.reject('BERTH_AGENT_PLATFORMS', `must list some of ${platforms.join(', ')}, each once`);
+  }
+  return known;
+};
+
+const readServerUrl = (env: EnvReader): string => {
+  if (env.text('BERTH_SERVER_URL') === undefined) env.reject('BERTH_SERVER_URL', 'must be set');
+  return env.url('BERTH_SERVER_URL', ['http:', 'https:']) ?? '';
+};
+
+/** Rejects with a ConfigError that names every mistake. @param defaults folders that depend on where the program lies */
+export const readConfig = (
+  environment: Environment,
+  defaults: { directory: string; sandboxDist: string },
+): AgentConfig => {
+  const env = new EnvReader(environment);
+  const config: AgentConfig = {
+    serverUrl: readServerUrl(env),
+    directory: env.text('BERTH_AGENT_DIR') ?? defaults.directory,
+    hosts: readHosts(env),
+    joinToken: env.text('BERTH_JOIN_TOKEN'),
+    platforms: readPlatforms(env),
+    sandbox: {
+      networkFile: env.text('BERTH_SANDBOX_NETWORK'),
+      programFolder: env.text('BERTH_SANDBOX_DIST') ?? defaults.sandboxDist,
+    },
+    slots: env.integer('BERTH_AGENT_SLOTS', { fallback: 64, min: 1, max: 1000 }),
+    logLevel: env.choice('BERTH_LOG_LEVEL', logLevels, 'info'),
+  };
+  if (config.joinToken !== undefined && config.hosts.length > 1) {
+    env.reject('BERTH_JOIN_TOKEN', 'enrols one host; start with one host in BERTH_AGENT_HOSTS');
+  }
+  if (config.platforms.includes('sandbox') && config.sandbox.networkFile === undefined) {
+    env.reject('BERTH_SANDBOX_NETWORK', 'must be set where the platform "sandbox" is offered');
+  }
+  env.finish();
+  return config;
+};

@@ -1,0 +1,299 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
+import { aTask, aTerminal } from './support/tasks.ts';
+import { TestHost } from './support/test-host.ts';
+import { waitFor } from './support/wait-for.ts';
+
+let host: TestHost;
+beforeEach(async () => {
+  host = new TestHost();
+  await host.server.open();
+});
+afterEach(() => host.close());
+
+const install = async (terminal = aTerminal()) => {
+  const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
+  host.server.deliver(task);
+  await waitFor('the installation', () => host.server.ends(task.id).length > 0);
+  host.server.wanted = [...host.server.wanted, { ...terminal, status: 3 }];
+  return terminal;
+};
+const readJournal = (): string => {
+  const path = join(host.folder, 'host', 'journal');
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+};
+const endOf = (taskId: string) => waitFor('the end of a task', () => host.server.ends(taskId)[0]);
+
+describe('enrolment', () => {
+  test('happens once; the credential is kept for the owner only and never logged', async () => {
+    host.start();
+    await waitFor('a session', () => host.server.sessions.length === 1);
+    await host.stop();
+    host.joinToken = undefined;
+    host.start();
+    await waitFor('a second session', () => host.server.sessions.length === 2);
+    expect(host.server.enrolments).toBe(1);
+    expect(statSync(join(host.folder, 'host', 'credential.json')).mode & 0o777).toBe(0o600);
+    expect(host.log).not.toContain(host.server.credential);
+  });
+
+  test('with a wrong join token ends with a text that says so', async () => {
+    host.joinToken = 'wrong';
+    await expect(host.start().done).rejects.toThrow('The join token of the host "test" was refused');
+    expect(host.log).not.toContain('wrong');
+  });
+
+  test('without a join token ends with what is missing', async () => {
+    host.joinToken = undefined;
+    await expect(host.start().done).rejects.toThrow('BERTH_JOIN_TOKEN');
+  });
+
+  test('waits for a server that is away', async () => {
+    await host.server.close();
+    host.start();
+    await waitFor('a retry', () => host.log.includes('the server does not answer'));
+    await host.server.open();
+    await waitFor('a session', () => host.server.sessions.length === 1);
+  });
+});
+
+describe('an attempt', () => {
+  beforeEach(() => void host.start());
+
+  test('is reported as started and completed, and the terminal as it is', async () => {
+    const terminal = await install();
+    const kinds = host.server.events.filter(({ task_id }) => task_id).map(({ kind }) => kind);
+    expect(kinds).toEqual(['started', 'completed']);
+    await waitFor('the observation', () => host.server.statuses(terminal.id).includes(3));
+    expect(host.server.events.find(({ terminal_id }) => terminal_id)?.path).toContain(terminal.id);
+  });
+
+  test('runs in the order of its terminal and beside those of others', async () => {
+    const [slow, quick] = [aTerminal(), aTerminal()];
+    const tasks = [1, 2, 3].map(() => aTask(slow, { payload: { ms: 100 } }));
+    const other = aTask(quick);
+    host.server.deliver(...tasks, other);
+    await endOf(tasks[2]!.id);
+    const ends = host.server.events.filter(({ kind }) => kind === 'completed').map(({ task_id }) => task_id);
+    expect(ends).toEqual([other.id, ...tasks.map(({ id }) => id)]);
+  });
+
+  test('that is delivered twice runs once', async () => {
+    const task = aTask(aTerminal(), { payload: { ms: 300 } });
+    host.server.deliver(task);
+    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    host.server.deliver(task);
+    await endOf(task.id);
+    await waitFor('the second delivery', () => host.log.includes('delivered again'));
+    expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);
+  });
+
+  test('whose driver has a defect fails with E_INTERNAL', async () => {
+    const task = aTask(aTerminal(), { payload: { throws: true } });
+    host.server.deliver(task);
+    expect(await endOf(task.id)).toMatchObject({ kind: 'failed', steps: [{ code: 'E_INTERNAL' }] });
+  });
+
+  test('ends with E_TIMEOUT at its deadline even when the driver does not return', async () => {
+    const task = aTask(aTerminal(), { running_deadline_ms: 50, payload: { ms: 6_000, stubborn: true } });
+    host.server.deliver(task);
+    expect(await endOf(task.id)).toMatchObject({ kind: 'failed', steps: [{ code: 'E_TIMEOUT' }] });
+  });
+
+  test('that the server revoked is aborted and its outcome dropped', async () => {
+    const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
+    host.server.deliver(task);
+    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    host.server.revoked.add(task.id);
+    await waitFor('the revocation', () => host.log.includes('the attempt was revoked'));
+    await waitFor('an empty hand', () => host.server.heartbeats.at(-1)?.length === 0);
+    expect(host.server.ends(task.id)).toEqual([]);
+  });
+
+  test('under a newer fence replaces the older one', async () => {
+    const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
+    host.server.deliver(task);
+    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    host.server.deliver({ ...task, fence: 2, payload: {} });
+    expect(await endOf(task.id)).toMatchObject({ kind: 'completed', fence: 2 });
+    expect(host.server.ends(task.id)).toHaveLength(1);
+  });
+
+  test('moves its files over the connection', async () => {
+    const content = Buffer.from('an expert');
+    host.server.files.set('file-9', content);
+    const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
+    host.server.deliver(task);
+    const end = await endOf(task.id);
+    expect(host.server.uploads).toEqual([{ name: 'copy', content }]);
+    expect(end.steps?.[0]?.data).toMatchObject({ id: 'file-1', url: 'http://files/1', sha256: 'hash', size: 9 });
+  });
+
+  test('of TERMINAL_DESTROY lets go of the terminal', async () => {
+    const terminal = await install();
+    const task = aTask(terminal, { type: TaskType.TERMINAL_DESTROY });
+    host.server.deliver(task);
+    expect(await endOf(task.id)).toMatchObject({ kind: 'completed' });
+    expect(existsSync(join(host.terminals.folder, terminal.id))).toBe(false);
+  });
+
+  test('is in the heartbeat while it is in hand', async () => {
+    const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
+    host.server.deliver(task);
+    await waitFor('a heartbeat', () => host.server.heartbeats.at(-1)?.some(({ task_id }) => task_id === task.id));
+    host.server.revoked.add(task.id);
+    await waitFor('an empty hand', () => host.server.heartbeats.at(-1)?.length === 0);
+  });
+});
+
+describe('reports', () => {
+  test('survive a server that is away, in their order, and the terminals live on', async () => {
+    host.start();
+    const terminal = await install();
+    const tasks = [1, 2].map(() => aTask(terminal, { payload: { ms: 400 } }));
+    host.server.deliver(...tasks);
+    await waitFor('the start', () => host.terminals.listRuns().length === 2);
+    await host.server.close();
+    await waitFor('the work', () => host.terminals.listRuns().length === 3);
+    await waitFor('a retry', () => host.log.includes('the server does not answer'));
+    expect(host.terminals.isAlive(terminal.id)).toBe(true);
+    await host.server.open();
+    await endOf(tasks[1]!.id);
+    const ends = host.server.events.filter(({ kind }) => kind === 'completed').map(({ task_id }) => task_id);
+    expect(ends.slice(1)).toEqual(tasks.map(({ id }) => id));
+  });
+
+  test('are repeated when the answer is lost, and hold at most what the protocol allows', async () => {
+    host.slots = 1_000;
+    const tasks = Array.from({ length: 600 }, () => aTask(aTerminal()));
+    host.start();
+    host.server.replyOnce('report', { cutsConnection: true }, { status: 503, code: 'unavailable' });
+    host.server.deliver(...tasks);
+    await waitFor('all ends', () => tasks.every(({ id }) => host.server.ends(id).length > 0));
+    expect(Math.max(...host.server.reportSizes)).toBeLessThanOrEqual(MAX_REPORT_EVENTS);
+    expect(new Set(host.terminals.listRuns()).size).toBe(600);
+    expect(host.terminals.listRuns()).toHaveLength(600);
+  });
+
+  test('drop only the one event that the server refuses', async () => {
+    host.start();
+    await waitFor('a session', () => host.server.sessions.length === 1);
+    host.server.replyOnce('report', ...Array.from({ length: 3 }, () => ({ status: 422 })));
+    const tasks = Array.from({ length: 4 }, () => aTask(aTerminal()));
+    host.server.deliver(...tasks);
+    await waitFor('a refusal', () => host.log.includes('the server refused an event'));
+    await waitFor('the others', () => tasks.filter(({ id }) => host.server.ends(id).length > 0).length >= 3);
+  });
+
+  test('never carry a secret into the journal or the log', async () => {
+    host.start();
+    const task = aTask(aTerminal(), { payload: { password: 'pass-of-the-demo' }, secrets: { password: 'pass-given' } });
+    host.server.replyOnce('report', ...Array.from({ length: 4 }, () => ({ status: 503 })));
+    host.server.deliver(task);
+    await waitFor('the end in the journal', () => readJournal().includes('"finished"'));
+    expect(readJournal()).not.toMatch(/pass-of-the-demo|pass-given/);
+    expect(await endOf(task.id)).toMatchObject({ secrets: { password: 'pass-of-the-demo' } });
+    expect(host.log).not.toMatch(/pass-of-the-demo|pass-given/);
+  });
+});
+
+describe('a terminal', () => {
+  test('that dies is reported as disconnected and started again', async () => {
+    host.start();
+    const terminal = await install();
+    const { pid } = host.terminals.identityOf(terminal.id)!;
+    process.kill(pid, 'SIGKILL');
+    await waitFor('the restart', () => host.terminals.identityOf(terminal.id)?.pid !== pid);
+    await waitFor('both observations', () => /4,.*3$/.test(host.server.statuses(terminal.id).join()));
+  });
+
+  test('lives on when the agent detaches and is found again by the next', async () => {
+    host.start();
+    const terminal = await install();
+    const before = host.terminals.identityOf(terminal.id);
+    await host.stop('detach');
+    expect(host.terminals.isAlive(terminal.id)).toBe(true);
+    host.server.events.length = 0;
+    host.start();
+    await waitFor('its observation', () => host.server.statuses(terminal.id).includes(3));
+    expect(host.terminals.identityOf(terminal.id)).toEqual(before);
+  });
+
+  test('that the server no longer wants is stopped, and its folder stays', async () => {
+    host.start();
+    const terminal = await install();
+    await host.stop('detach');
+    host.server.wanted = [];
+    host.start();
+    await waitFor('the stop', () => !host.terminals.isAlive(terminal.id));
+    expect(host.terminals.identityOf(terminal.id)).toBeDefined();
+  });
+
+  test('that is down stays down until the server has said that it belongs here', async () => {
+    host.start();
+    const terminal = await install();
+    await host.stop('stop terminals');
+    expect(host.terminals.isAlive(terminal.id)).toBe(false);
+    await host.server.close();
+    host.start();
+    await waitFor('a retry', () => host.log.split('the server does not answer').length > 1);
+    expect(host.terminals.isAlive(terminal.id)).toBe(false);
+    await host.server.open();
+    await waitFor('the start', () => host.terminals.isAlive(terminal.id));
+  });
+
+  test('is stopped even by an agent that is told to stop before it reached the server', async () => {
+    host.start();
+    const terminal = await install();
+    await host.stop('detach');
+    await host.server.close();
+    host.start();
+    await host.stop('stop terminals');
+    expect(host.terminals.isAlive(terminal.id)).toBe(false);
+  });
+});
+
+describe('the end of a host', () => {
+  test('comes when another agent took over, and leaves the terminals alone', async () => {
+    const { done } = host.start();
+    const terminal = await install();
+    host.server.sessions.push('another session');
+    await expect(done).rejects.toThrow('Another agent has taken over the host "test"');
+    expect(host.terminals.isAlive(terminal.id)).toBe(true);
+  });
+
+  test('comes when its credential is revoked, and stops the terminals, which run elsewhere now', async () => {
+    const { done } = host.start();
+    const terminal = await install();
+    host.server.replyOnce('heartbeat', { status: 401, code: 'unauthenticated' });
+    await expect(done).rejects.toThrow('The server does not know the credential of the host "test"');
+    expect(host.terminals.isAlive(terminal.id)).toBe(false);
+  });
+
+  test('lets running attempts finish and hands back those that wait', async () => {
+    host.start();
+    const terminal = aTerminal();
+    const [running, waiting] = [aTask(terminal, { payload: { ms: 1_000 } }), aTask(terminal)];
+    host.server.deliver(running, waiting);
+    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    await host.stop();
+    expect(host.server.ends(running.id)).toMatchObject([{ kind: 'completed' }]);
+    expect(host.server.ends(waiting.id)).toMatchObject([{ kind: 'interrupted' }]);
+    expect(host.terminals.listRuns()).toHaveLength(1);
+  });
+
+  test('of one agent is waited for by the next in the same folder', async () => {
+    host.start();
+    const task = aTask(aTerminal(), { payload: { ms: 1_000 } });
+    host.server.deliver(task);
+    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    const stopped = host.stop();
+    host.start();
+    await waitFor('the wait', () => host.log.includes('another agent still works for this host'));
+    await stopped;
+    await waitFor('the second session', () => host.server.sessions.length === 2);
+    expect(host.server.ends(task.id)).toMatchObject([{ kind: 'completed' }]);
+  });
+});

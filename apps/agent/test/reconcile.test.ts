@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Attempt } from '../src/attempt-ledger.ts';
+import { decideReconciliation } from '../src/reconcile.ts';
+
+const id = fc.constantFrom('t1', 't2', 't3', 't4', 't5');
+const attempts: fc.Arbitrary<Attempt[]> = fc.uniqueArray(
+  fc.record(
+    {
+      taskId: fc.uuid(),
+      fence: fc.integer({ min: 1, max: 3 }),
+      type: fc.integer({ min: 0, max: 14 }),
+      terminalId: id,
+      isStarted: fc.boolean(),
+      end: fc.constant({ kind: 'completed' as const, steps: [], atMs: 1 }),
+    },
+    { requiredKeys: ['taskId', 'fence', 'type', 'terminalId', 'isStarted'] },
+  ),
+  { selector: ({ taskId }) => taskId },
+);
+const installed = fc.uniqueArray(fc.record({ id, platform: fc.constant('sandbox' as const) }), {
+  selector: (t) => t.id,
+});
+const wanted = fc.uniqueArray(
+  fc.record({
+    id,
+    platform: fc.constant('sandbox' as const),
+    status: fc.integer({ min: 0, max: 10 }),
+    server_name: fc.constant('Demo'),
+    login: fc.constant('1'),
+  }),
+  { selector: (t) => t.id },
+);
+const found = fc.record({ attempts, installed, wanted });
+const decided = (check: (given: Parameters<typeof decideReconciliation>[0]) => void) =>
+  fc.assert(fc.property(found, check));
+
+describe('reconciliation', () => {
+  test('answers for every attempt exactly once, and never runs one again', () => {
+    decided((given) => {
+      const named = decideReconciliation(given).flatMap((action) => ('attempt' in action ? [action] : []));
+      expect(named.map(({ attempt }) => attempt.taskId)).toEqual(given.attempts.map(({ taskId }) => taskId));
+      for (const { kind, attempt } of named) expect(kind).toBe(attempt.end ? 'report' : 'interrupt');
+    });
+  });
+
+  test('keeps an installed terminal exactly when the server wants it, and stops it otherwise', () => {
+    decided((given) => {
+      const actions = decideReconciliation(given);
+      for (const { id: terminalId } of given.installed) {
+        const kinds = actions.flatMap((action) =>
+          'terminal' in action && action.terminal.id === terminalId ? [action.kind] : [],
+        );
+        expect(kinds).toEqual([given.wanted.some((each) => each.id === terminalId) ? 'keep' : 'stop']);
+      }
+    });
+  });
+
+  test('never stops what is not installed, and misses only what was installed once', () => {
+    decided((given) => {
+      for (const action of decideReconciliation(given)) {
+        if (action.kind === 'stop') expect(given.installed).toContainEqual(action.terminal);
+        if (action.kind === 'miss') expect([0, 1, 7, 8, 9]).not.toContain(action.terminal.status);
+      }
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decideSupervision, newSupervision, STABLE_MS, type Sight, type Supervision } from '../src/supervision.ts';
+
+const SECOND = 1_000;
+const down: Sight = { shouldRun: true, isAlive: false, isBusy: false };
+const up: Sight = { ...down, isAlive: true };
+
+/** Looks once a second while the terminal dies `livesMs` after each start. @returns when it was started, in ms */
+const watch = (livesMs: number, forMs: number): number[] => {
+  let known: Supervision = newSupervision;
+  let aliveUntil = livesMs;
+  const starts: number[] = [];
+  for (let now = 0; now < forMs; now += SECOND) {
+    const { supervision, shouldRestart } = decideSupervision(known, now < aliveUntil ? up : down, now, () => 1);
+    known = supervision;
+    if (!shouldRestart) continue;
+    starts.push(now);
+    aliveUntil = now + livesMs;
+  }
+  return starts;
+};
+const gaps = (starts: number[]): number[] => starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
+
+describe('supervision', () => {
+  test('starts a terminal at once that should run when the agent comes', () => {
+    expect(decideSupervision(newSupervision, down, 5, () => 1).shouldRestart).toBe(true);
+  });
+
+  test('backs off from about 1 s to 60 s while a terminal dies at once', () => {
+    const waits = gaps(watch(0, 600 * SECOND));
+    expect(waits.slice(0, 6)).toEqual([2, 4, 8, 16, 32, 60].map((seconds) => seconds * SECOND));
+    expect(Math.max(...waits)).toBeLessThanOrEqual(60 * SECOND);
+  });
+
+  test('forgets the back-off after five minutes of life', () => {
+    const waits = gaps(watch(STABLE_MS + 10 * SECOND, 3_000 * SECOND));
+    expect(Math.max(...waits)).toBeLessThanOrEqual(STABLE_MS + 13 * SECOND);
+  });
+
+  test('never starts a terminal that lives, is busy, or should not run', () => {
+    const sight = fc.record({ shouldRun: fc.boolean(), isAlive: fc.boolean(), isBusy: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(sight, fc.integer({ min: 0, max: 100_000 }))), (looks) => {
+        let known: Supervision = newSupervision;
+        let now = 0;
+        for (const [seen, waitMs] of looks) {
+          now += waitMs;
+          const { supervision, shouldRestart } = decideSupervision(known, seen, now, () => 0.5);
+          known = supervision;
+          if (shouldRestart) expect(seen).toEqual(down);
+        }
+      }),
+    );
+  });
+
+  test('notices a death and starts again within five seconds', () => {
+    expect(watch(10 * SECOND, 16 * SECOND)[0]).toBeLessThanOrEqual(15 * SECOND);
+  });
+});

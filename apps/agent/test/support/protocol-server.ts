@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AgentEvent, DeliveredTask, WantedTerminal } from '@berth/contract';
+
+type Body = Record<string, unknown>;
+type Reply = { status?: number; code?: string; body?: object; cutsConnection?: boolean };
+
+export const JOIN_TOKEN = 'join-token-of-the-test';
+
+const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+/** A peer of the agent: speaks the server's side of the protocol over real sockets and remembers what it was told. */
+export class ProtocolServer {
+  readonly hostId = randomUUID();
+  readonly credential = `secret-${randomUUID()}`;
+  readonly events: AgentEvent[] = [];
+  readonly reportSizes: number[] = [];
+  readonly heartbeats: { task_id: string; fence: number }[][] = [];
+  readonly sessions: string[] = [];
+  readonly uploads: { name: string; content: Buffer }[] = [];
+  readonly files = new Map<string, Buffer>();
+  enrolments = 0;
+  wanted: WantedTerminal[] = [];
+  /** Answers that replace the usual one, by the last part of the path; each is used once. */
+  readonly replies = new Map<string, Reply[]>();
+  readonly revoked = new Set<string>();
+  #ready: DeliveredTask[] = [];
+  #waiting: { slots: number; answer: () => void }[] = [];
+  #server: Server | undefined;
+  #port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async open(): Promise<this> {
+    const server = createServer((request, response) => void this.#serve(request, response));
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+    return this;
+  }
+
+  /** Goes away as a crashed server does: connections are cut. `open` brings it back on the same port. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    this.#waiting = [];
+    server?.closeAllConnections();
+    await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+  }
+
+  deliver(...tasks: DeliveredTask[]): void {
+    this.#ready.push(...tasks);
+    for (const { answer } of this.#waiting.splice(0)) answer();
+  }
+
+  ends(taskId: string): AgentEvent[] {
+    return this.events.filter(({ task_id, kind }) => task_id === taskId && kind !== 'started' && kind !== 'terminal');
+  }
+
+  statuses(terminalId: string): number[] {
+    return this.events.flatMap(({ terminal_id, status }) => (terminal_id === terminalId ? [status ?? 0] : []));
+  }
+
+  replyOnce(call: string, ...replies: Reply[]): void {
+    this.replies.set(call, [...(this.replies.get(call) ?? []), ...replies]);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    const call = url.pathname.split('/').at(-1) ?? '';
+    const bytes = await readBody(request).catch(() => undefined);
+    if (!bytes) return;
+    const isEnrol = call === 'enrol';
+    if (!isEnrol && request.headers.authorization !== `Bearer ${this.hostId}|${this.credential}`) {
+      return this.#send(response, {
+        status: 401,
+        code: 'unauthenticated',
+        body: { ok: false, msg: 'Unauthenticated.' },
+      });
+    }
+    if (url.pathname.includes('/files')) return this.#serveFile(request, url, bytes, response);
+    const body = JSON.parse(bytes.toString('utf8')) as Body;
+    const usual = await this.#answer(call, body, response);
+    const special = this.replies.get(call)?.shift();
+    if (special?.cutsConnection) return void response.destroy();
+    this.#send(response, special ?? usual);
+  }
+
+  #send(response: ServerResponse, { status = 200, code, body = {} }: Reply): void {
+    if (code) response.setHeader('x-error-code', code);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  async #answer(call: string, body: Body, response: ServerResponse): Promise<Reply> {
+    if (call !== 'enrol' && call !== 'session' && body.session_id !== this.sessions.at(-1)) {
+      return { status: 409, code: 'session_superseded' };
+    }
+    switch (call) {
+      case 'enrol':
+        if (body.join_token !== JOIN_TOKEN) return { status: 401, code: 'unauthenticated' };
+        this.enrolments += 1;
+        return { body: { host_id: this.hostId, credential: this.credential, region: 0, name: 'test' } };
+      case 'session':
+        this.sessions.push(String(body.session_id));
+        return { body: { terminals: this.wanted } };
+      case 'heartbeat':
+        this.heartbeats.push(body.tasks as { task_id: string; fence: number }[]);
+        return { body: { revoked: [...this.revoked] } };
+      case 'claim':
+        return { body: { tasks: await this.#claim(Number(body.slots), Number(body.wait_ms), response) } };
+      case 'report':
+        return { body: { verdicts: this.#report(body.events as AgentEvent[]) } };
+      default:
+        return { status: 404, code: 'route_not_found' };
+    }
+  }
+
+  async #claim(slots: number, waitMs: number, response: ServerResponse): Promise<DeliveredTask[]> {
+    if (this.#ready.length === 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs);
+        const answer = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        this.#waiting.push({ slots, answer });
+        response.once('close', answer);
+      });
+    }
+    return response.destroyed ? [] : this.#ready.splice(0, slots);
+  }
+
+  #report(events: AgentEvent[]): string[] {
+    if ((this.replies.get('report')?.length ?? 0) === 0) {
+      this.events.push(...events);
+      this.reportSizes.push(events.length);
+    }
+    return events.map(() => 'accepted');
+  }
+
+  #serveFile(request: IncomingMessage, url: URL, bytes: Buffer, response: ServerResponse): void {
+    if (request.method === 'POST') {
+      this.uploads.push({ name: url.searchParams.get('name') ?? '', content: bytes });
+      const file = { id: 'file-1', name: 'x', size: bytes.length, sha256: 'hash', type: 'image/png', created_at: '' };
+      return this.#send(response, { body: { file, url: 'http://files/1' } });
+    }
+    const content = this.files.get(url.pathname.split('/').at(-1) ?? '');
+    if (!content) return this.#send(response, { status: 404, code: 'not_found', body: { msg: 'File not found.' } });
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(content);
+  }
+}

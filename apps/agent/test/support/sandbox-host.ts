@@ -1,0 +1,178 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { DeliveredTask, TaskType } from '@berth/contract';
+import { createLogger, sleep } from '@berth/kit';
+import type { LauncherTiming } from '../../src/launchers/launcher.ts';
+import { createSandboxLauncher } from '../../src/launchers/sandbox.ts';
+import type { AttemptOutcome, Observation, TaskFiles, TerminalDriver } from '../../src/platforms/driver.ts';
+import { createPlatformRegistry } from '../../src/platforms/registry.ts';
+
+const programFolder = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
+
+export interface HostOptions {
+  /** Troubles that the terminals act out. */
+  faults?: Record<string, unknown>;
+  timing?: Partial<LauncherTiming>;
+}
+
+/** Files of tasks, kept in memory as the server would keep them. */
+export class MemoryFiles implements TaskFiles {
+  readonly contents = new Map<string, Buffer>();
+
+  add(content: Buffer | string): string {
+    const id = randomUUID();
+    this.contents.set(id, Buffer.from(content));
+    return id;
+  }
+
+  async download(fileId: string): Promise<Buffer> {
+    const content = this.contents.get(fileId);
+    if (!content) throw new Error('File not found.');
+    return content;
+  }
+
+  async upload(name: string, content: Buffer) {
+    const id = this.add(content);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    return { id, url: `/v1/my/files/${id}/content`, sha256, size: content.length, type: 'image/png', name };
+  }
+}
+
+/** A terminal under test together with what it has told. */
+export class TestTerminal {
+  readonly id: string;
+  readonly observed: Observation[] = [];
+  driver: TerminalDriver;
+  readonly files = new MemoryFiles();
+  account = { login: '5001', server_name: 'Test-Demo', password: 'first-secret' };
+
+  constructor(id: string, driver: TerminalDriver) {
+    this.id = id;
+    this.driver = driver;
+    this.listen();
+  }
+
+  listen(): void {
+    this.driver.onObservation((observation) => this.observed.push(observation));
+  }
+
+  get statuses(): number[] {
+    return this.observed.map(({ status }) => status);
+  }
+
+  run(
+    type: TaskType,
+    payload: Record<string, unknown> = {},
+    {
+      secrets = {},
+      signal = new AbortController().signal,
+    }: { secrets?: Record<string, unknown>; signal?: AbortSignal } = {},
+  ): Promise<AttemptOutcome> {
+    const { login, server_name } = this.account;
+    const terminal = { id: this.id, platform: 'sandbox' as const, status: 0, server_name, login };
+    const task: DeliveredTask = {
+      id: randomUUID(),
+      fence: 1,
+      type,
+      terminal,
+      payload,
+      secrets,
+      running_deadline_ms: 60_000,
+    };
+    const log = createLogger({ name: 'test', level: 'silent' });
+    return this.driver.carryOut({ task, files: this.files, signal, log });
+  }
+
+  install(): Promise<AttemptOutcome> {
+    return this.run(0, {}, { secrets: { password: this.account.password } });
+  }
+}
+
+/** A trading server and a host that runs sandbox terminals against it, all in a folder of their own. */
+export class SandboxHost {
+  readonly folder: string;
+  readonly networkFile: string;
+  readonly #server: ChildProcess;
+  readonly #terminals: TestTerminal[] = [];
+
+  private constructor(folder: string, server: ChildProcess) {
+    this.folder = folder;
+    this.networkFile = join(folder, 'network');
+    this.#server = server;
+  }
+
+  static async start(): Promise<SandboxHost> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-driver-')));
+    const server = fork(join(programFolder, 'trading-server-main.js'), {
+      env: { BERTH_SANDBOX_DATA: join(folder, 'broker'), BERTH_SANDBOX_NETWORK: join(folder, 'network') },
+      execArgv: [],
+    });
+    await once(server, 'message');
+    return new SandboxHost(folder, server);
+  }
+
+  createRegistry({ faults, timing }: HostOptions = {}) {
+    const launcher = createSandboxLauncher({
+      programFolder,
+      baseFolder: join(this.folder, 'bases'),
+      networkFile: this.networkFile,
+      ...(faults ? { environment: { BERTH_SANDBOX_FAULTS: JSON.stringify(faults) } } : {}),
+      ...(timing ? { timing } : {}),
+    });
+    const log = createLogger({ name: 'test', level: 'silent' });
+    return createPlatformRegistry({ folder: join(this.folder, 'terminals'), launchers: [launcher], log });
+  }
+
+  async createTerminal(options: HostOptions = {}): Promise<TestTerminal> {
+    const id = randomUUID();
+    const driver = await this.createRegistry(options).open({ id, platform: 'sandbox' });
+    const terminal = new TestTerminal(id, driver);
+    this.#terminals.push(terminal);
+    return terminal;
+  }
+
+  /** The same terminal as a new run of the agent sees it. */
+  async reopen(terminal: TestTerminal, options: HostOptions = {}): Promise<void> {
+    terminal.driver.detach();
+    terminal.driver = await this.createRegistry(options).open({ id: terminal.id, platform: 'sandbox' });
+    terminal.listen();
+  }
+
+  /** The installation of a terminal. */
+  toRoot({ id }: TestTerminal): string {
+    return join(this.folder, 'terminals', id, 'drive_c', 'mt5');
+  }
+
+  async readRecord({ id }: TestTerminal): Promise<Record<string, unknown> & { process: { pid: number } | null }> {
+    const text = await readFile(join(this.folder, 'terminals', id, 'terminal.json'), 'utf8');
+    return JSON.parse(text) as Record<string, unknown> & { process: { pid: number } | null };
+  }
+
+  async getPid(terminal: TestTerminal): Promise<number> {
+    const { process: running } = await this.readRecord(terminal);
+    if (!running) throw new Error('The terminal does not run');
+    return running.pid;
+  }
+
+  async close(): Promise<void> {
+    for (const { driver } of this.#terminals) await driver.stop();
+    const ended = once(this.#server, 'exit');
+    this.#server.kill('SIGTERM');
+    await ended;
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits for a condition; the deadline only keeps a broken test from hanging. */
+export const waitFor = async (condition: () => boolean | Promise<boolean>, deadlineMs = 30_000): Promise<void> => {
+  const deadline = Date.now() + deadlineMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('The condition was not met in time');
+    await sleep(20);
+  }
+};

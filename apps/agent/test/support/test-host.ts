@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@berth/kit';
+import { startHostAgent, type HostAgent, type StopMode } from '../../src/agent.ts';
+import { ServerTransport } from '../../src/server-connection.ts';
+import { systemTiming } from '../../src/timing.ts';
+import { JOIN_TOKEN, ProtocolServer } from './protocol-server.ts';
+import { SleepTerminals } from './sleep-terminals.ts';
+
+/** One host in this process with a folder of its own, its peer, and everything it wrote to its log. */
+export class TestHost {
+  readonly folder = mkdtempSync(join(tmpdir(), 'berth-agent-'));
+  readonly terminals = new SleepTerminals(join(this.folder, 'terminals'));
+  readonly server = new ProtocolServer();
+  log = '';
+  joinToken: string | undefined = JOIN_TOKEN;
+  slots = 8;
+  #agent: HostAgent | undefined;
+  #transport: ServerTransport | undefined;
+
+  /** Starts the agent. Its `done` is handled here too, so that a test may look at it late. */
+  start(): HostAgent {
+    const transport = new ServerTransport({ serverUrl: this.server.url, version: 'test' });
+    const agent = startHostAgent({
+      name: 'test',
+      folder: join(this.folder, 'host'),
+      transport,
+      registry: this.terminals,
+      findJoinToken: async () => this.joinToken,
+      slots: this.slots,
+      heartbeatMs: 200,
+      version: 'test',
+      timing: systemTiming,
+      log: createLogger({ name: 'agent', level: 'debug', destination: { write: (line) => void (this.log += line) } }),
+    });
+    agent.done.catch(() => undefined);
+    this.#agent = agent;
+    this.#transport = transport;
+    return agent;
+  }
+
+  async stop(mode: StopMode = 'detach'): Promise<void> {
+    this.#agent?.stop(mode);
+    await this.#agent?.done.catch(() => undefined);
+    this.#transport?.close();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.server.close();
+    await this.terminals.killAll();
+    rmSync(this.folder, { recursive: true });
+  }
+}

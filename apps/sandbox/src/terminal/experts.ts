@@ -26,7 +26,8 @@ export interface RunningExpert {
   timeout: NodeJS.Timeout | undefined;
 }
 
-const MAX_INPUTS_TEXT = 1000;
+/** A longer line is cut: inputs come from a file that may hold anything. */
+const MAX_LINE = 4000;
 
 /**
  * The experts on the charts. The sandbox cannot run their code: it loads them, prints their inputs and a line for
@@ -87,13 +88,18 @@ export class Experts {
 
   removeAll(): void {
     this.pause();
-    for (const { name, chart } of this.#running.splice(0)) this.#printRemoved(name, chart);
+    for (const expert of this.#running.splice(0)) {
+      const { name, chart, hasStarted } = expert;
+      if (hasStarted) this.#printLines(expert, this.#options.platform.texts.programEnded(name, toCaption(chart)));
+      this.#printRemoved(name, chart);
+    }
   }
 
   #start(expert: RunningExpert): void {
     expert.hasStarted = true;
     const inputs = listInputs(expert.block).map(({ key, value }) => `${key}=${value}`);
-    this.#print(expert, `inputs: ${inputs.join('; ')}`.slice(0, MAX_INPUTS_TEXT));
+    const { name, chart } = expert;
+    this.#printLines(expert, this.#options.platform.texts.programStarted(name, toCaption(chart), inputs));
     this.#print(expert, 'loaded by the Berth sandbox, which does not run MQL code');
   }
 
@@ -119,12 +125,14 @@ export class Experts {
     journal.print('Experts', platform.texts.expertRemoved(name, toCaption(chart)));
   }
 
-  #print({ name, chart }: RunningExpert, message: string): void {
-    const { texts } = this.#options.platform;
-    const caption = toCaption(chart);
-    this.#options.expertsJournal.print(
-      texts.programSource(name, caption),
-      texts.programPrefix(name, caption) + message,
-    );
+  #print(expert: RunningExpert, message: string): void {
+    const { name, chart } = expert;
+    this.#printLines(expert, [this.#options.platform.texts.programLine(name, toCaption(chart), message)]);
+  }
+
+  #printLines({ name, chart }: RunningExpert, lines: readonly string[]): void {
+    const { platform, expertsJournal } = this.#options;
+    const source = platform.texts.programSource(name, toCaption(chart));
+    for (const line of lines) expertsJournal.print(source, line.slice(0, MAX_LINE));
   }
 }

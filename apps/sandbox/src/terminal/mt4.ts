@@ -9,6 +9,9 @@ import type { StartFile } from './start-file.ts';
 /** The flag values that projects report for an expert that may trade; the bits of `flags` are not documented. */
 const LIVE_TRADING_FLAG = 4;
 
+/** Why a program ended, in MQL's list of reasons. */
+const TERMINAL_CLOSE = 9;
+
 const texts: Texts = {
   authorized: (login, server, accessPoint, pingMs) =>
     `'${login}': login on ${server} through ${accessPoint} (ping: ${pingMs} ms)`,
@@ -21,7 +24,12 @@ const texts: Texts = {
   scriptLoaded: (name, chart) => `Script ${name} ${chart}: loaded successfully`,
   scriptRemoved: (name, chart) => `Script ${name} ${chart}: removed`,
   programSource: () => '',
-  programPrefix: (name, chart) => `${name} ${chart}: `,
+  programLine: (name, chart, message) => `${name} ${chart}: ${message}`,
+  programStarted: (name, chart, inputs) => [
+    `${name} ${chart} inputs: ${inputs.map((input) => `${input}; `).join('')}`,
+    `${name} ${chart}: initialized`,
+  ],
+  programEnded: (name, chart) => [`${name} ${chart}: uninit reason ${TERMINAL_CLOSE}`],
   afterLogin: false,
 };
 

@@ -22,7 +22,9 @@ const texts: Texts = {
   scriptLoaded: (name, chart) => `script ${name} (${chart}) loaded successfully`,
   scriptRemoved: (name, chart) => `script ${name} (${chart}) removed`,
   programSource: (name, chart) => `${name} (${chart})`,
-  programPrefix: () => '',
+  programLine: (_name, _chart, message) => message,
+  programStarted: (_name, _chart, inputs) => [`inputs: ${inputs.join('; ')}`],
+  programEnded: () => [],
   afterLogin: true,
 };
 

@@ -1,3 +1,4 @@
+import type { Candle } from '../wire/protocol.ts';
 import type { ChartView, DialogView, PictureSize, WindowModel } from '../window/model.ts';
 import { SANDBOX_BUILD } from './banner.ts';
 import type { Chart } from './chart.ts';
@@ -35,12 +36,20 @@ const refreshCandles = async ({ login, marketWatch }: Desk, charts: readonly Cha
   );
 };
 
+/** The last candle ends at the price that the Market Watch shows. */
+const closeAtBid = (candles: readonly Candle[], bid: number | undefined): Candle[] => {
+  const last = candles.at(-1);
+  if (!last || bid === undefined) return [...candles];
+  const [time, open, high, low] = last;
+  return [...candles.slice(0, -1), [time, open, Math.max(high, bid), Math.min(low, bid), bid]];
+};
+
 const toChartView = (desk: Desk, chart: Chart): ChartView => ({
   file: chart.file,
   symbol: chart.symbol,
   period: chart.period,
   digits: desk.marketWatch.getDigits(chart.symbol),
-  candles: chart.candles,
+  candles: closeAtBid(chart.candles, desk.marketWatch.findQuote(chart.symbol)?.bid),
   bid: desk.marketWatch.findQuote(chart.symbol)?.bid,
   expert: toExpertView(desk, chart),
 });

@@ -35,9 +35,14 @@ export interface Texts {
   expertFailed: (name: string, chart: string, reason: string) => string;
   scriptLoaded: (name: string, chart: string) => string;
   scriptRemoved: (name: string, chart: string) => string;
-  /** The source column of a program's own lines, and what its text begins with where there is no such column. */
+  /** The source column of a program's own lines. */
   programSource: (name: string, chart: string) => string;
-  programPrefix: (name: string, chart: string) => string;
+  /** A program's own line. */
+  programLine: (name: string, chart: string, message: string) => string;
+  /** What a program's journal says about its inputs, each `name=value`, when it starts. */
+  programStarted: (name: string, chart: string, inputs: string[]) => string[];
+  /** What a program's journal says at the end, when the terminal closes. */
+  programEnded: (name: string, chart: string) => string[];
   /** What the terminal prints about the account after the login. */
   afterLogin: boolean;
 }

@@ -73,7 +73,7 @@ export const runScript = async ({ name, chart }: PreparedScript, options: Script
   const caption = toCaption(chart);
   const shortName = name.split(/[\\/]/).at(-1) ?? name;
   const print = (message: string): void =>
-    expertsJournal.print(texts.programSource(shortName, caption), texts.programPrefix(shortName, caption) + message);
+    expertsJournal.print(texts.programSource(shortName, caption), texts.programLine(shortName, caption, message));
   journal.print('Scripts', texts.scriptLoaded(shortName, caption));
   if (shortName === SHOW_ALL_SYMBOLS) {
     await online;

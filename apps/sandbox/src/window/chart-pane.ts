@@ -35,12 +35,15 @@ const toStep = ({ low, high }: Scale, height: number, minGap: number): number =>
   return (STEPS.find((step) => step * magnitude >= raw) ?? 10) * magnitude;
 };
 
-const drawPriceAxis = (pen: Pen, plot: Box, scale: Scale, digits: number): void => {
+const drawPriceAxis = (pen: Pen, plot: Box, scale: Scale, { digits, bid }: ChartView): void => {
+  const bidY = bid === undefined ? -Infinity : scale.toY(bid);
   const step = toStep(scale, plot.height, 36);
   for (let price = Math.ceil(scale.low / step) * step; price < scale.high; price += step) {
     const y = scale.toY(price);
     pen.line(plot.x, y, plot.x + plot.width, y, theme.grid);
-    pen.text(plot.x + plot.width + 6, y, price.toFixed(digits), { size: 10, mono: true, color: theme.muted });
+    const isFree = Math.abs(y - bidY) > 14 && y > plot.y + 8 && y < plot.y + plot.height - 6;
+    const style = { size: 10, mono: true, color: theme.muted };
+    if (isFree) pen.text(plot.x + plot.width + 6, y, price.toFixed(digits), style);
   }
 };
 
@@ -58,7 +61,7 @@ const drawTimeAxis = (pen: Pen, plot: Box, candles: readonly Candle[], toX: (ind
     if (index % every !== 2) return;
     const x = toX(index);
     pen.line(x, plot.y, x, plot.y + plot.height, theme.grid);
-    if (x < plot.x + plot.width - 40) {
+    if (x > plot.x + 40 && x < plot.x + plot.width - 40) {
       const y = plot.y + plot.height + TIME_AXIS_HEIGHT / 2;
       pen.text(x, y, toTimeLabel(time, minutes), { size: 10, align: 'center', color: theme.muted });
     }
@@ -81,34 +84,39 @@ const drawBid = (pen: Pen, plot: Box, bid: number, { toY }: Scale, digits: numbe
   pen.text(plot.x + plot.width + 6, y, bid.toFixed(digits), style);
 };
 
-/** The sign of an expert at the top right: smiling when it may trade. */
-const drawExpert = (pen: Pen, plot: Box, { name, active }: NonNullable<ChartView['expert']>): void => {
+/** The sign of an expert at the right of the caption: smiling when it may trade. Returns the width that it took. */
+const drawExpert = (pen: Pen, caption: Box, { name, active }: NonNullable<ChartView['expert']>): number => {
   const color = active ? theme.up : theme.faint;
   const label = { size: 11, bold: true, color: active ? theme.text : theme.muted };
-  const width = Math.min(pen.measure(name, label) + 44, plot.width - 16);
-  const badge = { x: plot.x + plot.width - width - 8, y: plot.y + 8, width, height: 24 };
-  pen.fill(badge, theme.panelHead, 12);
-  pen.outline(badge, color, 12);
-  pen.text(badge.x + 12, badge.y + 12, name, { ...label, maxWidth: width - 44 });
-  const x = badge.x + width - 15;
-  const y = badge.y + 12;
+  const width = Math.min(pen.measure(name, label) + 38, caption.width / 2);
+  const x = caption.x + caption.width - 16;
+  const y = caption.y + caption.height / 2;
+  pen.text(caption.x + caption.width - width + 4, y, name, { ...label, maxWidth: width - 34 });
   pen.disc(x, y, 8, color);
   pen.disc(x - 3, y - 2, 1.2, theme.title);
   pen.disc(x + 3, y - 2, 1.2, theme.title);
   if (active) pen.arc(x, y, 4.4, Math.PI * 0.15, Math.PI * 0.85, theme.title, 1.4);
-  else pen.arc(x, y + 6.5, 4, Math.PI * 1.2, Math.PI * 1.8, theme.title, 1.4);
+  else pen.line(x - 3, y + 3, x + 2, y + 3, theme.title);
+  return width;
 };
 
-const drawCaption = (pen: Pen, box: Box, { symbol, period, digits, candles }: ChartView, isFirst: boolean): void => {
+const drawCaption = (pen: Pen, box: Box, chart: ChartView, isFirst: boolean): void => {
+  const { symbol, period, digits, candles, expert } = chart;
   pen.fill(box, theme.panelHead);
   pen.fill({ ...box, width: 3 }, isFirst ? theme.accent : theme.line);
   const y = box.y + box.height / 2;
-  const captionWidth = pen.text(box.x + 12, y, `${symbol}, ${period}`, { bold: true, maxWidth: box.width - 20 });
-  const last = candles.at(-1);
-  if (!last) return;
-  const prices = last.slice(1).map((price) => price.toFixed(digits));
-  const style = { size: 10.5, mono: true, color: theme.muted, maxWidth: box.width - captionWidth - 36 };
-  pen.text(box.x + 24 + captionWidth, y, prices.join('  '), style);
+  const expertWidth = expert ? drawExpert(pen, box, expert) : 0;
+  const room = box.width - expertWidth - 20;
+  const captionWidth = pen.text(box.x + 12, y, `${symbol}, ${period}`, { bold: true, maxWidth: room });
+  const prices =
+    candles
+      .at(-1)
+      ?.slice(1)
+      .map((price) => price.toFixed(digits))
+      .join('  ') ?? '';
+  const style = { size: 10.5, mono: true, color: theme.muted };
+  // Four prices or none: a part of them would only puzzle.
+  if (pen.measure(prices, style) < room - captionWidth - 16) pen.text(box.x + 24 + captionWidth, y, prices, style);
 };
 
 /** One chart: caption, candles with their axes, the current bid, the expert. */
@@ -125,18 +133,18 @@ export const drawChartPane = (pen: Pen, box: Box, chart: ChartView, isFirst: boo
     const shown = chart.candles.slice(-Math.max(2, Math.floor((plot.width - RIGHT_MARGIN) / CANDLE_STEP)));
     if (shown.length > 1) drawPlot(pen, plot, chart, shown);
     else pen.text(plot.x + 12, plot.y + 18, 'Waiting for update', { color: theme.muted });
-    if (chart.expert) drawExpert(pen, plot, chart.expert);
     pen.line(plot.x + plot.width, plot.y, plot.x + plot.width, plot.y + plot.height, theme.line);
     pen.line(plot.x, plot.y + plot.height, plot.x + plot.width, plot.y + plot.height, theme.line);
     pen.outline(box, theme.line);
   });
 };
 
-const drawPlot = (pen: Pen, plot: Box, { bid, digits }: ChartView, candles: readonly Candle[]): void => {
+const drawPlot = (pen: Pen, plot: Box, chart: ChartView, candles: readonly Candle[]): void => {
+  const { bid, digits } = chart;
   const scale = toScale(candles, bid, plot);
   const toX = (index: number): number =>
     plot.x + plot.width - RIGHT_MARGIN - (candles.length - 1 - index) * CANDLE_STEP;
-  drawPriceAxis(pen, plot, scale, digits);
+  drawPriceAxis(pen, plot, scale, chart);
   drawTimeAxis(pen, plot, candles, toX);
   candles.forEach((candle, index) => drawCandle(pen, toX(index), candle, scale));
   if (bid !== undefined) drawBid(pen, plot, bid, scale, digits);

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import {
+  canMoveTerminal,
+  decideObservation,
+  findTaskRefusal,
+  observableStatuses,
+  TaskType,
+  taskTypes,
+  terminalMoves,
+  TerminalStatus,
+  terminalStatuses,
+  type ObservableStatus,
+} from '../src/index.ts';
+
+const { PENDING, INSTALLING, ACTIVE, STOPPED, FAILED, DESTROYING, DESTROYED, UNREACHABLE } = TerminalStatus;
+
+describe('the terminal machine', () => {
+  it('leaves DESTROYED never and DESTROYING only for DESTROYED', () => {
+    expect(terminalMoves[DESTROYED]).toEqual([]);
+    expect(terminalMoves[DESTROYING]).toEqual([DESTROYED]);
+  });
+
+  it('lets no observation of a host revive a terminal that is being destroyed', () => {
+    for (const observed of observableStatuses) {
+      expect(decideObservation(DESTROYING, observed)).toBeUndefined();
+      expect(decideObservation(DESTROYED, observed)).toBeUndefined();
+    }
+  });
+
+  it('takes what the host sees where only a connecting step is missing', () => {
+    expect(decideObservation(STOPPED, ACTIVE)).toBe(ACTIVE);
+    expect(decideObservation(PENDING, ACTIVE)).toBe(ACTIVE);
+    expect(decideObservation(UNREACHABLE, ACTIVE)).toBe(ACTIVE);
+    expect(decideObservation(ACTIVE, ACTIVE)).toBeUndefined();
+  });
+
+  it('never goes back to an installation that is over', () => {
+    for (const from of [ACTIVE, STOPPED] as const)
+      expect(decideObservation(from, INSTALLING as ObservableStatus)).toBeUndefined();
+  });
+
+  it('can be destroyed from every status but the last two', () => {
+    for (const status of terminalStatuses) {
+      expect(canMoveTerminal(status, DESTROYING)).toBe(status !== DESTROYING && status !== DESTROYED);
+    }
+  });
+
+  it('refuses a second installation always and every task while it is being destroyed', () => {
+    for (const status of terminalStatuses) expect(findTaskRefusal(status, TaskType.TERMINAL_INSTALL)).toBeDefined();
+    for (const type of taskTypes) expect(findTaskRefusal(DESTROYING, type)).toBeDefined();
+  });
+
+  it('admits only its destruction where nothing is installed', () => {
+    for (const status of [PENDING, INSTALLING, FAILED] as const) {
+      expect(findTaskRefusal(status, TaskType.SCREENSHOT)).toBeDefined();
+      expect(findTaskRefusal(status, TaskType.TERMINAL_DESTROY)).toBeUndefined();
+    }
+    expect(findTaskRefusal(UNREACHABLE, TaskType.SCREENSHOT)).toBeUndefined();
+  });
+});

@@ -1,0 +1,95 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { Batcher, ConfigError, createLogger, EnvReader, Lifecycle, toBackoffMs } from '../src/index.ts';
+
+describe('Batcher', () => {
+  it('gives every caller its own result, in batches that never overlap', async () => {
+    let running = 0;
+    const sizes: number[] = [];
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        running += 1;
+        expect(running).toBe(1);
+        sizes.push(items.length);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return items.map((item) => item * 2);
+      },
+      { maxItems: 10 },
+    );
+    const results = await Promise.all(Array.from({ length: 25 }, (_, index) => batcher.add(index)));
+    expect(results).toEqual(Array.from({ length: 25 }, (_, index) => index * 2));
+    expect(sizes).toEqual([10, 10, 5]);
+  });
+
+  it('fails only the batch that failed', async () => {
+    const batcher = new Batcher<string, string>(
+      async (items) => {
+        if (items.includes('bad')) throw new Error('refused');
+        return items;
+      },
+      { maxItems: 1 },
+    );
+    const [good, bad, next] = await Promise.allSettled([batcher.add('good'), batcher.add('bad'), batcher.add('next')]);
+    expect([good.status, bad.status, next.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+});
+
+describe('Lifecycle', () => {
+  it('closes the last opened first, once, and goes on after a failure', async () => {
+    const closed: string[] = [];
+    const lifecycle = new Lifecycle();
+    lifecycle.onClose('first', () => void closed.push('first'));
+    lifecycle.onClose('broken', () => Promise.reject(new Error('no')));
+    lifecycle.onClose('last', () => void closed.push('last'));
+    await expect(lifecycle.close()).rejects.toThrow('closing broken failed');
+    await lifecycle.close().catch(() => undefined);
+    expect(closed).toEqual(['last', 'first']);
+  });
+});
+
+describe('EnvReader', () => {
+  it('lists every mistake with the name of its variable', () => {
+    const env = new EnvReader({ PORT: '99999', MODE: 'maybe', URL: 'ftp://x' });
+    env.integer('PORT', { fallback: 1, min: 0, max: 65_535 });
+    env.choice('MODE', ['on', 'off'], 'on');
+    env.url('URL', ['http:', 'https:']);
+    let mistakes: readonly string[] = [];
+    try {
+      env.finish();
+    } catch (error) {
+      mistakes = (error as ConfigError).mistakes;
+    }
+    expect(mistakes.map((mistake) => mistake.split(' ')[0])).toEqual(['PORT', 'MODE', 'URL']);
+  });
+
+  it('takes an empty value as unset', () => {
+    const env = new EnvReader({ PORT: ' ' });
+    expect(env.integer('PORT', { fallback: 4000, min: 0, max: 65_535 })).toBe(4000);
+    env.finish();
+  });
+});
+
+describe('toBackoffMs', () => {
+  it('doubles from half of the base up to the cap', () => {
+    expect(toBackoffMs(0, { baseMs: 100, maxMs: 1000, random: () => 0 })).toBe(50);
+    expect(toBackoffMs(0, { baseMs: 100, maxMs: 1000, random: () => 1 })).toBe(100);
+    expect(toBackoffMs(10, { baseMs: 100, maxMs: 1000, random: () => 1 })).toBe(1000);
+  });
+});
+
+describe('the logger', () => {
+  it('never writes the value of a secret key', () => {
+    let text = '';
+    const destination = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        text += chunk.toString();
+        done();
+      },
+    });
+    const log = createLogger({ name: 'test', destination });
+    log.info({ password: 'hunter2', body: { new_password: 'hunter2' }, a: { b: { token: 'hunter2' } } }, 'hello');
+    expect(text).toContain('hello');
+    expect(text).not.toContain('hunter2');
+  });
+});

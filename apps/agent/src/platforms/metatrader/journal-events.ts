@@ -28,17 +28,20 @@ export type JournalEvent =
   | { kind: 'algo_trading'; enabled: boolean; byAccountChange: boolean }
   | ({ kind: 'script_loaded' } & ExpertPlace)
   | ({ kind: 'script_removed' } & ExpertPlace)
-  | { kind: 'update_started' }
+  | { kind: 'update_announced' }
   | { kind: 'shutdown' };
 
 export type JournalEventKind = JournalEvent['kind'];
 
 type Reader = (groups: Record<string, string | undefined>, message: string) => JournalEvent;
 
-const toPlace = (groups: Record<string, string | undefined>): ExpertPlace => ({
-  name: groups.name ?? '',
-  symbol: groups.symbol ?? '',
-  period: groups.period ?? '',
+/** Long names that some builds use where others write the code. */
+const LONG_PERIODS: Record<string, string> = { Daily: 'D1', Weekly: 'W1', Monthly: 'MN1', MN: 'MN1' };
+
+const toPlace = ({ name = '', symbol = '', period = '' }: Record<string, string | undefined>): ExpertPlace => ({
+  name,
+  symbol,
+  period: LONG_PERIODS[period] ?? period,
 });
 
 const toAccount = (groups: Record<string, string | undefined>) => ({
@@ -49,7 +52,7 @@ const toAccount = (groups: Record<string, string | undefined>) => ({
 const toPing = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 
 const LOGIN = String.raw`^'(?<login>[^']+)': `;
-const PLACE = String.raw`(?<name>.+) \((?<symbol>[^()]+),(?<period>[A-Z]+\d*)\)`;
+const PLACE = String.raw`(?<name>.+) \((?<symbol>[^()]+),(?<period>[A-Za-z]+\d*)\)`;
 
 const account: readonly (readonly [RegExp, Reader])[] = [
   [
@@ -108,7 +111,10 @@ const life: readonly (readonly [RegExp, Reader])[] = [
     /^(?:cannot load config|invalid configuration file|initialization failed)/,
     (_groups, text) => ({ kind: 'config_rejected', text }),
   ],
-  [/^start ".*liveupdate.*" .*\/update/i, () => ({ kind: 'update_started' })],
+  [
+    /^new version .*is available|^downloaded successfully|^start ".*liveupdate.*" .*\/update/i,
+    () => ({ kind: 'update_announced' }),
+  ],
   [/^(?:shutdown with|exit with code|stopped with) -?\d+/, () => ({ kind: 'shutdown' })],
 ];
 

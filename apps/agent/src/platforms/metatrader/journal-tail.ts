@@ -2,6 +2,13 @@ import { join } from 'node:path';
 import { findEndOffset, getFileSize, listDayFiles, readDayFile } from './day-file.ts';
 import type { JournalLine } from './journal-line.ts';
 
+/** A place between two lines. */
+export interface JournalPosition {
+  /** Name of the day file. */
+  file: string;
+  offset: number;
+}
+
 /**
  * Reads what a folder of day files gains, in order. At midnight the next file begins; the old one is read to its end
  * first. Calls must not overlap.
@@ -11,16 +18,20 @@ export class JournalTail {
   #file: string | undefined;
   #offset: number;
 
-  private constructor(folder: string, file: string | undefined, offset: number) {
+  /** @param position where to go on; without one the tail begins with the folder's first line. */
+  constructor(folder: string, position?: JournalPosition) {
     this.folder = folder;
-    this.#file = file;
-    this.#offset = offset;
+    this.#file = position?.file;
+    this.#offset = position?.offset ?? 0;
   }
 
   /** A tail that gives out only what is written from now on. */
   static async fromEnd(folder: string): Promise<JournalTail> {
     const file = (await listDayFiles(folder)).at(-1);
-    return new JournalTail(folder, file, file === undefined ? 0 : await findEndOffset(join(folder, file)));
+    return new JournalTail(
+      folder,
+      file === undefined ? file : { file, offset: await findEndOffset(join(folder, file)) },
+    );
   }
 
   /** Everything new, as far as it is complete. */

@@ -30,6 +30,17 @@ export const readAlgoTrading = async (root: string): Promise<boolean> => {
   return content !== undefined && new IniText(content.text).get('Experts', 'Enabled') === '1';
 };
 
+/**
+ * Names the account for the next start. The terminal notes it at a clean stop only: after a crash in its first run it
+ * would not know whom to log in, although it has the password.
+ */
+export const ensureAccountNamed = (root: string, account: { login: string; server: string }): Promise<void> =>
+  editSettings(root, (ini) => {
+    if (ini.get('Common', 'Login') === account.login) return;
+    ini.set('Common', 'Login', account.login);
+    ini.set('Common', 'Server', account.server);
+  });
+
 /** Makes the terminal forget its account: the name in the settings and every saved password. */
 export const forgetAccount = async (root: string): Promise<void> => {
   await deleteSavedAccounts(root);

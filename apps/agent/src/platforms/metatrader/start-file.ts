@@ -11,8 +11,8 @@ export interface Credentials {
 export interface StartFile {
   credentials?: Credentials;
   allowsAlgoTrading: boolean;
-  /** A script to run once on the first chart, relative to MQL5\Scripts, without its ending. */
-  script?: string;
+  /** A script to run once, relative to MQL5\Scripts, without its ending: on a new chart of the symbol, or on the first chart. */
+  script?: { name: string; symbol?: string };
 }
 
 /** The options that a start file and `common.ini` share: experts stay on when the account or the profile changes. */
@@ -36,7 +36,8 @@ export const toStartFileText = ({ credentials, allowsAlgoTrading, script }: Star
     ini.set('Common', 'KeepPrivate', 1);
   }
   for (const [key, value] of Object.entries(toExpertOptions(allowsAlgoTrading))) ini.set('Experts', key, value);
-  if (script !== undefined) ini.set('StartUp', 'Script', script);
+  if (script) ini.set('StartUp', 'Script', script.name);
+  if (script?.symbol !== undefined) ini.set('StartUp', 'Symbol', script.symbol);
   return ini.toString();
 };
 

@@ -1,0 +1,14 @@
+import type { Launcher, TerminalHome } from '../../launchers/launcher.ts';
+import type { Observations } from './observations.ts';
+import type { RecordFile } from './record.ts';
+import type { Session } from './session.ts';
+
+/** What a task handler works with: one terminal's folders, memory, running process and way to the screen. */
+export interface TerminalParts {
+  id: string;
+  home: TerminalHome;
+  launcher: Launcher;
+  record: RecordFile;
+  session: Session;
+  observations: Observations;
+}

@@ -1,0 +1,88 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Platform } from '@berth/contract';
+import type { ProcessIdentity } from '../driver.ts';
+import { findBytes, replaceFile } from './text-file.ts';
+
+/** What the driver remembers of a terminal across its own restarts. No passwords: the terminal keeps its own, sealed. */
+export interface TerminalRecord {
+  version: 1;
+  platform: Platform;
+  isInstalled: boolean;
+  /** False after a logout: the terminal stays stopped until the next login. */
+  shouldRun: boolean;
+  process: ProcessIdentity | null;
+  account: { login: string; server_name: string } | null;
+  /** Addresses of trading servers by name, for names that the terminal itself does not know. */
+  servers: { name: string; address: string }[];
+  /** The Algo Trading button as the user last chose. */
+  allowsAlgoTrading: boolean;
+  /** The URLs that experts may call; entered again after a crash, which loses them. */
+  webRequestUrls: string[];
+  /** Chart id → digest of what was installed on it, so that the same installation is known again. */
+  installations: Record<string, string>;
+}
+
+const createRecord = (platform: Platform): TerminalRecord => ({
+  version: 1,
+  platform,
+  isInstalled: false,
+  shouldRun: false,
+  process: null,
+  account: null,
+  servers: [],
+  allowsAlgoTrading: false,
+  webRequestUrls: [],
+  installations: {},
+});
+
+export const RECORD_FILE = 'terminal.json';
+
+/** @returns undefined when the file does not exist. Throws on a file that this program did not write. */
+export const findRecord = async (path: string): Promise<TerminalRecord | undefined> => {
+  const bytes = await findBytes(path);
+  if (!bytes) return undefined;
+  const record = JSON.parse(bytes.toString('utf8')) as TerminalRecord;
+  if (record.version !== 1) throw new Error(`${path} was written by a newer version`);
+  return record;
+};
+
+/** The record's file, mode 0600; every change replaces it at once, in the order of the calls. */
+export class RecordFile {
+  readonly #path: string;
+  #record: TerminalRecord;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(path: string, record: TerminalRecord) {
+    this.#path = path;
+    this.#record = record;
+  }
+
+  static async open(path: string, platform: Platform): Promise<RecordFile> {
+    return new RecordFile(path, (await findRecord(path)) ?? createRecord(platform));
+  }
+
+  get(): Readonly<TerminalRecord> {
+    return this.#record;
+  }
+
+  /** Changes the record at once; resolves when the change is on the disk. */
+  update(changes: Partial<Omit<TerminalRecord, 'version' | 'platform'>>): Promise<void> {
+    this.#record = { ...this.#record, ...changes };
+    return this.#enqueue(async () => {
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+      await replaceFile(this.#path, `${JSON.stringify(this.#record, null, 2)}\n`, 0o600);
+    });
+  }
+
+  remove(): Promise<void> {
+    this.#record = createRecord(this.#record.platform);
+    return this.#enqueue(() => rm(this.#path, { force: true }));
+  }
+
+  #enqueue(write: () => Promise<void>): Promise<void> {
+    const written = this.#writing.then(write);
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+}

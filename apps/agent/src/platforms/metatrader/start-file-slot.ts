@@ -1,0 +1,51 @@
+import { rm } from 'node:fs/promises';
+import type { TerminalHome } from '../../launchers/launcher.ts';
+import { encodeStartFile, type StartFile } from './start-file.ts';
+import { replaceFile } from './text-file.ts';
+
+/** Nothing is asked for, so that everything stays as the terminal saved it. */
+const WITHOUT_SECRETS = '; The account was taken out after the login.\r\n[Common]\r\nKeepPrivate=1\r\n';
+
+/**
+ * The place of a terminal's start file, which holds the password for as long as the terminal needs to log in.
+ *
+ *   absent ─ write ─▶ with account ─ retire ─▶ without ─ remove ─▶ absent
+ *
+ * It is emptied rather than removed: a terminal that restarts itself for an update comes back with the same switches and
+ * refuses to start when the file is gone.
+ */
+export class StartFileSlot {
+  readonly #file: TerminalHome['startFile'];
+  #mayHoldAccount = true;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor({ startFile }: TerminalHome) {
+    this.#file = startFile;
+  }
+
+  /** Writes the file, mode 0600. @returns the switch that names it. */
+  async write(content: StartFile): Promise<string> {
+    this.#mayHoldAccount = true;
+    await this.#enqueue(() => replaceFile(this.#file.path, encodeStartFile(content), 0o600));
+    return `/config:${this.#file.windowsPath}`;
+  }
+
+  /** Takes the account out. */
+  async retire(): Promise<void> {
+    if (!this.#mayHoldAccount) return;
+    this.#mayHoldAccount = false;
+    await this.#enqueue(() => replaceFile(this.#file.path, WITHOUT_SECRETS, 0o600));
+  }
+
+  async remove(): Promise<void> {
+    this.#mayHoldAccount = false;
+    await this.#enqueue(() => rm(this.#file.path, { force: true }));
+  }
+
+  /** In the order of the calls: an emptied file must not be followed by its own past. */
+  #enqueue(act: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(act);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}

@@ -1,0 +1,30 @@
+import type { StepCode } from '@berth/contract';
+
+/** An expected failure of a task's step: its code for programs, its message (with what to do next) for people. */
+export class StepFailure extends Error {
+  override readonly name = 'StepFailure';
+  readonly code: StepCode;
+
+  constructor(code: StepCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
+const MEMORY_ERRORS = new Set(['ENOMEM', 'EAGAIN']);
+
+/** The failure that an error stands for; undefined for a defect. */
+export const findStepFailure = (error: unknown, isAborted: boolean): StepFailure | undefined => {
+  if (error instanceof StepFailure) return error;
+  const { code, name, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined && DISK_ERRORS.has(code)) {
+    return new StepFailure('E_DISK', `The host's disk does not take the files (${code}). Free some space on it.`);
+  }
+  if (code !== undefined && MEMORY_ERRORS.has(code)) {
+    return new StepFailure('E_MEMORY', `The host has no memory or no process left (${code}). Stop something on it.`);
+  }
+  if (name === 'ScreenError') return new StepFailure('E_NOT_RUNNING', `${message} Take a screenshot to see why.`);
+  if (isAborted) return new StepFailure('E_TIMEOUT', 'The task was stopped before this step ended.');
+  return undefined;
+};

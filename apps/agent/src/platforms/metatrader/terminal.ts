@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { Logger } from '@berth/kit';
+import type { Launcher } from '../../launchers/launcher.ts';
+import { carryOut } from '../../tasks/carry-out.ts';
+import type { AttemptContext, AttemptOutcome, Observation, TerminalDriver } from '../driver.ts';
+import { Observations } from './observations.ts';
+import type { TerminalParts } from './parts.ts';
+import { RECORD_FILE, RecordFile } from './record.ts';
+import { Session } from './session.ts';
+
+export interface TerminalOptions {
+  id: string;
+  /** Everything of this terminal; it may not exist yet. */
+  folder: string;
+  launcher: Launcher;
+  log: Logger;
+}
+
+/** A MetaTrader terminal on this host. */
+export class MetaTraderTerminal implements TerminalDriver {
+  readonly #parts: TerminalParts;
+  readonly #log: Logger;
+
+  private constructor(parts: TerminalParts, log: Logger) {
+    this.#parts = parts;
+    this.#log = log;
+  }
+
+  static async open({ id, folder, launcher, log }: TerminalOptions): Promise<MetaTraderTerminal> {
+    const home = launcher.toHome(folder);
+    const record = await RecordFile.open(join(folder, RECORD_FILE), launcher.platform);
+    const observations = new Observations();
+    const session = new Session({ home, launcher, record, observations, log });
+    return new MetaTraderTerminal({ id, home, launcher, record, session, observations }, log);
+  }
+
+  get terminalId(): string {
+    return this.#parts.id;
+  }
+
+  carryOut(context: AttemptContext): Promise<AttemptOutcome> {
+    return carryOut(this.#parts, context);
+  }
+
+  async reattach(): Promise<boolean> {
+    const { record, session } = this.#parts;
+    return record.get().isInstalled && (await session.reattach());
+  }
+
+  shouldRun(): boolean {
+    const { isInstalled, shouldRun } = this.#parts.record.get();
+    return isInstalled && shouldRun;
+  }
+
+  isAlive(): boolean {
+    return this.#parts.session.isAlive();
+  }
+
+  async restart(): Promise<void> {
+    // A task may have started it since somebody saw it dead.
+    if (this.isAlive()) return;
+    await this.#parts.session.launch();
+    await this.#restoreWebRequestUrls();
+  }
+
+  observe(): Observation | undefined {
+    return this.#parts.observations.get();
+  }
+
+  onObservation(listener: (observation: Observation) => void): () => void {
+    return this.#parts.observations.listen(listener);
+  }
+
+  async stop(): Promise<void> {
+    await this.#parts.session.stop();
+    this.detach();
+  }
+
+  detach(): void {
+    this.#parts.session.detach();
+  }
+
+  /** The terminal saves the list at a polite stop only, so a crash may have lost entries. */
+  async #restoreWebRequestUrls(): Promise<void> {
+    const { launcher, home, record } = this.#parts;
+    const wanted = record.get().webRequestUrls;
+    if (wanted.length === 0) return;
+    try {
+      const present = await launcher.listWebRequestUrls(home);
+      if (!wanted.every((url) => present.includes(url))) await launcher.setWebRequestUrls(home, wanted);
+    } catch (error) {
+      this.#log.warn({ err: error, terminalId: this.#parts.id }, 'the list of web addresses could not be restored');
+    }
+  }
+}

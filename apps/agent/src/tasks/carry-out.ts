@@ -1,0 +1,27 @@
+import { isTaskType } from '@berth/contract';
+import type { AttemptContext, AttemptOutcome } from '../platforms/driver.ts';
+import type { TerminalParts } from '../platforms/metatrader/parts.ts';
+import { findStepFailure, StepFailure } from '../platforms/metatrader/step-failure.ts';
+import { taskHandlers } from './index.ts';
+import { StepRecorder } from './step-recorder.ts';
+import type { TaskHandler, TaskRun } from './task-run.ts';
+
+/** Carries out one attempt at a task. Expected failures are outcomes; anything else is a defect and rejects. */
+export const carryOut = async (terminal: TerminalParts, context: AttemptContext): Promise<AttemptOutcome> => {
+  const { task, signal } = context;
+  const steps = new StepRecorder(signal);
+  try {
+    if (!isTaskType(task.type))
+      throw new StepFailure('E_UNSUPPORTED', 'This agent does not know the type of the task.');
+    // The server validated the payload against the same contract, and the table has one handler a type.
+    const handler = taskHandlers[task.type] as TaskHandler<typeof task.type>;
+    const payload = task.payload as TaskRun<typeof task.type>['payload'];
+    const secrets = await handler({ ...context, payload, terminal, steps });
+    return { kind: 'completed', steps: steps.steps, ...(secrets ? { secrets } : {}) };
+  } catch (error) {
+    const failure = findStepFailure(error, signal.aborted);
+    if (!failure) throw error;
+    steps.ensureFailed(failure);
+    return { kind: 'failed', steps: steps.steps };
+  }
+};

@@ -1,0 +1,42 @@
+import type { Credentials } from '../platforms/metatrader/start-file.ts';
+import { StepFailure } from '../platforms/metatrader/step-failure.ts';
+import type { TerminalParts } from '../platforms/metatrader/parts.ts';
+
+/** The silence timer of the session decides; this only keeps a wait from lasting for ever should that fail. */
+const SILENCE_MARGIN_MS = 5_000;
+
+/** What to write where the start file wants a server: the address that the user gave for the name, or the name. */
+export const toServer = ({ record }: TerminalParts, serverName: string): string =>
+  record.get().servers.find(({ name }) => name === serverName)?.address ?? serverName;
+
+export const toCredentials = (
+  terminal: TerminalParts,
+  account: { login: string; password: string; serverName: string },
+): Credentials => ({
+  login: account.login,
+  password: account.password,
+  server: toServer(terminal, account.serverName),
+});
+
+/**
+ * Waits until the login that is under way has ended.
+ * Throws E_AUTH when the server refused it, E_NO_CONNECTION, or E_SERVER_UNKNOWN when nothing was said at all.
+ */
+export const waitForLogin = async ({ session, launcher }: TerminalParts, signal: AbortSignal) => {
+  const timeoutMs = launcher.timing.loginSilenceMs + SILENCE_MARGIN_MS;
+  await session.waitUntil(({ login }) => login.state !== 'connecting', { timeoutMs, signal });
+  const { login } = session.view;
+  switch (login.state) {
+    case 'in':
+      return login;
+    case 'refused':
+      throw new StepFailure('E_AUTH', login.reason);
+    case 'offline':
+      throw new StepFailure('E_NO_CONNECTION', `${login.reason} The terminal keeps trying.`);
+    case 'silent':
+      throw new StepFailure('E_SERVER_UNKNOWN', login.reason);
+    case 'none':
+    case 'connecting':
+      throw new StepFailure('E_TIMEOUT', 'The terminal said nothing about the login.');
+  }
+};

@@ -30,16 +30,20 @@ export const toErrorBody = (error: AppError): { ok: false; msg: string; data: nu
   data: null,
 });
 
+/** Past the route's own serialiser, which knows only its success; Fastify then leaves the media type to us. */
+const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
+  reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
+
 /** The only place that knows HTTP statuses of errors. */
 export const handleError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   if (thrown instanceof ValidationError) {
-    return reply.code(422).header('x-error-code', 'validation').serializer(JSON.stringify).send(thrown.toBody());
+    return sendJson(reply.code(422).header('x-error-code', 'validation'), thrown.toBody());
   }
   const error = toAppError(thrown);
   const { status } = errorTable[error.code];
   if (status >= 500) request.log.error({ err: thrown }, 'a request failed');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-  return reply.code(status).header('x-error-code', error.code).serializer(JSON.stringify).send(toErrorBody(error));
+  return sendJson(reply.code(status).header('x-error-code', error.code), toErrorBody(error));
 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;

@@ -1,0 +1,144 @@
+import { startTestServer, TEST_PASSWORD, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../src/db/database.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const register = (body: object) => server.request('POST', '/v1/auth/register', { body });
+const login = (email: string, password: string) =>
+  server.request('POST', '/v1/auth/login', { body: { email, password } });
+const profile = (token: string) => server.request('GET', '/v1/my/account/profile', { token });
+
+describe('registration', () => {
+  test('answers the user and a token that works at once', async () => {
+    const answer = await register({ name: 'Ada Lovelace', email: 'ada@example.com', password: 'secret1' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      ok: true,
+      msg: expect.any(String),
+      data: {
+        user: { name: 'Ada Lovelace', email: 'ada@example.com' },
+        token: expect.stringMatching(/^\d+\|[A-Za-z0-9]{40}[0-9a-f]{8}$/),
+        token_type: 'Bearer',
+      },
+    });
+    expect((await profile(answer.body.data.token)).body.data.email).toBe('ada@example.com');
+  });
+
+  test('an address is taken in whatever case it is written', async () => {
+    await register({ name: 'First', email: 'taken@example.com', password: 'secret1' });
+    const answer = await register({ name: 'Second', email: 'TAKEN@Example.com', password: 'secret1' });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      message: 'The email has already been taken.',
+      errors: { email: ['The email has already been taken.'] },
+    });
+  });
+
+  test('of simultaneous registrations of one address exactly one succeeds', async () => {
+    const body = { name: 'Racer', email: 'race@example.com', password: 'secret1' };
+    const statuses = (await Promise.all(Array.from({ length: 6 }, () => register(body)))).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 422, 422, 422, 422, 422]);
+  });
+
+  test('missing fields have one text each', async () => {
+    const answer = await register({});
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      message: 'The name field is required. (and 2 more errors)',
+      errors: {
+        name: ['The name field is required.'],
+        email: ['The email field is required.'],
+        password: ['The password field is required.'],
+      },
+    });
+  });
+
+  test('creates the default project', async () => {
+    const { token } = await server.register('Projector');
+    const { body } = await server.request('GET', '/v1/my/projects', { token });
+    expect(body.data).toMatchObject([{ name: 'Default project', description: null }]);
+    expect(body.data[0].id).toBe((await profile(token)).body.data.default_project_id);
+  });
+
+  test('is refused when it is closed', async () => {
+    const closed = await startTestServer({ config: { isRegistrationOpen: false } });
+    try {
+      const body = { name: 'Late', email: 'late@example.com', password: 'secret1' };
+      const answer = await closed.request('POST', '/v1/auth/register', { body });
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([403, 'registration_closed']);
+      expect(answer.body).toEqual({ ok: false, msg: 'Registration is closed.', data: null });
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe('login', () => {
+  test('gives a new token, and the address may be written in another case', async () => {
+    const { user, token } = await server.register('Logger In');
+    const answer = await login(user.email.toUpperCase(), user.password);
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toMatchObject({ user: { name: user.name, email: user.email }, token_type: 'Bearer' });
+    expect(answer.body.data.token).not.toBe(token);
+    expect((await profile(answer.body.data.token)).status).toBe(200);
+  });
+
+  test('a wrong password and an unknown address get the same answer', async () => {
+    const { user } = await server.register('Forgetful');
+    const wrong = await login(user.email, 'not the password');
+    const unknown = await login('nobody@example.com', 'not the password');
+    expect(wrong.status).toBe(422);
+    expect(wrong.body).toEqual({
+      message: 'These credentials do not match our records.',
+      errors: { email: ['These credentials do not match our records.'] },
+    });
+    expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
+  });
+
+  test('a password is not trimmed', async () => {
+    await register({ name: 'Spacious', email: 'space@example.com', password: ' padded ' });
+    expect((await login('space@example.com', 'padded')).status).toBe(422);
+    expect((await login('space@example.com', ' padded ')).status).toBe(200);
+  });
+
+  test('a suspended account is refused at login and with its tokens, but a wrong password does not tell', async () => {
+    const { user, token } = await server.register('Suspended');
+    await server.services.db.query(sql('suspend', 'update users set status = 1 where id = $1'), [user.id]);
+    const refused = await login(user.email, user.password);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'account_suspended']);
+    expect((await profile(token)).status).toBe(403);
+    expect((await login(user.email, 'wrong password')).status).toBe(422);
+  });
+
+  test('logout revokes the calling token and no other', async () => {
+    const { user, token } = await server.register('Leaver');
+    const other = (await login(user.email, TEST_PASSWORD)).body.data.token as string;
+    const answer = await server.request('POST', '/v1/auth/logout', { token });
+    expect([answer.status, answer.body.ok, answer.body.data]).toEqual([200, true, null]);
+    expect((await profile(token)).status).toBe(401);
+    expect((await profile(other)).status).toBe(200);
+  });
+});
+
+test('the sixth try for one address within a minute is refused, with the time to wait', async () => {
+  const limited = await startTestServer({ config: { isRateLimited: true } });
+  try {
+    const tries = [];
+    for (let count = 0; count < 6; count += 1) {
+      const body = { email: 'victim@example.com', password: `guess ${count}` };
+      tries.push(await limited.request('POST', '/v1/auth/login', { body }));
+    }
+    expect(tries.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422, 429]);
+    expect(Number(tries[5]!.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(tries[5]!.body).toEqual({ ok: false, msg: 'Too many attempts.', data: null });
+    const other = { email: 'other@example.com', password: 'guess 1' };
+    expect((await limited.request('POST', '/v1/auth/login', { body: other })).status).toBe(422);
+  } finally {
+    await limited.close();
+  }
+});

@@ -58,7 +58,7 @@ const answerBrokenRequest = (
 
 const createInstance = ({ log }: Services): FastifyInstance =>
   Fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: log,
     disableRequestLogging: true,
     requestIdHeader: false,
     genReqId: () => randomUUID(),

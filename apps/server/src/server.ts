@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { ensureOperator, type Operator } from './auth/operator.ts';
 import type { ServerConfig } from './config.ts';
-import { startEmbeddedPostgres } from './db/embedded.ts';
+import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
 import { issueJoinToken } from './hosts/join-tokens.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host.ts';
@@ -52,10 +52,12 @@ const listen = async (app: FastifyInstance, { host, port }: ServerConfig): Promi
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(`${host}:${port} is in use by another program; set BERTH_PORT to a free port`, { cause: error });
   }
-  const address = app.addresses()[0];
-  const isEverywhere = address?.address === '0.0.0.0' || address?.address === '::';
-  const name = isEverywhere || !address ? '127.0.0.1' : address.address;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${address?.port ?? port}`;
+  const address = app.server.address();
+  // A Unix socket has no port; Berth listens on TCP only.
+  if (address === null || typeof address === 'string') throw new Error('the server listens nowhere');
+  const isEverywhere = address.address === '0.0.0.0' || address.address === '::';
+  const name = isEverywhere ? '127.0.0.1' : address.address;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
 };
 
 const startLocalAgent = async (

@@ -5,6 +5,7 @@ import type { ServerConfig } from './config.ts';
 import { Database } from './db/database.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { Regions } from './regions/regions.ts';
 import { loadKeys } from './secrets/key-file.ts';
 import { Vault } from './secrets/vault.ts';
 import { HostWakeups } from './hosts/wakeups.ts';
@@ -19,6 +20,7 @@ export interface Services {
   vault: Vault;
   mailer: Mailer;
   metrics: Metrics;
+  regions: Regions;
   tokenUse: TokenUse;
   wakeups: HostWakeups;
   inbox: TaskInbox;
@@ -32,6 +34,7 @@ export const createServices = async (
   connectionString: string,
   log: Logger,
   lifecycle: Lifecycle,
+  stopping: AbortSignal,
 ): Promise<Services> => {
   const vault = new Vault(await loadKeys(config.secretKey, join(config.dataDir, 'secret.key')));
   const db = new Database({ connectionString, log });
@@ -41,8 +44,6 @@ export const createServices = async (
   const wakeups = new HostWakeups(connectionString, db, log);
   await wakeups.start();
   lifecycle.onClose('wake-ups', () => wakeups.stop());
-  const stop = new AbortController();
-  lifecycle.onClose('long polls', () => stop.abort());
   return {
     config,
     clock: systemClock,
@@ -51,9 +52,10 @@ export const createServices = async (
     vault,
     mailer: createMailer(config.mail, join(config.dataDir, 'mail'), log),
     metrics: new Metrics(db, log),
+    regions: new Regions(db, systemClock),
     tokenUse,
     wakeups,
     inbox: new TaskInbox(db, vault, wakeups),
-    stopping: stop.signal,
+    stopping,
   };
 };

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Batcher, ConfigError, createLogger, EnvReader, Lifecycle, toBackoffMs } from '../src/index.ts';
+import type { ConfigError } from '../src/index.ts';
+import { Batcher, createLogger, EnvReader, Lifecycle, toBackoffMs } from '../src/index.ts';
 
 describe('Batcher', () => {
   it('gives every caller its own result, in batches that never overlap', async () => {

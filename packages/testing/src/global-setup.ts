@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../../apps/server/src/db/embedded.ts';
+import { startEmbeddedPostgres } from '../../../apps/server/src/db/embedded/embedded-postgres.ts';
 import { migrate } from '../../../apps/server/src/db/migrate.ts';
 import { TEMPLATE_DATABASE, toDatabaseUrl, withClient } from './test-database.ts';
 

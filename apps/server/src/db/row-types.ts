@@ -16,9 +16,12 @@ const parsers = new Map<number, (text: string) => unknown>([
   [NUMERIC, Number],
 ]);
 
+type Parser = (text: string) => unknown;
+
 /** How columns become values: timestamps as the interface writes them, numbers as numbers. */
 export const rowTypes: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    (format === 'binary' ? undefined : parsers.get(oid)) ??
-    pg.types.getTypeParser(oid, format ?? 'text')) as typeof pg.types.getTypeParser,
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    const own = format === 'binary' ? undefined : parsers.get(oid);
+    return own ?? (pg.types.getTypeParser(oid, format ?? 'text') as Parser);
+  },
 };

@@ -103,7 +103,7 @@ const registerWorkRoutes = (context: RouteContext): void => {
   registerRoute(context, agentRoutes.report, {
     handle: async ({ body, host }) => {
       assertSession(host, body.session_id);
-      return { verdicts: await reports.add({ hostId: host.id, events: body.events as AgentEvent[] }) };
+      return { verdicts: await reports.add({ hostId: host.id, events: body.events }) };
     },
   });
 };

@@ -37,12 +37,12 @@ export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> & 
 };
 
 export interface RouteOptions<Route extends RouteContract> {
-  handle(input: RouteInput<Route>): Promise<Static<Route['response']>>;
+  handle: (input: RouteInput<Route>) => Promise<Static<Route['response']>>;
   /**
    * Throws 404 when the addressed object is missing. Called only when the input is wrong, because 404 goes before 422;
    * with right input the handler's own statement finds out, which saves a round trip.
    */
-  assertFound?(input: RouteInput<Route>): Promise<unknown>;
+  assertFound?: (input: RouteInput<Route>) => Promise<unknown>;
 }
 
 /** What the registration needs; one object for the whole app. */

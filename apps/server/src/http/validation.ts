@@ -1,6 +1,6 @@
 import { isIsoDate, parseIsoDateTime, terminalStatuses, type FieldError, type TObject } from '@berth/contract';
 import { Ajv, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
+import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import { normaliseBody, parseQuery, type NullMeaning } from './normalise.ts';
 import { toFieldErrors } from './validation-texts.ts';
 
@@ -27,9 +27,12 @@ const stringKeywords: Record<string, (text: string) => boolean> = {
   webOrigin: isWebOrigin,
 };
 
+/** A CommonJS default export: the function itself hangs below `default`. */
+const addFormats = ajvFormats.default as unknown as FormatsPlugin;
+
 const createAjv = (): Ajv => {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, useDefaults: true, allowUnionTypes: true });
-  addFormats.default(ajv, ['email', 'uuid']);
+  addFormats(ajv, ['email', 'uuid']);
   for (const [keyword, holds] of Object.entries(stringKeywords)) {
     ajv.addKeyword({
       keyword,

@@ -3,7 +3,8 @@ import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SecretError } from './vault.ts';
 
-const toKey = (text: string): Buffer => Buffer.from(text.trim(), /^[0-9a-f]{64}$/i.test(text.trim()) ? 'hex' : 'base64');
+const toKey = (text: string): Buffer =>
+  Buffer.from(text.trim(), /^[0-9a-f]{64}$/i.test(text.trim()) ? 'hex' : 'base64');
 
 /** Creates the file whole or not at all, also when two servers start at once. */
 const createKeyFile = async (path: string): Promise<void> => {
@@ -31,7 +32,10 @@ export const loadKeys = async (configured: string | undefined, path: string): Pr
   const found = await stat(path).catch(() => undefined);
   if (!found) await createKeyFile(path);
   else if ((found.mode & 0o077) !== 0) throw new SecretError(`${path} can be read by others; run: chmod 600 ${path}`);
-  const [first, ...others] = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '').map(toKey);
+  const [first, ...others] = (await readFile(path, 'utf8'))
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(toKey);
   if (!first) throw new SecretError(`${path} holds no key`);
   return [first, ...others];
 };

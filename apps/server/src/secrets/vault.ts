@@ -34,7 +34,8 @@ const decrypt = (key: Buffer, text: string, place: string): Buffer => {
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 };
 
-const toKeyId = (key: Buffer): string => createHash('sha256').update('berth key id').update(key).digest('hex').slice(0, 8);
+const toKeyId = (key: Buffer): string =>
+  createHash('sha256').update('berth key id').update(key).digest('hex').slice(0, 8);
 
 export class Vault {
   readonly #keys: Map<string, Buffer>;

@@ -1,4 +1,5 @@
-import { taskCatalogue, TaskType, toPayloadRuleErrors, type FieldError, type TaskDefinition } from '@berth/contract';
+import type { TaskType } from '@berth/contract';
+import { taskCatalogue, toPayloadRuleErrors, type FieldError, type TaskDefinition } from '@berth/contract';
 import { compileBody, type Validated } from '../http/validation.ts';
 import { ValidationError } from '../http/errors.ts';
 

@@ -1,11 +1,6 @@
 import { sleep, toBackoffMs, type Logger } from '@berth/kit';
-import { clearPredecessor } from './embedded-orphan.ts';
-import {
-  startPostmaster,
-  type Postmaster,
-  type PostmasterExit,
-  type PostmasterOptions,
-} from './embedded-postmaster.ts';
+import { clearPredecessor } from './orphan.ts';
+import { startPostmaster, type Postmaster, type PostmasterExit, type PostmasterOptions } from './postmaster.ts';
 
 /** The first retry comes almost at once: backends of a killed postmaster need a moment to notice and go. */
 const BACKOFF = { baseMs: 50, maxMs: 5_000 };

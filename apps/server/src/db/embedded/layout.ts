@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Logger } from '@berth/kit';
-import type { Account } from './embedded-account.ts';
+import type { Account } from './account.ts';
 
 /**
  * Where the embedded PostgreSQL lives.

@@ -1,13 +1,13 @@
 import type { Logger } from '@berth/kit';
 import type pg from 'pg';
-import { ensureAccount } from './embedded-account.ts';
-import { ensureCopy, ensureLinks, getPostgresPackage, type PostgresPackage } from './embedded-binaries.ts';
-import { ensureCluster } from './embedded-cluster.ts';
-import { ensureLayout, removeLayout, type EmbeddedLayout } from './embedded-layout.ts';
-import { lockDataDir } from './embedded-lock.ts';
-import { clearPredecessor } from './embedded-orphan.ts';
-import { toConnection, toUrl, type PostmasterExit } from './embedded-postmaster.ts';
-import { PostmasterSupervisor } from './embedded-supervisor.ts';
+import { ensureAccount } from './account.ts';
+import { ensureCopy, ensureLinks, getPostgresPackage, type PostgresPackage } from './binaries.ts';
+import { ensureCluster } from './cluster.ts';
+import { ensureLayout, removeLayout, type EmbeddedLayout } from './layout.ts';
+import { lockDataDir } from './lock.ts';
+import { clearPredecessor } from './orphan.ts';
+import { toConnection, toUrl, type PostmasterExit } from './postmaster.ts';
+import { PostmasterSupervisor } from './supervisor.ts';
 
 export interface EmbeddedPostgresOptions {
   /** The server's data directory; created when missing. */

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
-import type { EmbeddedLayout } from './embedded-layout.ts';
-import { endProcess, findProcess, type EndingStep, type ProcessIdentity } from './embedded-process.ts';
+import type { EmbeddedLayout } from './layout.ts';
+import { endProcess, findProcess, type EndingStep, type ProcessIdentity } from './process.ts';
 
 /** "Fast" shutdown with a checkpoint; then "immediate", which leaves the rest to crash recovery; then by force. */
 export const ENDING_STEPS: readonly EndingStep[] = [

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Account } from './embedded-account.ts';
+import type { Account } from './account.ts';
 
 export interface ClusterOptions {
   clusterDir: string;

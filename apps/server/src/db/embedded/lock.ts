@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
-import { findProcess, isAlive, type ProcessIdentity } from './embedded-process.ts';
+import { findProcess, isAlive, type ProcessIdentity } from './process.ts';
 
 /**
  * The lock of a data directory: one server at a time.

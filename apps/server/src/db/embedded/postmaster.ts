@@ -4,11 +4,11 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync, renameSync } fr
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import pg from 'pg';
-import type { Account } from './embedded-account.ts';
-import { POSTGRES_ENV, SUPERUSER } from './embedded-cluster.ts';
-import type { EmbeddedLayout } from './embedded-layout.ts';
-import { ENDING_STEPS } from './embedded-orphan.ts';
-import { endProcess, findProcess } from './embedded-process.ts';
+import type { Account } from './account.ts';
+import { POSTGRES_ENV, SUPERUSER } from './cluster.ts';
+import type { EmbeddedLayout } from './layout.ts';
+import { ENDING_STEPS } from './orphan.ts';
+import { endProcess, findProcess } from './process.ts';
 
 export interface PostmasterExit {
   code: number | null;

@@ -1,0 +1,131 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestServer, waitFor, type TestServer, type TestUser } from '@berth/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../src/db/database.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const forgot = (email: string) => server.request('POST', '/v1/auth/forgot-password', { body: { email } });
+const reset = (email: string, code: string, password: string) =>
+  server.request('POST', '/v1/auth/reset-password', {
+    body: { email, code, password, password_confirmation: password },
+  });
+const login = async ({ email }: TestUser, password: string) =>
+  (await server.request('POST', '/v1/auth/login', { body: { email, password } })).status;
+
+const mailFolder = () => join(server.dataDir, 'mail');
+const readMails = async (email: string): Promise<string[]> => {
+  const names = (await readdir(mailFolder()).catch(() => [])).sort();
+  const mails = await Promise.all(names.map((name) => readFile(join(mailFolder(), name), 'utf8')));
+  return mails.filter((mail) => mail.includes(`To: ${email}`));
+};
+
+/** Asks for a code and reads it from the mail. */
+const receiveCode = async ({ email }: TestUser): Promise<string> => {
+  const before = (await readMails(email)).length;
+  expect((await forgot(email)).status).toBe(200);
+  const mails = await waitFor(async () => {
+    const found = await readMails(email);
+    return found.length > before && /\r?\n\r?\n/.test(found.at(-1)!) ? found : undefined;
+  });
+  return /^ {4}([A-Z2-9]{5}-[A-Z2-9]{5})$/m.exec(mails.at(-1)!)![1]!;
+};
+
+test('the mailed code sets a new password and revokes every token', async () => {
+  const { user, token } = await server.register('Careless');
+  const answer = await reset(user.email, await receiveCode(user), 'a new password');
+  expect([answer.status, answer.body.ok, answer.body.data]).toEqual([200, true, null]);
+  expect((await server.request('GET', '/v1/my/account/profile', { token })).status).toBe(401);
+  expect(await login(user, user.password)).toBe(422);
+  expect(await login(user, 'a new password')).toBe(200);
+});
+
+test('an unknown address gets the same answer and no mail', async () => {
+  const { user } = await server.register('Known');
+  const known = await forgot(user.email);
+  const unknown = await forgot('unknown@example.com');
+  expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
+  await waitFor(async () => (await readMails(user.email)).length > 0);
+  expect(await readMails('unknown@example.com')).toEqual([]);
+});
+
+test('a code works once, and written by hand in small letters too', async () => {
+  const { user } = await server.register('Twice');
+  const code = (await receiveCode(user)).toLowerCase().replace('-', ' ');
+  expect((await reset(user.email, code, 'first password')).status).toBe(200);
+  const again = await reset(user.email, code, 'second password');
+  expect([again.status, again.body.errors]).toEqual([422, { code: ['The code is invalid or has expired.'] }]);
+  expect(await login(user, 'first password')).toBe(200);
+});
+
+test('after five wrong tries the right code is refused, also when they come at once', async () => {
+  const { user } = await server.register('Guessed');
+  const code = await receiveCode(user);
+  const tries = await Promise.all(
+    ['A', 'B', 'C', 'D', 'E'].map((guess) => reset(user.email, guess, 'guessed password')),
+  );
+  expect(tries.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
+  expect((await reset(user.email, code, 'right password')).status).toBe(422);
+  expect(await login(user, user.password)).toBe(200);
+});
+
+test('an expired code is refused', async () => {
+  const { user } = await server.register('Slow');
+  const code = await receiveCode(user);
+  const expire = sql('expire', `update password_resets set expires_at = now() - interval '1 s' where user_id = $1`);
+  await server.services.db.query(expire, [user.id]);
+  expect((await reset(user.email, code, 'late password')).status).toBe(422);
+});
+
+test('a new code replaces the one before, and a change of the password ends it', async () => {
+  const { user, token } = await server.register('Impatient');
+  const first = await receiveCode(user);
+  const second = await receiveCode(user);
+  expect((await reset(user.email, first, 'some password')).status).toBe(422);
+  const change = {
+    current_password: user.password,
+    new_password: 'changed password',
+    new_password_confirmation: 'changed password',
+  };
+  await server.request('POST', '/v1/my/account/security/change-password', { token, body: change });
+  expect((await reset(user.email, second, 'other password')).status).toBe(422);
+  expect(await login(user, 'changed password')).toBe(200);
+});
+
+test('the user is notified of the new password', async () => {
+  const { user } = await server.register('Notified');
+  await reset(user.email, await receiveCode(user), 'noted password');
+  const body = { email: user.email, password: 'noted password' };
+  const { token } = (await server.request('POST', '/v1/auth/login', { body })).body.data;
+  const { data } = (await server.request('GET', '/v1/my/account/notifications', { token })).body;
+  expect(data).toMatchObject([
+    { type: 'App\\Notifications\\PasswordChanged', data: { id: user.id, name: user.name }, read_at: null },
+  ]);
+});
+
+test('a confirmation that differs is refused without using up a try', async () => {
+  const { user } = await server.register('Typist');
+  const code = await receiveCode(user);
+  const body = { email: user.email, code, password: 'one password', password_confirmation: 'another' };
+  for (let count = 0; count < 6; count += 1) {
+    const answer = await server.request('POST', '/v1/auth/reset-password', { body });
+    expect(answer.body.errors).toEqual({
+      password_confirmation: ['The password confirmation field must match password.'],
+    });
+  }
+  expect((await reset(user.email, code, 'one password')).status).toBe(200);
+});
+
+test('mails can be read by the account of the server only', async () => {
+  const { user } = await server.register('Private');
+  await receiveCode(user);
+  expect((await stat(mailFolder())).mode & 0o777).toBe(0o700);
+  for (const name of await readdir(mailFolder())) {
+    expect((await stat(join(mailFolder(), name))).mode & 0o777).toBe(0o600);
+  }
+});

@@ -1,0 +1,210 @@
+import { startTestServer, waitFor, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../src/db/database.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const URL_OF_TOKENS = '/v1/my/account/tokens';
+const create = (token: string, body: object) => server.request('POST', URL_OF_TOKENS, { token, body });
+const list = (token: string, query = '') => server.request('GET', URL_OF_TOKENS + query, { token });
+const revoke = (token: string, id: string | number) => server.request('DELETE', `${URL_OF_TOKENS}/${id}`, { token });
+const createWith = async (token: string, body: object): Promise<string> =>
+  (await create(token, { name: 'test', ...body })).body.data.token as string;
+const idOf = (token: string): number => Number(token.split('|')[0]);
+
+describe('creation', () => {
+  test('answers the secret once; the record never has it', async () => {
+    const { token, user } = await server.register('Creator');
+    const answer = await create(token, { name: ' CI ' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      ok: true,
+      msg: expect.any(String),
+      data: { token: expect.stringMatching(/^\d+\|[A-Za-z0-9]{40}[0-9a-f]{8}$/), name: 'CI' },
+    });
+    const secret = answer.body.data.token.split('|')[1] as string;
+    const { bytes, body } = await list(token);
+    expect(bytes.toString()).not.toContain(secret);
+    expect(body.data[0]).toEqual({
+      id: idOf(answer.body.data.token as string),
+      tokenable_type: 'App\\Models\\User',
+      tokenable_id: user.id,
+      name: 'CI',
+      abilities: ['*'],
+      last_used_at: null,
+      expires_at: null,
+      created_at: expect.stringMatching(/\.\d{6}Z$/),
+      updated_at: expect.stringMatching(/\.\d{6}Z$/),
+    });
+  });
+
+  test('only a hash of the secret is stored', async () => {
+    const { token } = await server.register('Hashed');
+    const secret = (await createWith(token, {})).split('|')[1]!;
+    const rows = await server.services.db.query<{ row: string }>(sql('dump', 'select tokens::text as row from tokens'));
+    expect(rows.some(({ row }) => row.includes(secret) || row.includes(Buffer.from(secret).toString('hex')))).toBe(
+      false,
+    );
+  });
+
+  test('tells the user', async () => {
+    const { token } = await server.register('Watched');
+    const created = await createWith(token, { name: 'deploy' });
+    const { data } = (await server.request('GET', '/v1/my/account/notifications', { token })).body;
+    expect(data).toMatchObject([
+      { type: 'App\\Notifications\\TokenCreated', data: { id: String(idOf(created)), name: 'deploy' } },
+    ]);
+  });
+
+  test('wrong input is named field by field, items by their index', async () => {
+    const { token } = await server.register('Wrong');
+    const answer = await create(token, { expires_at: '2020-01-01T00:00:00Z', abilities: ['read', 'fly', 'swim'] });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      message: expect.stringMatching(/^The .* \(and 3 more errors\)$|^The .* \(and 2 more errors\)$/),
+      errors: expect.objectContaining({
+        name: ['The name field is required.'],
+        'abilities.1': ['The selected abilities.1 is invalid.'],
+        'abilities.2': ['The selected abilities.2 is invalid.'],
+      }),
+    });
+    const past = await create(token, { name: 'x', expires_at: '2020-01-01T00:00:00Z' });
+    expect(past.body.errors).toEqual({ expires_at: ['The expires at field must be a date after now.'] });
+    expect((await create(token, { name: 'x'.repeat(256) })).body.errors).toEqual({
+      name: ['The name field must not be greater than 255 characters.'],
+    });
+    expect((await create(token, { name: 'x', expires_at: 'tomorrow' })).body.errors).toEqual({
+      expires_at: ['The expires at field must be a valid date.'],
+    });
+    expect((await list(token)).body.pagination.total).toBe(1);
+  });
+
+  test('no rights at all are kept as given', async () => {
+    const { token } = await server.register('Powerless');
+    const none = await createWith(token, { abilities: [] });
+    expect((await list(token)).body.data[0].abilities).toEqual([]);
+    const answer = await server.request('GET', '/v1/my/account/profile', { token: none });
+    expect([answer.status, answer.body.msg]).toEqual([403, 'Invalid ability provided.']);
+    expect((await server.request('POST', '/v1/auth/logout', { token: none })).status).toBe(200);
+  });
+
+  test('a token gives no right that it lacks', async () => {
+    const { token } = await server.register('Climber');
+    const writer = await createWith(token, { abilities: ['read', 'write'] });
+    expect((await create(writer, { name: 'same', abilities: ['read', 'write'] })).status).toBe(200);
+    expect((await create(writer, { name: 'more', abilities: ['delete'] })).status).toBe(403);
+    const everything = await create(writer, { name: 'all' });
+    expect([everything.status, everything.headers.get('x-error-code')]).toEqual([403, 'missing_ability']);
+  });
+
+  test('null for an optional field means absent', async () => {
+    const { token } = await server.register('Nullable');
+    expect((await create(token, { name: 'n', expires_at: null, abilities: null })).status).toBe(200);
+    expect((await list(token)).body.data[0]).toMatchObject({ abilities: ['*'], expires_at: null });
+  });
+});
+
+describe('use', () => {
+  test('an expired token is refused like any other wrong one', async () => {
+    const { token } = await server.register('Mortal');
+    const mortal = await createWith(token, { expires_at: new Date(Date.now() + 3_600_000).toISOString() });
+    expect((await list(mortal)).status).toBe(200);
+    const expire = sql('expire_token', `update tokens set expires_at = now() where id = $1`);
+    await server.services.db.query(expire, [idOf(mortal)]);
+    const refused = await list(mortal);
+    expect([refused.status, refused.body]).toEqual([401, { ok: false, msg: 'Unauthenticated.', data: null }]);
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('its last use is noted', async () => {
+    const { token } = await server.register('User');
+    const used = await createWith(token, {});
+    await list(used);
+    const lastUse = async () =>
+      (await list(token)).body.data.find(({ id }: { id: number }) => id === idOf(used)).last_used_at;
+    expect(await waitFor(lastUse)).toMatch(/\.\d{6}Z$/);
+  });
+
+  test('a secret with another id is refused', async () => {
+    const { token } = await server.register('Mixer');
+    const other = await createWith(token, {});
+    expect((await list(`${idOf(token)}|${other.split('|')[1]}`)).status).toBe(401);
+  });
+});
+
+describe('revocation', () => {
+  test('a revoked token is refused at once, and is not found a second time', async () => {
+    const { token } = await server.register('Revoker');
+    const doomed = await createWith(token, {});
+    const answer = await revoke(token, idOf(doomed));
+    expect([answer.status, answer.body.ok, answer.body.data]).toEqual([200, true, null]);
+    expect((await list(doomed)).status).toBe(401);
+    const again = await revoke(token, idOf(doomed));
+    expect([again.status, again.body]).toEqual([404, { ok: false, msg: 'Token not found.', data: null }]);
+  });
+
+  test("another user's token is not found and keeps working", async () => {
+    const { token } = await server.register('Attacker');
+    const victim = await server.register('Victim');
+    expect((await revoke(token, idOf(victim.token))).status).toBe(404);
+    expect((await list(victim.token)).status).toBe(200);
+  });
+
+  test.each(['0', '-1', 'abc', '1.5', '9'.repeat(15), '9'.repeat(40), '1%00'])('the id %s is not found', async (id) => {
+    const { token } = await server.register('Prober');
+    expect((await revoke(token, id)).status).toBe(404);
+  });
+
+  test('needs the ability "delete"', async () => {
+    const { token } = await server.register('Cautious');
+    const writer = await createWith(token, { abilities: ['read', 'write'] });
+    expect((await revoke(writer, idOf(token))).status).toBe(403);
+  });
+});
+
+describe('list', () => {
+  test('is by id descending, ten a page, with links that keep the query and no "to"', async () => {
+    const { token } = await server.register('Lister');
+    for (let count = 0; count < 11; count += 1) await create(token, { name: `t${count}` });
+    const first = (await list(token)).body;
+    const ids = first.data.map(({ id }: { id: number }) => id);
+    expect(ids).toEqual([...ids].sort((a: number, b: number) => b - a));
+    expect(ids).toHaveLength(10);
+    expect(first.pagination).toEqual({
+      current_page: 1,
+      last_page: 2,
+      per_page: 10,
+      total: 12,
+      first_page_url: `${server.url}${URL_OF_TOKENS}?page=1`,
+      last_page_url: `${server.url}${URL_OF_TOKENS}?page=2`,
+      next_page_url: `${server.url}${URL_OF_TOKENS}?page=2`,
+      prev_page_url: null,
+      from: 1,
+    });
+    const second = (await list(token, '?per_page=5&page=2&x=y')).body.pagination;
+    expect(second).toMatchObject({ from: 6, last_page: 3, per_page: 5 });
+    expect(second.next_page_url).toBe(`${server.url}${URL_OF_TOKENS}?per_page=5&page=3&x=y`);
+    expect(second.prev_page_url).toBe(`${server.url}${URL_OF_TOKENS}?per_page=5&page=1&x=y`);
+  });
+
+  test('a page past the end is empty and points back', async () => {
+    const { token } = await server.register('Overrun');
+    const { body } = await list(token, '?page=9');
+    expect(body.data).toEqual([]);
+    expect(body.pagination).toMatchObject({ from: null, last_page: 1, next_page_url: null });
+    expect(body.pagination.prev_page_url).toContain('page=8');
+  });
+
+  test.each(['?page=0', '?page=x', '?page=1.5', '?per_page=0', '?per_page=101', '?page=1&page=2', '?page=99999999999'])(
+    '%s is refused',
+    async (query) => {
+      const { token } = await server.register('Pager');
+      const answer = await list(token, query);
+      expect([answer.status, typeof answer.body.errors]).toEqual([422, 'object']);
+    },
+  );
+});

@@ -10,7 +10,6 @@ import {
   readUtf16,
   Sandbox,
   toChartText,
-  waitFor,
   waitForLine,
   writeUtf16,
 } from './sandbox.ts';

@@ -106,7 +106,9 @@ const demo = { op: 'open_demo', server: 'Demo-Server', name: 'Ann', email: 'ann@
 test('a demo account is opened, announced, logged in and saved', async () => {
   const terminal = sandbox.startTerminal(root);
   const reply = await terminal.ask({ ...demo, balance: 5000, leverage: 200, currency: 'EUR' });
-  expect(reply).toEqual({ ok: true, login: expect.stringMatching(/^\d{8}$/), password: expect.any(String) });
+  expect(reply.ok).toBe(true);
+  expect(reply.login).toMatch(/^\d{8}$/);
+  expect(reply.password).toMatch(/.{8}/);
   await waitForLine(root, `new demo account '${String(reply.login)}' opened on Demo-Server`);
   await waitForLine(root, `'${String(reply.login)}': trading has been enabled, demo account - hedging mode`);
   await terminal.stop();

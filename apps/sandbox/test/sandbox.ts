@@ -215,7 +215,7 @@ export class Sandbox {
   #spawn(program: string, args: string[], env: Record<string, string>, cwd = this.folder): ChildProcess {
     const child = spawn(process.execPath, [join(dist, program), ...args], {
       cwd,
-      env: { ...process.env, ...env },
+      env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#children.push(child);

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { toInteger, toRecord, toText, toTexts } from '../wire/fields.ts';
 import { readJsonLines, writeJsonLine } from '../wire/json-lines.ts';
@@ -72,14 +72,18 @@ export const listenOnDisplay = (path: string, person: Person): Promise<() => voi
   });
   // The folder's lock is ours, so a socket that is still there belongs to a terminal that was killed.
   rmSync(path, { force: true });
+  const draft = `${path}~`;
+  rmSync(draft, { force: true });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, () =>
+    server.listen(draft, () => {
+      // A bound socket refuses callers until it listens: it gets its name when it does.
+      renameSync(draft, path);
       resolve(() => {
         server.close();
         for (const socket of sockets) socket.destroy();
         rmSync(path, { force: true });
-      }),
-    );
+      });
+    });
   });
 };

@@ -73,7 +73,7 @@ export class Journal {
   #flush(holdsBack: boolean): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const [file, lines] of this.#waiting) {
+    for (const [file, lines] of [...this.#waiting]) {
       const bytes = Buffer.concat(lines);
       const end = holdsBack ? bytes.length - Math.ceil((lines.at(-1)?.length ?? 0) / 2) : bytes.length;
       this.#append(file, bytes.subarray(0, end));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errorTable } from '@berth/contract';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAccountRoutes } from './account/routes.ts';
 import { registerAgentRoutes } from './hosts/agent-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
@@ -58,8 +58,9 @@ const answerBrokenRequest = (
 
 const createInstance = ({ log }: Services): FastifyInstance =>
   Fastify({
-    loggerInstance: log,
-    disableRequestLogging: true,
+    loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
+    // http/request-log.ts writes the one line a request.
+    logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,

@@ -65,12 +65,13 @@ describe('creation', () => {
     const answer = await create(token, { expires_at: '2020-01-01T00:00:00Z', abilities: ['read', 'fly', 'swim'] });
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({
-      message: expect.stringMatching(/^The .* \(and 3 more errors\)$|^The .* \(and 2 more errors\)$/),
-      errors: expect.objectContaining({
+      message: 'The name field is required. (and 3 more errors)',
+      errors: {
         name: ['The name field is required.'],
         'abilities.1': ['The selected abilities.1 is invalid.'],
         'abilities.2': ['The selected abilities.2 is invalid.'],
-      }),
+        expires_at: ['The expires at field must be a date after now.'],
+      },
     });
     const past = await create(token, { name: 'x', expires_at: '2020-01-01T00:00:00Z' });
     expect(past.body.errors).toEqual({ expires_at: ['The expires at field must be a date after now.'] });

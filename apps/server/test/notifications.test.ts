@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { notificationTypes } from '@berth/contract';
+import { startTestServer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertNotifications } from '../src/notifications/queries.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const URL_OF_LIST = '/v1/my/account/notifications';
+const list = (token: string, query = '') => server.request('GET', URL_OF_LIST + query, { token });
+const read = (token: string, id: string) => server.request('POST', `${URL_OF_LIST}/${id}/read`, { token });
+const readAll = (token: string) => server.request('POST', `${URL_OF_LIST}/read-all`, { token });
+
+/** A user with so many unread notifications, named "terminal 1" and up. */
+const createReader = async (count: number) => {
+  const { token, user } = await server.register('Reader');
+  for (let index = 1; index <= count; index += 1) {
+    const row = { userId: user.id, type: 'TerminalReady', id: randomUUID(), name: `terminal ${index}` } as const;
+    await insertNotifications(server.services.db, [row]);
+  }
+  return { token, user };
+};
+const namesOf = (data: { data: { name: string } }[]) => data.map((item) => item.data.name);
+
+test('the list is newest first, fifteen a page, and has no "to"', async () => {
+  const { token } = await createReader(17);
+  const { status, body } = await list(token);
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(['ok', 'msg', 'data', 'pagination']);
+  expect(namesOf(body.data)).toEqual(Array.from({ length: 15 }, (_, index) => `terminal ${17 - index}`));
+  expect(body.pagination).toEqual({
+    current_page: 1,
+    last_page: 2,
+    per_page: 15,
+    total: 17,
+    first_page_url: `${server.url}${URL_OF_LIST}?page=1`,
+    last_page_url: `${server.url}${URL_OF_LIST}?page=2`,
+    next_page_url: `${server.url}${URL_OF_LIST}?page=2`,
+    prev_page_url: null,
+    from: 1,
+  });
+  expect(namesOf((await list(token, '?page=2')).body.data)).toEqual(['terminal 2', 'terminal 1']);
+});
+
+test('a notification has every field of the interface', async () => {
+  const { token, user } = await createReader(1);
+  expect((await list(token)).body.data).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: 'App\\Notifications\\TerminalReady',
+      notifiable_id: user.id,
+      notifiable_model: 'App\\Models\\User',
+      data: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'terminal 1' },
+      read_at: null,
+      created_at: expect.stringMatching(/\.\d{6}Z$/),
+      updated_at: expect.stringMatching(/\.\d{6}Z$/),
+    },
+  ]);
+});
+
+test('every type is written as a class name', async () => {
+  const { token, user } = await server.register('Typed');
+  const rows = notificationTypes.map((type) => ({ userId: user.id, type, id: 'x', name: 'y' }));
+  await insertNotifications(server.services.db, rows);
+  const types = (await list(token)).body.data.map(({ type }: { type: string }) => type);
+  expect(types.sort()).toEqual(notificationTypes.map((type) => `App\\Notifications\\${type}`).sort());
+});
+
+test('an empty list has one page and no neighbours', async () => {
+  const { token } = await server.register('Nobody');
+  const { body } = await list(token);
+  expect(body.data).toEqual([]);
+  expect(body.pagination).toMatchObject({
+    total: 0,
+    last_page: 1,
+    from: null,
+    next_page_url: null,
+    prev_page_url: null,
+  });
+});
+
+test('marking one read answers it read; doing it again keeps the first time', async () => {
+  const { token } = await createReader(2);
+  const { id } = (await list(token)).body.data[0];
+  const first = await read(token, id);
+  expect([first.status, Object.keys(first.body)]).toEqual([200, ['ok', 'message', 'data']]);
+  expect(first.body.data).toMatchObject({ id, read_at: expect.stringMatching(/\.\d{6}Z$/) });
+  const second = await read(token, id);
+  expect(second.body.data).toEqual(first.body.data);
+});
+
+test.each([
+  ['true', 1],
+  ['1', 1],
+  ['false', 2],
+  ['0', 2],
+])('unread=%s lists %i of one read and one unread', async (value, count) => {
+  const { token } = await createReader(2);
+  await read(token, (await list(token)).body.data[0].id);
+  const { body } = await list(token, `?unread=${value}`);
+  expect([body.data.length, body.pagination.total]).toEqual([count, count]);
+});
+
+test('unread=maybe is refused', async () => {
+  const { token } = await server.register('Unsure');
+  expect((await list(token, '?unread=maybe')).body.errors).toEqual({
+    unread: ['The unread field must be true or false.'],
+  });
+});
+
+test('read-all answers those that it changed, newest first, and nothing the second time', async () => {
+  const { token } = await createReader(4);
+  const seen = (await list(token)).body.data[1];
+  const earlier = (await read(token, seen.id)).body.data.read_at;
+  const answer = await readAll(token);
+  expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['ok', 'message', 'data']]);
+  expect(namesOf(answer.body.data)).toEqual(['terminal 4', 'terminal 2', 'terminal 1']);
+  expect(answer.body.data.every(({ read_at }: { read_at: string | null }) => read_at !== null)).toBe(true);
+  expect((await list(token, '?unread=1')).body.pagination.total).toBe(0);
+  expect((await list(token)).body.data[1].read_at).toBe(earlier);
+  expect((await readAll(token)).body.data).toEqual([]);
+});
+
+test("another user's notification is not found and stays unread; read-all leaves it too", async () => {
+  const owner = await createReader(1);
+  const stranger = await server.register('Stranger');
+  const { id } = (await list(owner.token)).body.data[0];
+  const answer = await read(stranger.token, id);
+  expect([answer.status, answer.body]).toEqual([404, { ok: false, msg: 'Notification not found.', data: null }]);
+  await readAll(stranger.token);
+  expect((await list(owner.token)).body.data[0].read_at).toBeNull();
+});
+
+test.each(['nonsense', '00000000-0000-7000-8000-000000000000', '%00', "1'--"])('the id %s is not found', async (id) => {
+  const { token } = await server.register('Prober');
+  expect((await read(token, id)).status).toBe(404);
+});

@@ -16,7 +16,7 @@ export const HEARTBEAT_MS = 5_000;
 export const HOST_LOST_MS = 20_000;
 export const MAX_REPORT_EVENTS = 500;
 
-const host = { tag: 'Agent protocol', auth: 'host', method: 'POST' } as const;
+const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
 const SessionId = Uuid('Session of the calling agent process');
 const Platforms = Type.Array(OneOf(platforms), { minItems: 1, maxItems: platforms.length });
 const Fence = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Attempt number of the delivery' });

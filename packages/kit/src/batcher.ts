@@ -1,3 +1,19 @@
+/** What a batcher may be told. */
+export interface BatcherOptions {
+  maxItems: number;
+  /**
+   * Whether a batch that failed like this is run again item by item, so that one bad item fails alone. Only for errors
+   * after which nothing of the batch was done.
+   */
+  isSplit?: (error: unknown) => boolean;
+}
+
+interface Call<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
 /**
  * Collects concurrent calls into batches: while one batch is under way, later calls wait and form the next one.
  * An idle batcher runs a call at once, so batching costs no latency; under load the batch grows by itself.
@@ -6,13 +22,15 @@
 export class Batcher<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>;
   readonly #maxItems: number;
-  #waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
+  readonly #isSplit: (error: unknown) => boolean;
+  #waiting: Call<Item, Result>[] = [];
   #running = false;
 
   /** @param run answers a batch with one result an item, in the same order. */
-  constructor(run: (items: Item[]) => Promise<Result[]>, { maxItems }: { maxItems: number }) {
+  constructor(run: (items: Item[]) => Promise<Result[]>, { maxItems, isSplit = () => false }: BatcherOptions) {
     this.#run = run;
     this.#maxItems = maxItems;
+    this.#isSplit = isSplit;
   }
 
   add(item: Item): Promise<Result> {
@@ -27,15 +45,20 @@ export class Batcher<Item, Result> {
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const calls = this.#waiting.splice(0, this.#maxItems);
-      try {
-        const results = await this.#run(calls.map((call) => call.item));
-        calls.forEach((call, index) => call.resolve(results[index] as Result));
-      } catch (error) {
+    while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, this.#maxItems));
+    this.#running = false;
+  }
+
+  async #settle(calls: Call<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#run(calls.map((call) => call.item));
+      calls.forEach((call, index) => call.resolve(results[index] as Result));
+    } catch (error) {
+      if (calls.length > 1 && this.#isSplit(error)) {
+        for (const call of calls) await this.#settle([call]);
+      } else {
         for (const call of calls) call.reject(error);
       }
     }
-    this.#running = false;
   }
 }

@@ -1,5 +1,5 @@
 export { toBackoffMs, type BackoffOptions } from './backoff.ts';
-export { Batcher } from './batcher.ts';
+export { Batcher, type BatcherOptions } from './batcher.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { ConfigError, EnvReader, type Environment } from './env.ts';
 export { Lifecycle } from './lifecycle.ts';

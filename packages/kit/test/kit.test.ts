@@ -36,6 +36,20 @@ describe('Batcher', () => {
   });
 });
 
+describe('Batcher that splits', () => {
+  it('lets one bad item fail alone', async () => {
+    const batcher = new Batcher<string, string>(
+      async (items) => {
+        if (items.includes('bad')) throw new Error('refused');
+        return items;
+      },
+      { maxItems: 10, isSplit: () => true },
+    );
+    const settled = await Promise.allSettled(['good', 'bad', 'next'].map((item) => batcher.add(item)));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+});
+
 describe('Lifecycle', () => {
   it('closes the last opened first, once, and goes on after a failure', async () => {
     const closed: string[] = [];

@@ -23,6 +23,12 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/**
+ * For batches: true when the statement was refused, so that nothing of the batch was done and one bad item can be told
+ * from the good ones. A lost connection leaves that open.
+ */
+export const isRefused = (error: unknown): boolean => !(error instanceof DatabaseUnavailableError);
+
 /** SQLSTATE classes and codes of a connection that is gone or a server that is going. */
 const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;

@@ -1,5 +1,5 @@
 /** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
-import { agentRoutes, type AgentEvent, type DeliveredTask } from '@berth/contract';
+import { agentRoutes, type DeliveredTask } from '@berth/contract';
 import { v7 as createId } from 'uuid';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
 import type { CallingHost } from '../http/caller.ts';

@@ -1,12 +1,12 @@
 /**
  * What happens to input before the rules: unknown fields are dropped, strings trimmed (passwords excepted), empty strings
- * become null, null means absent (or stays null, where the route says so). Text that PostgreSQL cannot store (NUL, lone
+ * become null, null means absent (see `input` of the route). Text that PostgreSQL cannot store (NUL, lone
  * surrogates) and structures made to hurt are refused here, so that nothing behind has to think of them.
  */
-import type { FieldError, TObject, TSchema } from '@berth/contract';
+import type { FieldError, RouteContract, TObject, TSchema } from '@berth/contract';
 import { toAttribute, toText } from './validation-texts.ts';
 
-export type NullMeaning = 'absent' | 'null';
+export type InputMode = NonNullable<RouteContract['input']>;
 type Normalised = { value: Record<string, unknown>; errors: FieldError[] };
 
 /** Deepest nesting of an object of free shape (a task's inputs). */
@@ -26,6 +26,15 @@ const isTame = (value: unknown, depth = 0): boolean => {
   return Object.entries(value).every(([key, item]) => isStorable(key) && isTame(item, depth + 1));
 };
 
+/** A copy with the unstorable replaced. A program would only repeat what is refused, so its report is taken as it can be. */
+const toStorable = (value: unknown, depth = 0): unknown => {
+  if (typeof value === 'string') return isStorable(value) ? value : value.toWellFormed().replaceAll('\0', '\uFFFD');
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= 2 * MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => toStorable(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [toStorable(key), toStorable(item, depth + 1)]));
+};
+
 const toScalar = (field: string, value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   const text = isPassword(field) ? value : value.trim();
@@ -36,13 +45,13 @@ const itemsOf = (schema: TSchema): TSchema | undefined => ('items' in schema ? (
 const propertiesOf = (schema: TSchema): TObject | undefined =>
   'properties' in schema ? (schema as TObject) : undefined;
 
-const normaliseArray = (field: string, value: unknown[], schema: TSchema, nullMeans: NullMeaning) => {
+const normaliseArray = (field: string, value: unknown[], schema: TSchema, mode: InputMode) => {
   const limit = 'maxItems' in schema ? Number(schema.maxItems) : 1000;
   if (value.length > limit) {
     return { value: [], errors: [{ field, text: toText(field, 'maxItems', { limit }) }] };
   }
   const items = itemsOf(schema);
-  const parts = value.map((item, index) => normaliseValue(`${field}.${index}`, item, items ?? schema, nullMeans));
+  const parts = value.map((item, index) => normaliseValue(`${field}.${index}`, item, items ?? schema, mode));
   return { value: parts.map((part) => part.value), errors: parts.flatMap((part) => part.errors) };
 };
 
@@ -50,12 +59,12 @@ const normaliseValue = (
   field: string,
   input: unknown,
   schema: TSchema,
-  nullMeans: NullMeaning,
+  mode: InputMode,
 ): { value: unknown; errors: FieldError[] } => {
   const value = toScalar(field, input);
-  if (Array.isArray(value) && itemsOf(schema)) return normaliseArray(field, value, schema, nullMeans);
+  if (Array.isArray(value) && itemsOf(schema)) return normaliseArray(field, value, schema, mode);
   const object = propertiesOf(schema);
-  if (object && isObject(value)) return normaliseBody(object, value, nullMeans, `${field}.`);
+  if (object && isObject(value)) return normaliseBody(object, value, mode, `${field}.`);
   if (isTame(value)) return { value, errors: [] };
   return {
     value,
@@ -66,16 +75,17 @@ const normaliseValue = (
 export const normaliseBody = (
   schema: TObject,
   body: Record<string, unknown>,
-  nullMeans: NullMeaning,
+  mode: InputMode,
   prefix = '',
 ): Normalised => {
+  if (mode === 'verbatim') return { value: toStorable(body) as Record<string, unknown>, errors: [] };
   const value: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   const required = new Set<string>(schema.required ?? []);
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!Object.hasOwn(body, name)) continue;
-    const part = normaliseValue(prefix + name, body[name], property, nullMeans);
-    const isAbsent = part.value === null && (nullMeans === 'absent' || required.has(name));
+    const part = normaliseValue(prefix + name, body[name], property, mode);
+    const isAbsent = part.value === null && (mode === 'create' || required.has(name));
     if (!isAbsent) value[name] = part.value;
     errors.push(...part.errors);
   }

@@ -92,7 +92,7 @@ const toIdentity = (route: RouteContract, request: FastifyRequest) => {
 
 const compileChecks = (route: RouteContract) => {
   const checkQuery = route.query ? compileQuery(route.query) : undefined;
-  const checkBody = route.body ? compileBody(route.body, route.nullMeans) : undefined;
+  const checkBody = route.body ? compileBody(route.body, route.input) : undefined;
   return (request: FastifyRequest, now: Date) => {
     const query = checkQuery?.(request.query as Record<string, unknown>) ?? { value: {}, errors: [] };
     const body = checkBody?.(toObject(request.body)) ?? { value: {}, errors: [] };

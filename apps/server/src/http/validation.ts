@@ -1,7 +1,7 @@
 import { isIsoDate, parseIsoDateTime, terminalStatuses, type FieldError, type TObject } from '@berth/contract';
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
-import { normaliseBody, parseQuery, type NullMeaning } from './normalise.ts';
+import { normaliseBody, parseQuery, type InputMode } from './normalise.ts';
 import { toFieldErrors } from './validation-texts.ts';
 
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -65,10 +65,10 @@ const check = (validate: ValidateFunction, schema: TObject, input: Validated, pr
 };
 
 /** Compiles the check of a JSON object: normalises it, drops unknown fields, answers the value and what is wrong with it. */
-export const compileBody = (schema: TObject, nullMeans: NullMeaning = 'absent', prefix = '') => {
+export const compileBody = (schema: TObject, mode: InputMode = 'create', prefix = '') => {
   const validate = ajv.compile(schema);
   return (body: Record<string, unknown>): Validated =>
-    check(validate, schema, normaliseBody(schema, body, nullMeans, prefix), prefix);
+    check(validate, schema, normaliseBody(schema, body, mode, prefix), prefix);
 };
 
 /** Compiles the check of a query string: values are parsed from text by the type that the schema states. */

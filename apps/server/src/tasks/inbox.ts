@@ -1,7 +1,7 @@
 import { taskCatalogue, type TaskType } from '@berth/contract';
 import { Batcher } from '@berth/kit';
 import { v7 as createId } from 'uuid';
-import type { Database, Queryable } from '../db/database.ts';
+import { isRefused, type Database, type Queryable } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { splitSecrets } from './payload.ts';
@@ -29,7 +29,7 @@ export class TaskInbox {
   constructor(db: Database, vault: Vault, wakeups: HostWakeups) {
     this.#vault = vault;
     this.#wakeups = wakeups;
-    this.#batcher = new Batcher((tasks) => insertTasks(db, tasks), { maxItems: MAX_BATCH });
+    this.#batcher = new Batcher((tasks) => insertTasks(db, tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
   }
 
   /** Answers once the task is durable, or with `created_at` null where the terminal does not admit it. */

@@ -10,7 +10,7 @@ const PREFIX = 'payload.';
 export const MASK = '********';
 
 const checks = new Map<TaskType, (payload: Record<string, unknown>) => Validated>(
-  Object.values(taskCatalogue).map(({ type, payload }) => [type, compileBody(payload, 'absent', PREFIX)]),
+  Object.values(taskCatalogue).map(({ type, payload }) => [type, compileBody(payload, 'create', PREFIX)]),
 );
 
 const assertSize = (payload: Record<string, unknown>): void => {

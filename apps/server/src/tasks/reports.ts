@@ -9,7 +9,7 @@ import {
   type ObservableStatus,
 } from '@berth/contract';
 import { Batcher, type Clock, type Logger } from '@berth/kit';
-import type { Database } from '../db/database.ts';
+import { isRefused, type Database } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -72,7 +72,10 @@ export class TaskReports {
     this.#metrics = parts.metrics;
     this.#clock = parts.clock;
     this.#log = parts.log;
-    this.#batcher = new Batcher((reports) => this.#apply(reports), { maxItems: MAX_REPORTS_A_BATCH });
+    this.#batcher = new Batcher((reports) => this.#apply(reports), {
+      maxItems: MAX_REPORTS_A_BATCH,
+      isSplit: isRefused,
+    });
   }
 
   /** @returns one verdict an event, in order; answered once the batch is durable */

@@ -38,7 +38,7 @@ export const accountRoutes = {
     method: 'PATCH',
     url: '/v1/my/account/profile',
     summary: 'Change name or default project',
-    nullMeans: 'null',
+    input: 'patch',
     body: Type.Object({
       name: Type.Optional(Type.String({ minLength: 3, maxLength: 255 })),
       default_project_id: Type.Optional(Type.String({ description: "One of the caller's projects" })),

@@ -27,8 +27,12 @@ export interface RouteContract {
   body?: TObject;
   /** Rules that the schemas do not express; run on a request whose schemas hold. Pure. */
   rules?: (input: { query: Record<string, unknown>; body: Record<string, unknown> }, now: Date) => FieldError[];
-  /** `null` in a creation means absent; in a partial update it is a wrong type. */
-  nullMeans?: 'absent' | 'null';
+  /**
+   * How input is normalised: `create` (the default) trims strings and takes empty ones and null as absent; `patch` does
+   * the same but keeps null, which then is a wrong type; `verbatim` is for programs: nothing is changed but what cannot
+   * be stored.
+   */
+  input?: 'create' | 'patch' | 'verbatim';
   /** The body is raw bytes, not JSON. */
   isRawBody?: boolean;
   response: TSchema;

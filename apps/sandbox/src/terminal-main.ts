@@ -56,7 +56,8 @@ const run = async (faults: Faults): Promise<void> => {
   if (!(await acquireInstanceLock(installFolder))) return process.exit(0);
 
   if (faults.hang) {
-    onCloseRequest(() => {});
+    process.on('SIGTERM', () => {});
+    process.on('SIGINT', () => {});
     if (displayPath) await listenOnDisplay(displayPath, hungPerson);
     return;
   }

@@ -15,6 +15,8 @@ test('a hung terminal lives, writes no journal, shows a dialog and ignores a pol
   const terminal = sandbox.startTerminal(root, { faults: { hang: true } });
   expect(await terminal.ask({ op: 'keys', keys: 'ctrl+e' })).toEqual({ ok: false, error: 'blocked' });
   terminal.child.kill('SIGTERM');
+  await terminal.ask({ op: 'web_request_list' });
+  terminal.child.kill('SIGTERM');
   expect(await terminal.ask({ op: 'screenshot' })).toHaveProperty('png');
   expect(readdirSync(join(root, 'logs'))).toEqual([]);
   expect((await terminal.kill()).signal).toBe('SIGKILL');

@@ -13,13 +13,14 @@ import { MarketWatch } from './market-watch.ts';
 import { mt4 } from './mt4.ts';
 import { mt5 } from './mt5.ts';
 import { OptionsFile } from './options-file.ts';
-import { createPerson, type Desk } from './person.ts';
+import { createPerson } from './person.ts';
 import type { Platform } from './platform.ts';
 import { Profile } from './profile.ts';
 import { readStartFile } from './read-start-file.ts';
 import { SavedAccounts } from './saved-accounts.ts';
 import type { Settings } from './settings.ts';
-import { prepareStartUp, runScript, type PreparedScript } from './start-up.ts';
+import type { StartFile } from './start-file.ts';
+import { prepareStartUp, runScript } from './start-up.ts';
 
 export interface TerminalOptions {
   /** The folder of the terminal's programs, which it was started in. */
@@ -64,49 +65,61 @@ const changeProfile = (settings: Settings, profile: Profile, journal: Journal): 
   journal.print('Experts', 'automated trading is disabled because the profile has been changed');
 };
 
-/** Starts a terminal: its first journal line is written, its login is under way. Undefined when its start file cannot be loaded. */
+type Journals = ReturnType<typeof openJournals>;
+
+const endJournals = ({ journal, expertsJournal }: Journals, message: string): void => {
+  journal.print('Terminal', message);
+  journal.close();
+  expertsJournal.close();
+};
+
+/** Reads the terminal's own files and what the start file changes in them. */
+const loadFiles = (options: TerminalOptions, platform: Platform, journal: Journal, start: StartFile | undefined) => {
+  const { root, driveC, commandLine, faults } = options;
+  const seal = new Seal(driveC, new Drive(driveC).toWindowsPath(root));
+  const optionsFile = new OptionsFile(root, platform, seal);
+  if (start) optionsFile.apply(start);
+  const savedAccounts = new SavedAccounts(root, platform.layout.accounts, seal);
+  if (!savedAccounts.load({ wipe: faults.wipeAccounts })) {
+    journal.print('Terminal', 'Accounts deleted due security reason', 2);
+  }
+  const { settings } = optionsFile;
+  const profile = Profile.open(root, platform, [commandLine.profile, start?.profile, settings.profile]);
+  journal.print('Experts', `automated trading is ${settings.algoTrading ? 'enabled' : 'disabled'}`);
+  changeProfile(settings, profile, journal);
+  return { optionsFile, savedAccounts, profile };
+};
+
+/** Builds the parts of a terminal around its files; nothing runs yet. */
+const buildDesk = (options: TerminalOptions, platform: Platform, journals: Journals, start: StartFile | undefined) => {
+  const { root, faults, networkFile } = options;
+  const files = loadFiles(options, platform, journals.journal, start);
+  const marketWatch = new MarketWatch(root, platform);
+  const { symbolTimeoutMs, pingEveryMs } = faults;
+  const experts = new Experts({ root, platform, ...journals, marketWatch, symbolTimeoutMs });
+  const parts = { platform, ...journals, ...files, marketWatch, experts };
+  const login = new AccountLogin({ ...parts, networkFile, pingEveryMs });
+  return { ...parts, login, isWizardOpen: false };
+};
+
+/** Starts a terminal: its first journal lines are written, its login is under way. Undefined when its start file cannot be loaded. */
 export const startTerminal = (options: TerminalOptions): Terminal | undefined => {
-  const { root, faults, commandLine, networkFile } = options;
+  const { root, faults, commandLine } = options;
   const platform = findPlatform(options.installFolder);
   const drive = new Drive(options.driveC);
-  const { journal, expertsJournal } = openJournals(options, platform);
-  const endJournals = (message: string): void => {
-    journal.print('Terminal', message);
-    journal.close();
-    expertsJournal.close();
-  };
+  const journals = openJournals(options, platform);
+  const { journal } = journals;
 
   printBanner(journal, drive.toWindowsPath(root));
   const start = readStartFile(platform, drive, root, commandLine, journal);
   if (start === 'failed') {
     journal.print('Terminal', 'initialization failed [10015]', 2);
-    endJournals('stopped with 10015');
+    endJournals(journals, 'stopped with 10015');
     return undefined;
   }
 
-  const seal = new Seal(options.driveC, drive.toWindowsPath(root));
-  const optionsFile = new OptionsFile(root, platform, seal);
-  if (start) optionsFile.apply(start);
-  const { settings } = optionsFile;
-  const savedAccounts = new SavedAccounts(root, platform.layout.accounts, seal);
-  if (!savedAccounts.load({ wipe: faults.wipeAccounts })) {
-    journal.print('Terminal', 'Accounts deleted due security reason', 2);
-  }
-
-  const profile = Profile.open(root, platform, [commandLine.profile, start?.profile, settings.profile]);
-  const script = start && !faults.skipStartUp ? prepareStartUp(root, platform, profile, start.startUp) : undefined;
-  const marketWatch = new MarketWatch(root, platform);
-  const { symbolTimeoutMs, pingEveryMs } = faults;
-  const experts = new Experts({ root, platform, journal, expertsJournal, marketWatch, symbolTimeoutMs });
-  const parts = { platform, journal, optionsFile, savedAccounts, marketWatch, experts, profile };
-  const login = new AccountLogin({ ...parts, networkFile, pingEveryMs });
-
-  journal.print('Experts', `automated trading is ${settings.algoTrading ? 'enabled' : 'disabled'}`);
-  changeProfile(settings, profile, journal);
-  for (const chart of profile.charts) experts.load(chart);
-  const credentials = login.findCredentials(start, commandLine.login);
-  const desk: Desk = { ...parts, login, isWizardOpen: faults.wizard && !credentials };
-
+  const desk = buildDesk(options, platform, journals, start);
+  const { profile, experts, login, optionsFile, marketWatch } = desk;
   let isClosed = false;
   const close = (): void => {
     if (isClosed) return;
@@ -116,25 +129,27 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
     profile.save();
     optionsFile.save();
     marketWatch.save();
-    endJournals('shutdown with 0');
+    endJournals(journals, 'shutdown with 0');
   };
-  const run = async (prepared: PreparedScript): Promise<void> => {
-    await runScript(prepared, { platform, journal, expertsJournal, marketWatch, online: login.whenOnline() });
-    login.watchSymbols();
-    if (!start?.startUp.shutdownTerminal || isClosed) return;
-    close();
-    options.onClosed();
-  };
-  if (script) void run(script);
-  if (credentials) login.use(credentials, { keepPassword: start?.keepPassword ?? false });
 
-  return {
-    person: createPerson(desk),
-    close,
-    closeForUpdate: () => {
-      journal.print('LiveUpdate', 'new version is available');
-      journal.print('LiveUpdate', 'downloaded successfully');
+  const script = start && !faults.skipStartUp ? prepareStartUp(root, platform, profile, start.startUp) : undefined;
+  for (const chart of profile.charts) experts.load(chart);
+  if (script) {
+    void runScript(script, { ...desk, online: login.whenOnline() }).then(() => {
+      login.watchSymbols();
+      if (!start?.startUp.shutdownTerminal || isClosed) return;
       close();
-    },
+      options.onClosed();
+    });
+  }
+  const credentials = login.findCredentials(start, commandLine.login);
+  if (credentials) login.use(credentials, { keepPassword: start?.keepPassword ?? false });
+  else desk.isWizardOpen = faults.wizard;
+
+  const closeForUpdate = (): void => {
+    journal.print('LiveUpdate', 'new version is available');
+    journal.print('LiveUpdate', 'downloaded successfully');
+    close();
   };
+  return { person: createPerson(desk), close, closeForUpdate };
 };

@@ -23,10 +23,13 @@ const toStep = (step: string, code: StepCode, message: string, nowMs: number): T
   data: {},
 });
 
-/** NUL and unpaired surrogates cannot be stored as JSON by PostgreSQL; JSON.stringify writes both as escapes. */
-const UNSTORABLE = /\\u(?:0000|d[89a-f][0-9a-f]{2})/;
-const toStorable = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\u0000', '').replace(/\p{Cs}/gu, '\ufffd') : value;
+/**
+ * NUL and unpaired surrogates cannot be stored as JSON by PostgreSQL. JSON.stringify writes both as escapes, in keys too; the
+ * first alternative steps over escaped backslashes, so that the text "\u0000" itself stays.
+ */
+const UNSTORABLE = /(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
+const toStorable = (json: string): string =>
+  json.replace(UNSTORABLE, (_match, backslash: string | undefined) => backslash ?? '\ufffd');
 
 /** Steps within the protocol's limits; the last ones are kept, because they tell how the attempt ended. */
 const toWireSteps = (steps: TaskStep[]): { steps: TaskStep[]; sizeBytes: number } => {
@@ -36,8 +39,7 @@ const toWireSteps = (steps: TaskStep[]): { steps: TaskStep[]; sizeBytes: number 
     message: step.message.slice(0, 2000),
     at: step.at.slice(0, 40),
   }));
-  const text = JSON.stringify(cut);
-  const storable = UNSTORABLE.test(text) ? JSON.stringify(cut, toStorable) : text;
+  const storable = toStorable(JSON.stringify(cut));
   return { steps: JSON.parse(storable) as TaskStep[], sizeBytes: Buffer.byteLength(storable) };
 };
 

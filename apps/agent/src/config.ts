@@ -10,14 +10,15 @@ export interface AgentConfig {
   /** For the only host, where it is not enrolled yet. */
   joinToken: string | undefined;
   platforms: Platform[];
-  sandbox: { networkFile: string | undefined; programFolder: string };
+  sandbox: { networkFile: string; programFolder: string };
   /** Attempts that a host may have in hand at once. */
   slots: number;
   logLevel: (typeof logLevels)[number];
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const platforms: readonly Platform[] = ['mt5', 'mt4', 'sandbox'];
+/** Those that the agent has a launcher for. */
+const platforms: readonly Platform[] = ['sandbox'];
 
 /** A name becomes a folder. */
 const HOST_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
@@ -31,7 +32,7 @@ trades it for a credential of its own, which is kept in the agent's folder. Sett
   BERTH_JOIN_TOKEN       one-time token, needed at the first start only
   BERTH_AGENT_DIR        folder of the agent: credentials, journals, terminals (data/agent)
   BERTH_AGENT_HOSTS      hosts in this process, as JSON ([{"name":"host"}])
-  BERTH_AGENT_PLATFORMS  what this machine can run: mt5, mt4, sandbox, comma-separated (sandbox)
+  BERTH_AGENT_PLATFORMS  what this machine can run, comma-separated; so far: sandbox (sandbox)
   BERTH_AGENT_SLOTS      tasks of one host at the same time, 1 to 1000 (64)
   BERTH_SANDBOX_NETWORK  file in which the sandbox trading server states its address
   BERTH_SANDBOX_DIST     folder of the sandbox's programs
@@ -84,7 +85,7 @@ export const readConfig = (
     joinToken: env.text('BERTH_JOIN_TOKEN'),
     platforms: readPlatforms(env),
     sandbox: {
-      networkFile: env.text('BERTH_SANDBOX_NETWORK'),
+      networkFile: env.text('BERTH_SANDBOX_NETWORK') ?? '',
       programFolder: env.text('BERTH_SANDBOX_DIST') ?? defaults.sandboxDist,
     },
     slots: env.integer('BERTH_AGENT_SLOTS', { fallback: 64, min: 1, max: 1000 }),
@@ -93,7 +94,7 @@ export const readConfig = (
   if (config.joinToken !== undefined && config.hosts.length > 1) {
     env.reject('BERTH_JOIN_TOKEN', 'enrols one host; start with one host in BERTH_AGENT_HOSTS');
   }
-  if (config.platforms.includes('sandbox') && config.sandbox.networkFile === undefined) {
+  if (config.platforms.includes('sandbox') && config.sandbox.networkFile === '') {
     env.reject('BERTH_SANDBOX_NETWORK', 'must be set where the platform "sandbox" is offered');
   }
   env.finish();

@@ -54,7 +54,7 @@ export class SleepTerminal implements TerminalDriver {
   }
 
   async carryOut({ task, signal, files }: AttemptContext): Promise<AttemptOutcome> {
-    const { ms = 0, stubborn, throws, password, file } = task.payload as Record<string, unknown>;
+    const { ms = 0, stubborn, throws, password, file } = task.payload;
     mkdirSync(this.#folder, { recursive: true });
     appendFileSync(join(this.#folder, '..', 'runs'), `${task.id} ${task.fence}\n`);
     if (throws) throw new Error('a defect of the driver');

@@ -1,0 +1,93 @@
+/**
+ * The agent's process: environment → config → hosts, signals and the parent's messages → their end. Nothing else.
+ * SIGTERM, SIGINT and the parent's death detach from the terminals, which live on; `{"stop":"all"}` stops them too. A second
+ * signal ends the process at once: the journal makes that harmless.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { HEARTBEAT_MS } from '@berth/contract';
+import { ConfigError, createLogger } from '@berth/kit';
+import { readConfig, usage, type AgentConfig } from './config.ts';
+import { startHostGroup } from './host-group.ts';
+import { toParentMessage } from './ipc.ts';
+import { SandboxLauncher } from './launchers/sandbox.ts';
+import { createPlatformRegistry } from './platforms/registry.ts';
+import { ServerTransport } from './server-connection.ts';
+import { systemTiming } from './timing.ts';
+
+const toPath = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+const manifest = JSON.parse(readFileSync(toPath('../package.json'), 'utf8')) as { version: string };
+
+const readConfigOrExit = (): AgentConfig => {
+  const isAskingForHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
+  const isConfigured = Object.keys(process.env).some((name) => name.startsWith('BERTH_'));
+  if (isAskingForHelp || !isConfigured) {
+    process.stdout.write(usage);
+    process.exit(isAskingForHelp ? 0 : 2);
+  }
+  try {
+    return readConfig(process.env, {
+      directory: toPath('../../../data/agent'),
+      sandboxDist: toPath('../../sandbox/dist'),
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\nscript/agent --help lists the settings.\n`);
+    process.exit(2);
+  }
+};
+
+const config = readConfigOrExit();
+// What the agent starts must not inherit the token.
+delete process.env.BERTH_JOIN_TOKEN;
+const log = createLogger({ name: 'agent', level: config.logLevel });
+const hasParent = process.send !== undefined;
+const joinTokens = new Promise<Record<string, string>>((resolve) => {
+  if (!hasParent) resolve({});
+  process.on('message', (message) => {
+    const parsed = toParentMessage(message);
+    if (parsed && 'joinTokens' in parsed) resolve(parsed.joinTokens);
+  });
+});
+
+const { serverUrl, directory, hosts, slots, sandbox } = config;
+const { version } = manifest;
+// All hosts of the process copy their terminals from the same base.
+const launchers = [new SandboxLauncher({ ...sandbox, baseFolder: join(directory, 'base') })];
+const group = startHostGroup({
+  names: hosts,
+  directory,
+  transport: new ServerTransport({ serverUrl, version }),
+  createRegistry: (folder, hostLog) => createPlatformRegistry({ folder, launchers, log: hostLog }),
+  findJoinToken: async (name) => config.joinToken ?? (await joinTokens)[name],
+  slots,
+  heartbeatMs: HEARTBEAT_MS,
+  version,
+  timing: systemTiming,
+  log,
+});
+
+let signals = 0;
+const onSignal = (signal: NodeJS.Signals): void => {
+  signals += 1;
+  if (signals > 1) process.exit(1);
+  log.info({ signal }, 'the agent ends; its terminals live on');
+  group.stop('detach');
+};
+process.on('SIGTERM', onSignal);
+process.on('SIGINT', onSignal);
+process.on('message', (message) => {
+  const parsed = toParentMessage(message);
+  if (!parsed || !('stop' in parsed)) return;
+  log.info('the agent ends and stops its terminals');
+  group.stop('stop terminals');
+});
+process.on('disconnect', () => {
+  log.warn('the parent process is gone; the agent ends, its terminals live on');
+  group.stop('detach');
+});
+
+const isOrderly = await group.done;
+process.exit(isOrderly ? 0 : 1);

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { TaskStep } from '@berth/contract';
+import { toAttemptEnd, type AbortCause } from '../src/attempt-end.ts';
+import { OutcomeSeal } from '../src/outcome-seal.ts';
+
+const aStep = (given: Partial<TaskStep> = {}): TaskStep => ({
+  step: 'work',
+  ok: true,
+  code: null,
+  message: '',
+  at: '2026-01-01T00:00:00.000Z',
+  data: {},
+  ...given,
+});
+const causes: (AbortCause | undefined)[] = ['deadline', 'revoked', 'stopping', undefined];
+const text = fc.string({ unit: 'binary', maxLength: 3_000 });
+const steps = fc.array(fc.record({ step: text, message: text, at: text, data: fc.dictionary(text, text) }).map(aStep), {
+  maxLength: 80,
+});
+
+describe('the end of an attempt', () => {
+  test('is what the driver said when nothing cut it short', () => {
+    expect(toAttemptEnd({ kind: 'completed', steps: [aStep()] }, undefined, 7)).toEqual({
+      kind: 'completed',
+      steps: [aStep()],
+      atMs: 7,
+    });
+  });
+
+  test.each([
+    ['completed', 'deadline', 'completed'],
+    ['completed', 'stopping', 'completed'],
+    ['completed', 'revoked', undefined],
+    ['failed', 'stopping', 'interrupted'],
+    ['failed', 'deadline', 'failed'],
+    ['failed', 'revoked', undefined],
+  ] as const)('%s after the abort for %s counts as %s', (kind, cause, end) => {
+    expect(toAttemptEnd({ kind, steps: [aStep()] }, cause, 0)?.kind).toBe(end);
+  });
+
+  test('always fits the protocol and the database, whatever the driver put into its steps', () => {
+    fc.assert(
+      fc.property(steps, fc.constantFrom(...causes), (given, cause) => {
+        const end = toAttemptEnd({ kind: 'failed', steps: given }, cause, 0);
+        const json = JSON.stringify(end?.steps ?? []);
+        expect(json).not.toMatch(/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/);
+        expect(Buffer.byteLength(json)).toBeLessThan(1024 * 1024);
+        expect(end?.steps.length ?? 0).toBeLessThanOrEqual(64);
+        for (const step of end?.steps ?? []) {
+          expect(step.step.length).toBeLessThanOrEqual(64);
+          expect(step.message.length).toBeLessThanOrEqual(2_000);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('with a result too large to report is a failure that says so', () => {
+    const large = aStep({ data: { lines: 'x'.repeat(2_000_000) } });
+    const end = toAttemptEnd({ kind: 'completed', steps: [large] }, undefined, 0);
+    expect(end).toMatchObject({ kind: 'failed', steps: [{ code: 'E_INTERNAL' }] });
+  });
+});
+
+describe('the seal', () => {
+  const key = { taskId: 'a', fence: 1 };
+  const sealed = new OutcomeSeal('credential').seal(key, { password: 'secret' });
+
+  test('opens with the same credential for the same attempt only', () => {
+    expect(new OutcomeSeal('credential').open(key, sealed)).toEqual({ password: 'secret' });
+    expect(new OutcomeSeal('another').open(key, sealed)).toBeUndefined();
+    expect(new OutcomeSeal('credential').open({ ...key, fence: 2 }, sealed)).toBeUndefined();
+    expect(Buffer.from(sealed, 'base64').includes('secret')).toBe(false);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError } from '@berth/kit';
+import { readConfig } from '../src/config.ts';
+
+const defaults = { directory: '/data/agent', sandboxDist: '/dist' };
+const enough = { BERTH_SERVER_URL: 'http://127.0.0.1:4000', BERTH_SANDBOX_NETWORK: '/network' };
+
+const listMistakes = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env, defaults);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+  return [];
+};
+
+describe('the configuration', () => {
+  test('needs little and fills in the rest', () => {
+    expect(readConfig(enough, defaults)).toEqual({
+      serverUrl: 'http://127.0.0.1:4000',
+      directory: '/data/agent',
+      hosts: ['host'],
+      joinToken: undefined,
+      platforms: ['sandbox'],
+      sandbox: { networkFile: '/network', programFolder: '/dist' },
+      slots: 64,
+      logLevel: 'info',
+    });
+  });
+
+  test('names every mistake at once', () => {
+    const mistakes = listMistakes({
+      BERTH_AGENT_HOSTS: '[{"name":"../etc"}]',
+      BERTH_AGENT_PLATFORMS: 'mt9',
+      BERTH_AGENT_SLOTS: '0',
+      BERTH_LOG_LEVEL: 'loud',
+    });
+    expect(mistakes.map((mistake) => mistake.split(' ')[0]).sort()).toEqual([
+      'BERTH_AGENT_HOSTS',
+      'BERTH_AGENT_PLATFORMS',
+      'BERTH_AGENT_SLOTS',
+      'BERTH_LOG_LEVEL',
+      'BERTH_SERVER_URL',
+    ]);
+  });
+
+  test.each(['{', '[]', '"a"', '[1]', '[{"name":""}]', '[{"name":"a/b"}]', '[{"name":"a"},{"name":"a"}]', 'null'])(
+    'refuses %s as hosts',
+    (hosts) => {
+      expect(listMistakes({ ...enough, BERTH_AGENT_HOSTS: hosts })).toHaveLength(1);
+    },
+  );
+
+  test('takes a join token for one host only, and never repeats it in a mistake', () => {
+    const hosts = '[{"name":"a"},{"name":"b"}]';
+    const mistakes = listMistakes({ ...enough, BERTH_AGENT_HOSTS: hosts, BERTH_JOIN_TOKEN: 'secret-token' });
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).not.toContain('secret-token');
+  });
+});

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bundle, run, type Program } from './support/programs.ts';
+import { JOIN_TOKEN, ProtocolServer } from './support/protocol-server.ts';
+import { waitFor } from './support/wait-for.ts';
+
+let programs: { folder: string; remove: () => void };
+let directory: string;
+let server: ProtocolServer;
+const started: Program[] = [];
+
+beforeAll(async () => {
+  programs = await bundle(['src/main.ts']);
+});
+afterAll(() => programs.remove());
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'berth-agent-'));
+  server = await new ProtocolServer().open();
+});
+afterEach(async () => {
+  for (const { child, ended } of started.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await server.close();
+  rmSync(directory, { recursive: true });
+});
+
+const start = (env: Record<string, string>, options: { hasIpc?: boolean; args?: string[] } = {}): Program => {
+  const program = run(join(programs.folder, 'main.js'), env, options);
+  started.push(program);
+  return program;
+};
+const enough = () => ({
+  BERTH_SERVER_URL: server.url,
+  BERTH_AGENT_DIR: directory,
+  BERTH_SANDBOX_NETWORK: join(directory, 'network'),
+});
+
+describe('the program', () => {
+  test('prints how to use it when nothing is configured, and on --help', async () => {
+    const bare = start({});
+    expect(await bare.ended).toBe(2);
+    const help = start(enough(), { args: ['--help'] });
+    expect(await help.ended).toBe(0);
+    for (const { output } of [bare, help]) expect(output()).toContain('BERTH_JOIN_TOKEN');
+  });
+
+  test('names every mistake of its configuration and ends', async () => {
+    const { ended, output } = start({ ...enough(), BERTH_AGENT_SLOTS: 'many', BERTH_LOG_LEVEL: 'loud' });
+    expect(await ended).toBe(2);
+    expect(output()).toMatch(/BERTH_AGENT_SLOTS[^]*BERTH_LOG_LEVEL/);
+  });
+
+  test('enrols with the token of its environment and ends with success on SIGTERM', async () => {
+    const { child, ended, output } = start({ ...enough(), BERTH_JOIN_TOKEN: JOIN_TOKEN });
+    await waitFor('the service', () => output().includes('the host is in service'));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(output()).not.toContain(JOIN_TOKEN);
+    expect(output()).not.toContain(server.credential);
+  });
+
+  test('takes join tokens from its parent, one a host, and goes on with the hosts that can', async () => {
+    const hosts = JSON.stringify([
+      { name: 'good', region: 0 },
+      { name: 'bad', region: 1 },
+    ]);
+    const { child, ended, output } = start({ ...enough(), BERTH_AGENT_HOSTS: hosts }, { hasIpc: true });
+    child.send({ join_tokens: { good: JOIN_TOKEN, bad: 'wrong' } });
+    await waitFor('the service', () => output().includes('the host is in service'));
+    await waitFor('the refusal', () => output().includes('The join token of the host \\"bad\\" was refused'));
+    child.send({ stop: 'all' });
+    expect(await ended).toBe(1);
+  });
+
+  test('ends when its parent is gone', async () => {
+    const { child, ended, output } = start(enough(), { hasIpc: true });
+    child.send({ join_tokens: { host: JOIN_TOKEN } });
+    await waitFor('the service', () => output().includes('the host is in service'));
+    child.disconnect();
+    expect(await ended).toBe(0);
+  });
+
+  test('ends at once when it is told to before it was given a join token', async () => {
+    const { child, ended } = start(enough(), { hasIpc: true });
+    child.send({ stop: 'all' });
+    expect(await ended).toBe(0);
+  });
+});

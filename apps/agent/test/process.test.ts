@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TaskType } from '@berth/contract';
+import { bundle, run, type Program } from './support/programs.ts';
+import { JOIN_TOKEN, ProtocolServer } from './support/protocol-server.ts';
+import { SleepTerminals } from './support/sleep-terminals.ts';
+import { aTask, aTerminal } from './support/tasks.ts';
+import { waitFor } from './support/wait-for.ts';
+
+let programs: { folder: string; remove: () => void };
+let directory: string;
+let server: ProtocolServer;
+let terminals: SleepTerminals;
+const started: Program[] = [];
+
+beforeAll(async () => {
+  programs = await bundle(['test/support/agent-main.ts']);
+});
+afterAll(() => programs.remove());
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'berth-agent-'));
+  server = await new ProtocolServer().open();
+  terminals = new SleepTerminals(join(directory, 'test', 'terminals'));
+});
+afterEach(async () => {
+  for (const { child, ended } of started.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await server.close();
+  await terminals.killAll();
+  rmSync(directory, { recursive: true });
+});
+
+const startAgent = (): Program => {
+  const env = { TEST_SERVER_URL: server.url, TEST_DIRECTORY: directory, TEST_JOIN_TOKEN: JOIN_TOKEN };
+  const agent = run(join(programs.folder, 'agent-main.js'), env);
+  started.push(agent);
+  return agent;
+};
+const kill = async (agent: Program): Promise<void> => {
+  agent.child.kill('SIGKILL');
+  expect(await agent.ended).toBe('SIGKILL');
+};
+
+describe('an agent that is killed', () => {
+  test('in the middle of a task reports it as interrupted, never runs it again, and keeps its terminal', async () => {
+    const terminal = aTerminal();
+    const [install, task] = [
+      aTask(terminal, { type: TaskType.TERMINAL_INSTALL }),
+      aTask(terminal, { payload: { ms: 600_000 } }),
+    ];
+    const agent = startAgent();
+    server.deliver(install);
+    await waitFor('the installation', () => server.ends(install.id).length > 0);
+    server.wanted = [{ ...terminal, status: 3 }];
+    server.deliver(task);
+    await waitFor('the start of the task', () => terminals.listRuns().length === 2);
+    const before = terminals.identityOf(terminal.id);
+    await kill(agent);
+    expect(terminals.isAlive(terminal.id)).toBe(true);
+
+    startAgent();
+    const end = await waitFor('the report', () => server.ends(task.id)[0]);
+    expect(end).toMatchObject({ kind: 'interrupted', fence: 1 });
+    await waitFor('the observation', () => server.statuses(terminal.id).at(-1) === 3);
+    expect(terminals.identityOf(terminal.id)).toEqual(before);
+    // The next attempt of the same task is another one, and runs.
+    server.deliver({ ...task, fence: 2, payload: {} });
+    await waitFor('the second attempt', () => server.ends(task.id).some(({ fence }) => fence === 2));
+    expect(terminals.listRuns()).toEqual([`${install.id} 1`, `${task.id} 1`, `${task.id} 2`]);
+  });
+
+  test('before it could report an outcome reports it afterwards, the secret included', async () => {
+    const task = aTask(aTerminal(), { type: TaskType.ACCOUNT_OPEN_DEMO, payload: { password: 'pass-of-the-demo' } });
+    const agent = startAgent();
+    await waitFor('a session', () => server.sessions.length === 1);
+    server.replyOnce('report', ...Array.from({ length: 1_000 }, () => ({ status: 503, code: 'unavailable' })));
+    server.deliver(task);
+    await waitFor('the end', () => agent.output().includes('attempt ended'));
+    await kill(agent);
+    server.replies.clear();
+
+    const next = startAgent();
+    const end = await waitFor('the report', () => server.ends(task.id)[0]);
+    expect(end).toMatchObject({ kind: 'completed', secrets: { password: 'pass-of-the-demo' } });
+    expect(terminals.listRuns()).toEqual([`${task.id} 1`]);
+    expect(agent.output() + next.output()).not.toContain('pass-of-the-demo');
+  });
+
+  test('again and again under load leaves no attempt unanswered and runs none twice', async () => {
+    const tasks = Array.from({ length: 60 }, (_, index) => aTask(aTerminal(), { payload: { ms: (index % 7) * 20 } }));
+    server.deliver(...tasks);
+    for (let round = 0; round < 6; round += 1) {
+      const agent = startAgent();
+      const count = server.events.length;
+      await waitFor(
+        'some reports',
+        () => server.events.length >= count + 8 || !tasks.some(({ id }) => !server.ends(id)[0]),
+      );
+      await kill(agent);
+    }
+    startAgent();
+    // What was in a claim's answer when the agent died was never accepted; only the server's lease can bring it back.
+    const runs = () => new Set(terminals.listRuns().map((line) => line.split(' ')[0] ?? ''));
+    await waitFor('all ends', () => [...runs()].every((id) => server.ends(id).length > 0));
+    expect(terminals.listRuns()).toHaveLength(runs().size);
+    for (const { id } of tasks) expect(new Set(server.ends(id).map(({ kind }) => kind)).size).toBeLessThanOrEqual(1);
+  });
+
+  test('with SIGTERM ends with success and leaves its terminals running', async () => {
+    const terminal = aTerminal();
+    const install = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
+    const agent = startAgent();
+    server.deliver(install);
+    await waitFor('the installation', () => server.ends(install.id).length > 0);
+    agent.child.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+    expect(terminals.isAlive(terminal.id)).toBe(true);
+  });
+
+  test('leaves the host free for the next at once', async () => {
+    await kill(startAgent());
+    startAgent();
+    await waitFor('a session', () => server.sessions.length >= 1);
+  });
+});

@@ -1,0 +1,23 @@
+/** An agent process for tests: the real hosts over terminals whose program is `sleep`. */
+import { createLogger } from '@berth/kit';
+import { startHostGroup } from '../../src/host-group.ts';
+import { ServerTransport } from '../../src/server-connection.ts';
+import { systemTiming } from '../../src/timing.ts';
+import { SleepTerminals } from './sleep-terminals.ts';
+
+const { TEST_SERVER_URL: serverUrl = '', TEST_DIRECTORY: directory = '', TEST_JOIN_TOKEN: joinToken } = process.env;
+
+const group = startHostGroup({
+  names: ['test'],
+  directory,
+  transport: new ServerTransport({ serverUrl, version: 'test' }),
+  createRegistry: (folder) => new SleepTerminals(folder),
+  findJoinToken: async () => joinToken,
+  slots: 8,
+  heartbeatMs: 200,
+  version: 'test',
+  timing: systemTiming,
+  log: createLogger({ name: 'agent' }),
+});
+process.on('SIGTERM', () => group.stop('detach'));
+process.exit((await group.done) ? 0 : 1);

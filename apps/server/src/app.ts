@@ -58,7 +58,7 @@ const answerBrokenRequest = (
 
 const createInstance = ({ log }: Services): FastifyInstance =>
   Fastify({
-    loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
+    loggerInstance: log satisfies FastifyBaseLogger,
     // http/request-log.ts writes the one line a request.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,

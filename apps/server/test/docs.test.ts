@@ -1,0 +1,107 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import {
+  accountRoutes,
+  agentRoutes,
+  authRoutes,
+  fileRoutes,
+  hostRoutes,
+  taskRoutes,
+  terminalRoutes,
+  type RouteContract,
+} from '@berth/contract';
+import { startTestServer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: TestServer;
+ 
+let document: any;
+beforeAll(async () => {
+  server = await startTestServer();
+  document = (await server.request('GET', '/openapi.json')).body;
+});
+afterAll(() => server.close());
+
+const routes: Record<string, RouteContract> = {
+  ...authRoutes,
+  ...accountRoutes,
+  ...terminalRoutes,
+  ...taskRoutes,
+  ...fileRoutes,
+  ...hostRoutes,
+};
+const toPath = (url: string) => url.replace(/:(\w+)/g, '{$1}');
+const toOperation = ({ url, method }: RouteContract) => document.paths[toPath(url)][method.toLowerCase()];
+
+test('the document is valid OpenAPI 3.1', async () => {
+  expect(document.openapi).toBe('3.1.0');
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+});
+
+test('every reference leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+  expect(references.length).toBeGreaterThan(10);
+  for (const [reference, group = '', name = ''] of references) {
+    expect(document.components[group]?.[name], reference).toBeDefined();
+  }
+});
+
+test.each(Object.entries(routes))('%s is described, with its ability and its errors', (name, route) => {
+  const operation = toOperation(route);
+  expect(operation.operationId).toBe(name);
+  expect(operation.security).toEqual(route.auth === 'none' ? [] : [{ bearer: [] }]);
+  expect(operation['x-ability']).toBe(route.ability);
+  if (route.ability) expect(operation.description).toContain(`Needs the ability \`${route.ability}\``);
+  const statuses = Object.keys(operation.responses as object);
+  expect(statuses).toContain('200');
+  expect(statuses).toContain('429');
+  expect(statuses.includes('401')).toBe(route.auth !== 'none');
+  expect(statuses.includes('404')).toBe(route.url.includes(':'));
+  expect(statuses.includes('422')).toBe(route.body !== undefined || route.query !== undefined);
+});
+
+test('the protocol of agents is internal', () => {
+  for (const { url } of Object.values(agentRoutes)) expect(document.paths).not.toHaveProperty([toPath(url)]);
+});
+
+test("the contract's own keywords have become JSON Schema", () => {
+  const text = JSON.stringify(document);
+  expect(text).not.toMatch(/"(singleLine|isoDate|isoDateTime|terminalStatusList|webOrigin|~kind|~optional)"/);
+  const { parameters } = toOperation(terminalRoutes.listTerminals);
+  const dateFrom = parameters.find(({ name }: { name: string }) => name === 'date_from');
+  expect(dateFrom.schema).toEqual({ type: 'string', format: 'date' });
+});
+
+test('task types, statuses and payloads have their tables', () => {
+  const { description } = toOperation(taskRoutes.createTask);
+  expect(description).toContain('| 2 | EA_INSTALL |');
+  expect(document.components.schemas['Payload.EA_INSTALL'].required).toEqual(['name', 'file_id', 'symbol', 'period']);
+  expect(document.info.description).toContain('| 7 | TERMINATED |');
+  expect(document.info.description).toContain('| 10 | UNREACHABLE |');
+});
+
+test('the page loads nothing but what this server has', async () => {
+  for (const path of ['/docs', '/docs/']) {
+    const page = await server.request('GET', path);
+    expect([path, page.status]).toEqual([path, 200]);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe/);
+    const html = page.bytes.toString();
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(4);
+    for (const file of files) {
+      const { pathname } = new URL(file, server.url + path);
+      expect([pathname, (await server.request('GET', pathname)).status]).toEqual([pathname, 200]);
+    }
+  }
+  expect((await server.request('GET', '/docs/json')).body).toEqual(document);
+});
+
+test('the loosened policy is that of the page alone', async () => {
+  const { headers } = await server.request('GET', '/healthz');
+  expect(headers.get('content-security-policy')).not.toBeNull();
+  expect(headers.get('content-security-policy')).not.toContain("img-src 'self' data:; font-src 'self'; connect-src");
+});

@@ -1,0 +1,47 @@
+import { createTestDatabase, type TestDatabase } from '@berth/testing';
+import { createLogger } from '@berth/kit';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ensureOperator } from '../src/auth/operator.ts';
+import { isPasswordOf } from '../src/auth/password-hash.ts';
+import { createAccount } from '../src/auth/create-account.ts';
+import { findLogin } from '../src/auth/queries.ts';
+import { Database, sql } from '../src/db/database.ts';
+
+let database: TestDatabase;
+let db: Database;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  db = new Database({ connectionString: database.url, log: createLogger({ name: 'test', level: 'error' }) });
+});
+afterEach(async () => {
+  await db.close();
+  await database.close();
+});
+
+test('the first start creates the operator with a password that works; the next start tells no password', async () => {
+  const first = await ensureOperator(db, 'operator@berth.local');
+  expect(first).toEqual({ email: 'operator@berth.local', password: expect.stringMatching(/^[\w-]{24}$/) });
+  const login = await findLogin(db, first.email);
+  expect(await isPasswordOf(first.password!, login?.password_hash)).toBe(true);
+  expect(await ensureOperator(db, 'other@berth.local')).toEqual({ email: first.email, password: undefined });
+});
+
+test('of servers that start together one creates the operator', async () => {
+  const operators = await Promise.all(Array.from({ length: 5 }, () => ensureOperator(db, 'operator@berth.local')));
+  expect(operators.filter(({ password }) => password !== undefined)).toHaveLength(1);
+  expect(await db.query(sql('operators', 'select name, is_operator from users'))).toEqual([
+    { name: 'Operator', is_operator: true },
+  ]);
+  expect(await db.query(sql('projects', 'select name from projects'))).toEqual([{ name: 'Default project' }]);
+});
+
+test('an ordinary account is not promoted by its address', async () => {
+  await db.transaction((tx) => createAccount(tx, { name: 'Ordinary', email: 'a@example.com', passwordHash: '-' }));
+  await expect(ensureOperator(db, 'A@example.com')).rejects.toThrow('BERTH_OPERATOR_EMAIL');
+});
+
+test('a stored hash is argon2id with 19 MiB, two passes and one lane', async () => {
+  await ensureOperator(db, 'operator@berth.local');
+  const login = await findLogin(db, 'operator@berth.local');
+  expect(login?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+});

@@ -1,11 +1,19 @@
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
 import { ScreenError } from './launcher.ts';
 
 export type DisplayReply = { ok: true; [field: string]: unknown } | { ok: false; error: string };
 
 /** The largest picture (3840x2160) as base64 in one line, with room to spare. */
-const MAX_REPLY_CHARACTERS = 64 * 1024 * 1024;
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+const findReply = (line: Buffer): DisplayReply | undefined => {
+  try {
+    return JSON.parse(line.toString('utf8')) as DisplayReply;
+  } catch {
+    return undefined;
+  }
+};
 
 /**
  * Asks the sandbox terminal's screen one thing: one line of JSON each way.
@@ -14,18 +22,26 @@ const MAX_REPLY_CHARACTERS = 64 * 1024 * 1024;
 export const askDisplay = (path: string, request: object, timeoutMs: number): Promise<DisplayReply> =>
   new Promise((resolve, reject) => {
     const socket = connect(path);
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
     const fail = (cause: string): void => {
+      clearTimeout(deadline);
       socket.destroy();
       reject(new ScreenError(`The terminal's screen does not answer: ${cause}.`));
     };
-    socket.setTimeout(timeoutMs, () => fail('no reply in time'));
-    socket.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? 'connection failed'));
+    const deadline = setTimeout(() => fail('no reply in time'), timeoutMs);
+    socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? 'connection failed'));
     socket.once('close', () => fail('the connection was closed'));
     socket.once('connect', () => socket.write(`${JSON.stringify(request)}\n`));
-    createInterface({ input: socket, crlfDelay: Infinity }).once('line', (line) => {
-      if (line.length > MAX_REPLY_CHARACTERS) return fail('the reply is too long');
-      socket.removeAllListeners('close');
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > MAX_REPLY_BYTES) return fail('the reply is too long');
+      if (!chunk.includes(NEWLINE)) return;
+      const reply = findReply(Buffer.concat(chunks));
+      if (!reply) return fail('the reply is not understood');
+      clearTimeout(deadline);
+      resolve(reply);
       socket.destroy();
-      resolve(JSON.parse(line) as DisplayReply);
     });
   });

@@ -26,9 +26,9 @@ export interface SandboxLauncherOptions {
 /** The sandbox answers in milliseconds; the allowances are for a machine that is busy with hundreds of terminals. */
 const SANDBOX_TIMING: LauncherTiming = {
   startMs: 20_000,
-  loginSilenceMs: 1_500,
+  loginSilenceMs: 2_500,
   expertLoadMs: 10_000,
-  expertSettleMs: 350,
+  expertSettleMs: 500,
   scriptMs: 20_000,
   toggleMs: 3_000,
   politeStopMs: 5_000,
@@ -36,7 +36,7 @@ const SANDBOX_TIMING: LauncherTiming = {
   updateSettleMs: 20_000,
 };
 /** Shorter than `expertSettleMs`, so that a missing symbol shows while the expert is still watched. */
-const SYMBOL_TIMEOUT_MS = 200;
+const SYMBOL_TIMEOUT_MS = 100;
 const SCREEN_TIMEOUT_MS = 20_000;
 /** Opening a demo account ends with a login. */
 const DEMO_TIMEOUT_MS = 60_000;

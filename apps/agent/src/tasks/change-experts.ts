@@ -64,7 +64,7 @@ export interface ExpertChange {
  * everything is put back and the terminal runs as before.
  */
 export const changeExperts = async (run: TaskRun, { step, programs, change, proof }: ExpertChange): Promise<void> => {
-  const { terminal, steps, signal } = run;
+  const { terminal, steps, signal, log } = run;
   const { session, home } = terminal;
   const profile = new Profile(home.root);
   const undoings: (() => Promise<void>)[] = [];
@@ -76,7 +76,8 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
       if (signal.aborted) throw error;
       await session.stop();
       for (const undo of undoings) await undo();
-      await session.launch();
+      // Whether it comes up again is another matter: it is kept up from outside the task.
+      await session.launch().catch((cause: unknown) => log.warn({ err: cause }, 'no start after a failed change'));
       throw error;
     }
   };
@@ -92,9 +93,11 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
       return change(profile);
     }),
   );
-  await steps.run('start_terminal', async () => {
-    await session.launch({ signal });
-    return { message: 'The terminal was started.' };
-  });
+  await steps.run('start_terminal', () =>
+    undoOnFailure(async () => {
+      await session.launch({ signal });
+      return { message: 'The terminal was started.' };
+    }),
+  );
   await steps.run(proof.step, () => undoOnFailure(proof.prove));
 };

@@ -88,7 +88,7 @@ export class Session {
     await this.stop();
     const args = await this.#prepareStart(options);
     await this.#followFromNow();
-    this.#resetView(await this.#toFirstLogin(options));
+    this.#view = createView(await this.#toFirstLogin(options));
     this.#isStopping = false;
     const identity = await launcher.start(home, args);
     this.#process.adopt(identity);
@@ -131,7 +131,8 @@ export class Session {
     const { events, end } = await readHistory(folder);
     this.#process.adopt(identity);
     if (identity !== known) await record.update({ process: identity });
-    this.#resetView({ state: 'connecting', hasPassword: true });
+    this.#view = createView({ state: 'connecting', hasPassword: true });
+    this.#startSilenceTimer();
     this.#takeEvents(events);
     this.#follow(new JournalTail(folder, end));
     return true;
@@ -140,6 +141,15 @@ export class Session {
   /** Follows the view with the observation; for a change of the record that the view does not see. */
   refresh(): void {
     this.#publish();
+  }
+
+  /** The start file holds the password: it goes as soon as the terminal has no more use for it. Resolves when it is gone. */
+  async retireStartFile(): Promise<void> {
+    try {
+      await this.#startFile.retire();
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the password could not be taken out of a start file');
+    }
   }
 
   /** Lets go of everything but the process itself. */
@@ -208,14 +218,9 @@ export class Session {
       this.#remember({ account: this.#pendingAccount });
       this.#pendingAccount = undefined;
     }
-    if (login !== before && login.state !== 'connecting') void this.#retireStartFile();
+    if (login !== before && login.state !== 'connecting') void this.retireStartFile();
     this.#publish();
     this.#waiters.check();
-  }
-
-  #resetView(login: LoginState): void {
-    this.#view = createView(login);
-    this.#startSilenceTimer();
   }
 
   /** Silence is an outcome too: a terminal that does not know its server's name never says a word about it. */
@@ -224,20 +229,11 @@ export class Session {
     this.#silenceTimer = setTimeout(() => {
       if (this.#view.login.state !== 'connecting' || !this.isAlive()) return;
       this.#view = { ...this.#view, login: SILENT };
-      void this.#retireStartFile();
+      void this.retireStartFile();
       this.#publish();
       this.#waiters.check();
     }, this.#options.launcher.timing.loginSilenceMs);
     this.#silenceTimer.unref();
-  }
-
-  /** The start file holds the password: it goes as soon as the terminal has no more use for it. */
-  async #retireStartFile(): Promise<void> {
-    try {
-      await this.#startFile.retire();
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'the password could not be taken out of a start file');
-    }
   }
 
   async #getSettleMs(): Promise<number> {
@@ -249,7 +245,7 @@ export class Session {
 
   #noteDeath(): void {
     clearTimeout(this.#silenceTimer);
-    void this.#retireStartFile();
+    void this.retireStartFile();
     this.#remember({ process: null });
     this.#publish();
     this.#waiters.check();

@@ -30,9 +30,9 @@ export class StartFileSlot {
     return `/config:${this.#file.windowsPath}`;
   }
 
-  /** Takes the account out. */
+  /** Takes the account out; resolves when it is. */
   async retire(): Promise<void> {
-    if (!this.#mayHoldAccount) return;
+    if (!this.#mayHoldAccount) return this.#last;
     this.#mayHoldAccount = false;
     await this.#enqueue(() => replaceFile(this.#file.path, WITHOUT_SECRETS, 0o600));
   }

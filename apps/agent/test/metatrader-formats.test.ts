@@ -1,0 +1,209 @@
+import { periods } from '@berth/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  findBlock,
+  findChartBlock,
+  listPairs,
+  toChartText,
+  type ChartBlock,
+} from '../src/platforms/metatrader/chart-text.ts';
+import { createChartBlock, putExpert, toChart, type ChartExpert } from '../src/platforms/metatrader/charts.ts';
+import { IniText } from '../src/platforms/metatrader/ini.ts';
+import { toInputTexts } from '../src/platforms/metatrader/inputs.ts';
+import { findPeriod, toChartPeriod } from '../src/platforms/metatrader/period.ts';
+import { encodeStartFile } from '../src/platforms/metatrader/start-file.ts';
+import { decodeText, encodeText, type TextEncoding } from '../src/platforms/metatrader/text-file.ts';
+
+const word = fc.stringMatching(/^[A-Za-z_]\w{0,12}$/);
+const value = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/[\r\n]/.test(text));
+
+describe('text files', () => {
+  test('any bytes come back as they were', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const before = Buffer.from(bytes);
+        const content = decodeText(before);
+        // Half a character of UTF-16 is damage that cannot be kept.
+        if (content.encoding === 'utf16le' && before.length % 2 === 1) return;
+        expect(encodeText(content)).toEqual(before);
+      }),
+    );
+  });
+
+  test('text keeps its encoding and its characters', () => {
+    const encodings = fc.constantFrom<TextEncoding>('utf16le', 'utf8-bom');
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), encodings, (text, encoding) => {
+        expect(decodeText(encodeText({ text, encoding }))).toEqual({ text, encoding });
+      }),
+    );
+  });
+
+  test('text that Latin-1 cannot hold is written as UTF-16', () => {
+    expect(decodeText(encodeText({ text: 'Łódź', encoding: 'latin1' }))).toEqual({ text: 'Łódź', encoding: 'utf16le' });
+  });
+});
+
+describe('ini texts', () => {
+  test('a value is found without regard to case and changed in its place', () => {
+    const ini = new IniText('; kept\r\n[Common]\r\nLogin=1\r\nServer = Old \r\n\r\n[Experts]\r\nEnabled=1\r\n');
+    expect(ini.get('COMMON', 'server')).toBe('Old');
+    ini.set('common', 'Server', 'New');
+    ini.set('Common', 'Password', 'x=y');
+    ini.remove('Experts', 'enabled');
+    expect(ini.toString()).toBe('; kept\r\n[Common]\r\nLogin=1\r\nServer=New\r\nPassword=x=y\r\n\r\n[Experts]\r\n');
+  });
+
+  test('what is not changed stays, line by line', () => {
+    const line = fc.oneof(
+      fc
+        .tuple(
+          word,
+          value.filter((text) => text === text.trim()),
+        )
+        .map(([key, text]) => `${key}=${text}`),
+      word.map((name) => `[${name}]`),
+      word.map((text) => `;${text}`),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1 }), word, word, (lines, section, key) => {
+        const before = lines.join('\r\n');
+        const ini = new IniText(before);
+        ini.set(section, key, 'changed');
+        expect(ini.get(section, key)).toBe('changed');
+        const after = ini.toString().split('\r\n');
+        for (const each of lines.filter((text) => !text.toLowerCase().startsWith(`${key.toLowerCase()}=`))) {
+          expect(after).toContain(each);
+        }
+      }),
+    );
+  });
+});
+
+describe('start files', () => {
+  test('credentials and options are written as plain ASCII with CRLF', () => {
+    const credentials = { login: '42', password: 'se=cr;et', server: 'Broker-Demo' };
+    const bytes = encodeStartFile({ credentials, allowsAlgoTrading: false, script: { name: 'S', symbol: 'EURUSD' } });
+    expect(bytes.toString('latin1')).toBe(
+      '[Common]\r\nLogin=42\r\nPassword=se=cr;et\r\nServer=Broker-Demo\r\nKeepPrivate=1\r\n' +
+        '[Experts]\r\nAllowLiveTrading=0\r\nEnabled=0\r\nAccount=0\r\nProfile=0\r\n' +
+        '[StartUp]\r\nScript=S\r\nSymbol=EURUSD\r\n',
+    );
+  });
+
+  test('a password beyond ASCII makes it UTF-16 with a mark', () => {
+    const credentials = { login: '42', password: 'pässwörd', server: 'S' };
+    const bytes = encodeStartFile({ credentials, allowsAlgoTrading: true });
+    expect(bytes.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
+    expect(decodeText(bytes).text).toContain('Password=pässwörd\r\n');
+  });
+});
+
+describe('periods', () => {
+  test('every period has its own pair, and the pair leads back', () => {
+    for (const period of periods) expect(findPeriod(toChartPeriod(period))).toBe(period);
+    expect(toChartPeriod('H4')).toEqual({ type: 1, size: 4 });
+    expect(toChartPeriod('D1')).toEqual({ type: 1, size: 24 });
+    expect(toChartPeriod('MN1')).toEqual({ type: 3, size: 1 });
+    expect(findPeriod({ type: 1, size: 5 })).toBeUndefined();
+  });
+});
+
+const expert: ChartExpert = {
+  name: 'My EA',
+  path: 'Experts\\My EA.ex5',
+  allowsAlgoTrading: true,
+  allowsDll: false,
+  inputs: { Lots: '0.1', Comment: 'a=b <c>' },
+};
+
+describe('charts', () => {
+  test('a new chart reads back as it was asked for', () => {
+    const block = createChartBlock({ id: '131', symbol: 'EURUSD', period: 'W1', expert });
+    const read = findChartBlock(toChartText(block));
+    expect(read && toChart(read)).toEqual({ id: '131', symbol: 'EURUSD', period: 'W1', expert });
+    expect(toChartText(block)).toContain('expertmode=33\r\n');
+  });
+
+  test.each([
+    [0, false, false],
+    [1, true, false],
+    [5, true, false],
+    [33, true, false],
+    [35, true, true],
+  ])('expertmode %i: may trade %s, may call DLLs %s', (mode, trades, calls) => {
+    const text = `<chart>\n<expert>\nname=E\npath=Experts\\E.ex5\nexpertmode=${mode}\n</expert>\n</chart>`;
+    const block = findChartBlock(text);
+    expect(block && toChart(block).expert).toMatchObject({ allowsAlgoTrading: trades, allowsDll: calls });
+  });
+
+  test('an expert takes the place of the former one and leaves the rest of the chart alone', () => {
+    const text =
+      '<chart>\r\nid=1\r\nsymbol=X\r\n<window>\r\nheight=1\r\n<indicator>\r\nname=Main\r\n</indicator>\r\n</window>\r\n</chart>\r\n';
+    const block = findChartBlock(text)!;
+    putExpert(block, expert);
+    putExpert(block, { ...expert, name: 'Other' });
+    expect(block.items.map((item) => (typeof item === 'string' ? item : item.tag))).toEqual([
+      'id=1',
+      'symbol=X',
+      'expert',
+      'window',
+    ]);
+    expect(toChart(block).expert?.name).toBe('Other');
+    expect(toChartText(block)).toContain('<indicator>\r\nname=Main\r\n</indicator>\r\n');
+  });
+
+  test('any chart comes back as it was', () => {
+    const { chart } = fc.letrec<{ chart: ChartBlock; item: ChartBlock | string }>((tie) => ({
+      chart: fc.record({ tag: word, items: fc.array(tie('item'), { maxLength: 5 }) }),
+      item: fc.oneof(
+        { depthSize: 'small' },
+        fc.tuple(word, value).map(([key, text]) => `${key}=${text}`),
+        tie('chart'),
+      ),
+    }));
+    fc.assert(
+      fc.property(chart, ({ items }) => {
+        const block = { tag: 'chart', items };
+        expect(findChartBlock(toChartText(block))).toEqual(block);
+      }),
+    );
+  });
+
+  test('a chart that is cut short is no chart', () => {
+    const text = toChartText(createChartBlock({ id: '1', symbol: 'X', period: 'M1', expert }));
+    fc.assert(
+      fc.property(fc.nat(text.length - '</chart>\r\n'.length), (length) => {
+        expect(findChartBlock(text.slice(0, length))).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('inputs', () => {
+  test('values are written as the terminal reads them', () => {
+    expect(toInputTexts({ a: 0.1, b: 1e21, c: 1e-7, d: true, e: 'x y', f: -3 })).toEqual({
+      a: '0.1',
+      b: '1000000000000000000000',
+      c: '0.0000001000000000',
+      d: 'true',
+      e: 'x y',
+      f: '-3',
+    });
+  });
+
+  test('numbers never have an exponent', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        expect(toInputTexts({ number }).number).not.toMatch(/e/i);
+      }),
+    );
+  });
+
+  test('inputs of a chart are found in their order', () => {
+    const block = createChartBlock({ id: '1', symbol: 'X', period: 'M1', expert });
+    const inputs = findBlock(findBlock(block, 'expert')!, 'inputs')!;
+    expect(listPairs(inputs)).toEqual(Object.entries(expert.inputs));
+  });
+});

@@ -1,0 +1,216 @@
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readHistory } from '../src/platforms/metatrader/history.ts';
+import { findJournalEvent, type JournalEvent } from '../src/platforms/metatrader/journal-events.ts';
+import { findJournalLine, toDayFileName } from '../src/platforms/metatrader/journal-line.ts';
+import { JournalTail } from '../src/platforms/metatrader/journal-tail.ts';
+import { toObservation } from '../src/platforms/metatrader/observations.ts';
+import { applyEvent, createView, type LoginState } from '../src/platforms/metatrader/terminal-view.ts';
+
+const place = { name: 'My EA v1.2 (b)', symbol: 'EURUSD.r', period: 'M15' };
+
+describe('journal texts', () => {
+  test.each<[string, JournalEvent]>([
+    ['MetaTrader 5 x64 build 5836 started for MetaQuotes Ltd.', { kind: 'started', build: 5836 }],
+    ['MetaTrader 5 IC Markets Global x64 build 6182 started for Raw Trading Ltd', { kind: 'started', build: 6182 }],
+    [
+      "'7': authorized on A B-Demo through Access Point 1 (ping: 158.41 ms, build 5830)",
+      { kind: 'authorized', login: '7', server: 'A B-Demo', pingMs: 158.41 },
+    ],
+    ["'7': authorized on A-Demo through DC", { kind: 'authorized', login: '7', server: 'A-Demo', pingMs: null }],
+    ["'7': authorized on A-Demo", { kind: 'authorized', login: '7', server: 'A-Demo', pingMs: null }],
+    [
+      "'7': authorization on A-Demo failed (Invalid account)",
+      { kind: 'authorization_failed', login: '7', server: 'A-Demo', reason: 'Invalid account' },
+    ],
+    ["'7': no connection to 1.2.3.4:443", { kind: 'no_connection', login: '7', server: '1.2.3.4:443' }],
+    ["'7': connection to A-Demo lost", { kind: 'connection_lost', login: '7', server: 'A-Demo' }],
+    ["'7': disconnected from A-Demo", { kind: 'connection_lost', login: '7', server: 'A-Demo' }],
+    [
+      "'7': terminal synchronized with C: 3 positions, 0 orders, 834 symbols, 0 spreads",
+      { kind: 'synchronized', login: '7', symbols: 834 },
+    ],
+    ["'7': ping to current access point A is 0.52 ms", { kind: 'ping', login: '7', pingMs: 0.52 }],
+    ["new demo account '9' opened on A-Demo", { kind: 'demo_opened', login: '9', server: 'A-Demo' }],
+    ['Accounts deleted due security reason', { kind: 'accounts_deleted' }],
+    ['expert My EA v1.2 (b) (EURUSD.r,M15) loaded successfully', { kind: 'expert_loaded', ...place }],
+    ['expert My EA v1.2 (b) (EURUSD.r,M15) loaded succesfully', { kind: 'expert_loaded', ...place }],
+    ['expert My EA v1.2 (b) (EURUSD.r,M15) removed', { kind: 'expert_removed', ...place }],
+    ['expert E (X,Daily) removed', { kind: 'expert_removed', name: 'E', symbol: 'X', period: 'D1' }],
+    [
+      'initializing of E (X,M1) failed with code 0 (symbol synchronization timeout)',
+      {
+        kind: 'expert_failed',
+        name: 'E',
+        symbol: 'X',
+        period: 'M1',
+        reason: 'with code 0 (symbol synchronization timeout)',
+      },
+    ],
+    ['automated trading is enabled', { kind: 'algo_trading', enabled: true, byAccountChange: false }],
+    [
+      'automated trading is disabled because the account has been changed',
+      { kind: 'algo_trading', enabled: false, byAccountChange: true },
+    ],
+    ['script S (X,H1) removed', { kind: 'script_removed', name: 'S', symbol: 'X', period: 'H1' }],
+    [
+      'cannot load config "C:\\x.ini" at start',
+      { kind: 'config_rejected', text: 'cannot load config "C:\\x.ini" at start' },
+    ],
+    ['shutdown with 0', { kind: 'shutdown' }],
+    ['new version build 6090 (IDE: 6085) is available', { kind: 'update_announced' }],
+  ])('%s', (message, event) => expect(findJournalEvent({ message })).toEqual(event));
+
+  test.each(['Windows 10 build 19045 on Wine 11.0', "'7': scanning network for access points", 'full recompilation'])(
+    '%s is no event',
+    (message) => expect(findJournalEvent({ message })).toBeUndefined(),
+  );
+
+  test('a line has five columns, and its message may hold tabs', () => {
+    expect(findJournalLine('AB\t2\t12:34:56.789\tNetwork\ta\tb')).toEqual({
+      level: 2,
+      time: '12:34:56.789',
+      source: 'Network',
+      message: 'a\tb',
+    });
+    expect(findJournalLine('the rest of a message')).toBeUndefined();
+  });
+
+  test('any text is read without an error', () => {
+    fc.assert(fc.property(fc.string(), (message) => void findJournalEvent({ message })));
+  });
+});
+
+const toBytes = (messages: readonly string[], { mark = true } = {}): Buffer => {
+  const text = messages.map((message) => `AB\t0\t00:00:00.000\tT\t${message}\r\n`).join('');
+  return Buffer.from(`${mark ? '\ufeff' : ''}${text}`, 'utf16le');
+};
+
+describe('following a journal', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'berth-journal-')), 'logs');
+    await mkdir(folder);
+  });
+  afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+  const readMessages = async (tail: JournalTail) => (await tail.read()).map(({ message }) => message);
+
+  test('lines come out whole and once, wherever the flushes cut them', async () => {
+    const message = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !/[\r\n\ufeff]/.test(text));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(message, { minLength: 1, maxLength: 6 }),
+        fc.array(fc.nat(400)),
+        async (messages, cuts) => {
+          const file = join(folder, '20260101.log');
+          await rm(file, { force: true });
+          const tail = new JournalTail(folder);
+          const bytes = toBytes(messages);
+          const places = [
+            0,
+            ...[...new Set(cuts.map((cut) => cut % bytes.length))].sort((a, b) => a - b),
+            bytes.length,
+          ];
+          const read: string[] = [];
+          for (const [index, end] of places.slice(1).entries()) {
+            await appendFile(file, bytes.subarray(places[index], end));
+            read.push(...(await readMessages(tail)));
+          }
+          expect(read).toEqual(messages);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('the old day is read to its end before the new one begins', async () => {
+    await writeFile(join(folder, '20260101.log'), toBytes(['before']));
+    const tail = await JournalTail.fromEnd(folder);
+    await appendFile(join(folder, '20260101.log'), toBytes(['last of the day'], { mark: false }));
+    await writeFile(join(folder, '20260102.log'), toBytes(['first of the next']));
+    await writeFile(join(folder, 'metaeditor.log'), toBytes(['not a day']));
+    expect(await readMessages(tail)).toEqual(['last of the day', 'first of the next']);
+    expect(await readMessages(tail)).toEqual([]);
+  });
+
+  test('a tail from the end gives out a line that is half written at that moment', async () => {
+    const file = join(folder, '20260101.log');
+    const bytes = toBytes(['old', 'new']);
+    await writeFile(file, bytes.subarray(0, bytes.length - 7));
+    const tail = await JournalTail.fromEnd(folder);
+    expect(await readMessages(tail)).toEqual([]);
+    await appendFile(file, bytes.subarray(bytes.length - 7));
+    expect(await readMessages(tail)).toEqual(['new']);
+  });
+
+  test('a journal of many megabytes is followed', async () => {
+    const messages = Array.from({ length: 40_000 }, (_, index) => `line ${index} ${'x'.repeat(20)}`);
+    await writeFile(join(folder, '20260101.log'), toBytes(messages));
+    expect(await readMessages(new JournalTail(folder))).toEqual(messages);
+  });
+
+  test('history is what was said since the last start, over midnight', async () => {
+    await writeFile(join(folder, '20260101.log'), toBytes(['X build 1 started for Y', "'1': authorized on A"]));
+    await writeFile(join(folder, '20260102.log'), toBytes(['X build 2 started for Y', "'2': authorized on A"]));
+    const last = toBytes(["'2': connection to A lost"]);
+    await writeFile(join(folder, '20260103.log'), Buffer.concat([last, Buffer.from('half', 'utf16le')]));
+    const { events, end } = await readHistory(folder);
+    expect(events.map(({ kind }) => kind)).toEqual(['started', 'authorized', 'connection_lost']);
+    expect(events[0]).toEqual({ kind: 'started', build: 2 });
+    expect(end).toEqual({ file: '20260103.log', offset: last.length });
+  });
+
+  test('a day file is named by the local day', () => {
+    expect(toDayFileName(new Date(2026, 0, 5, 23, 59))).toBe('20260105.log');
+  });
+});
+
+describe('what the journal amounts to', () => {
+  const connecting: LoginState = { state: 'connecting', hasPassword: false };
+  const read = (login: LoginState, ...messages: string[]) =>
+    messages
+      .flatMap((message) => findJournalEvent({ message }) ?? [])
+      .reduce((view, event) => applyEvent(view, event), createView(login));
+  const statusOf = (login: LoginState, ...messages: string[]) => toObservation(read(login, ...messages).login).status;
+  const START = 'MetaTrader 5 x64 build 5836 started for M';
+
+  test('a login leads to ACTIVE, its loss to DISCONNECTED, its return to ACTIVE', () => {
+    expect(statusOf(connecting, START)).toBe(2);
+    expect(statusOf(connecting, START, "'1': authorized on A")).toBe(3);
+    expect(statusOf(connecting, START, "'1': authorized on A", "'1': connection to A lost")).toBe(4);
+    expect(
+      statusOf(connecting, START, "'1': authorized on A", "'1': connection to A lost", "'1': authorized on A"),
+    ).toBe(3);
+  });
+
+  test('a refused password is LOGIN_FAILED, a busy server only DISCONNECTED', () => {
+    expect(statusOf(connecting, START, "'1': authorization on A failed (Invalid account)")).toBe(6);
+    expect(statusOf(connecting, START, "'1': authorization on A failed (Service is not available)")).toBe(4);
+  });
+
+  test('wiped accounts matter only where the start brought no password', () => {
+    const wiped = 'Accounts deleted due security reason';
+    expect(statusOf(connecting, START, wiped)).toBe(6);
+    expect(statusOf({ state: 'connecting', hasPassword: true }, START, wiped)).toBe(2);
+  });
+
+  test('the roster follows loads, removals and failures, and begins anew at a start', () => {
+    const load = 'expert E (X,M1) loaded successfully';
+    expect(read(connecting, START, load).experts).toHaveLength(1);
+    expect(read(connecting, START, load, 'expert E (X,M1) removed').experts).toHaveLength(0);
+    const failed = read(
+      connecting,
+      START,
+      load,
+      'initializing of E (X,M1) failed with code 0 (y)',
+      'expert E (X,M1) removed',
+    );
+    expect(failed.experts).toHaveLength(0);
+    expect(failed.failedExperts).toHaveLength(1);
+    expect(read(connecting, START, load, START).experts).toHaveLength(0);
+  });
+});

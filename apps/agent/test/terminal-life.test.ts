@@ -1,0 +1,257 @@
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TaskType } from '@berth/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SandboxHost, waitFor, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
+
+let host: SandboxHost;
+beforeAll(async () => {
+  host = await SandboxHost.start();
+});
+afterAll(() => host.close());
+
+const createInstalled = async (options: HostOptions = {}): Promise<TestTerminal> => {
+  const terminal = await host.createTerminal(options);
+  expect((await terminal.install()).kind).toBe('completed');
+  return terminal;
+};
+
+const installExpert = (terminal: TestTerminal, signal?: AbortSignal) => {
+  const file_id = terminal.files.add('program');
+  const payload = { name: 'Trend', symbol: 'EURUSD', period: 'H1', file_id };
+  return terminal.run(TaskType.EA_INSTALL, payload, signal ? { signal } : {});
+};
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('a crash', () => {
+  test('is seen, and a restart brings account, charts and web addresses back', async () => {
+    const terminal = await createInstalled();
+    expect((await installExpert(terminal)).kind).toBe('completed');
+    await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://a.example' });
+    process.kill(await host.getPid(terminal), 'SIGKILL');
+    await waitFor(() => !terminal.driver.isAlive());
+    expect(terminal.driver.observe()?.status).toBe(4);
+    expect(terminal.driver.shouldRun()).toBe(true);
+    await terminal.driver.restart();
+    await waitFor(() => terminal.driver.observe()?.status === 3);
+    const { steps } = await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://b.example' });
+    expect(steps.at(-1)?.data.urls).toEqual(['https://a.example', 'https://b.example']);
+    expect((await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' })).steps.at(-1)?.data.removed).toHaveLength(1);
+  });
+
+  test('before the terminal ever saved its settings does not lose the account', async () => {
+    const terminal = await createInstalled();
+    process.kill(await host.getPid(terminal), 'SIGKILL');
+    await waitFor(() => !terminal.driver.isAlive());
+    await terminal.driver.restart();
+    await waitFor(() => terminal.driver.observe()?.status === 3);
+  });
+
+  test('in the middle of a task ends the task, and the task can be repeated', async () => {
+    const terminal = await createInstalled();
+    await host.reopen(terminal, { faults: { crash_after_ms: 30, symbol_timeout_ms: 200 } });
+    await terminal.driver.reattach();
+    const outcome = await installExpert(terminal);
+    expect(outcome.kind).toBe('failed');
+    expect(outcome.steps.at(-1)?.code).toBe('E_NOT_RUNNING');
+    await waitFor(() => !terminal.driver.isAlive());
+    await host.reopen(terminal);
+    expect(await terminal.driver.reattach()).toBe(false);
+    await terminal.driver.restart();
+    expect((await installExpert(terminal)).kind).toBe('completed');
+  });
+});
+
+describe('another run of the agent', () => {
+  test('finds the terminal as it is: the same process, its login and its experts', async () => {
+    const terminal = await createInstalled();
+    await installExpert(terminal);
+    const pid = await host.getPid(terminal);
+    await host.reopen(terminal);
+    expect(await terminal.driver.reattach()).toBe(true);
+    expect(terminal.driver.observe()?.status).toBe(3);
+    expect(await host.getPid(terminal)).toBe(pid);
+    const again = await terminal.run(TaskType.EA_INSTALL, {
+      name: 'Trend',
+      symbol: 'EURUSD',
+      period: 'H1',
+      file_id: terminal.files.add('program'),
+    });
+    expect(again.kind).toBe('completed');
+    expect(await host.getPid(terminal)).toBe(pid);
+  });
+
+  test('finds a terminal whose start was never recorded', async () => {
+    const terminal = await createInstalled();
+    const pid = await host.getPid(terminal);
+    const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
+    const record = JSON.parse(await readFile(path, 'utf8')) as object;
+    await writeFile(path, JSON.stringify({ ...record, process: null }));
+    await host.reopen(terminal);
+    expect(await terminal.driver.reattach()).toBe(true);
+    expect(await host.getPid(terminal)).toBe(pid);
+  });
+
+  test('does not take a process for the terminal because it has the same number', async () => {
+    const terminal = await createInstalled();
+    const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
+    const { process: running, ...record } = await host.readRecord(terminal);
+    process.kill(running!.pid, 'SIGKILL');
+    await waitFor(() => !terminal.driver.isAlive());
+    await writeFile(path, JSON.stringify({ ...record, process: { ...running, pid: process.pid } }));
+    await host.reopen(terminal);
+    expect(await terminal.driver.reattach()).toBe(false);
+    expect(terminal.driver.observe()?.status).toBe(4);
+  });
+
+  test('lists what is installed without asking anybody', async () => {
+    const terminal = await createInstalled();
+    const listed = await host.createRegistry().listInstalled();
+    expect(listed).toContainEqual({ id: terminal.id, platform: 'sandbox' });
+    await terminal.run(TaskType.TERMINAL_DESTROY);
+    expect(await host.createRegistry().listInstalled()).not.toContainEqual({ id: terminal.id, platform: 'sandbox' });
+  });
+
+  test('told to stop its terminals, leaves them wanted', async () => {
+    const terminal = await createInstalled();
+    await terminal.driver.stop();
+    expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, true]);
+    await terminal.driver.restart();
+    await waitFor(() => terminal.driver.observe()?.status === 3);
+  });
+});
+
+describe('installation', () => {
+  test('replaces what a crash left half-copied', async () => {
+    const terminal = await host.createTerminal();
+    const root = host.toRoot(terminal);
+    await mkdir(`${root}.partial/MQL5`, { recursive: true });
+    await mkdir(root, { recursive: true });
+    await writeFile(join(root, 'terminal64.exe'), 'half');
+    expect((await terminal.install()).kind).toBe('completed');
+    expect(await readFile(join(root, 'terminal64.exe'), 'utf8')).not.toBe('half');
+    expect(await exists(`${root}.partial`)).toBe(false);
+  });
+
+  test('of many terminals at once shares one base', async () => {
+    await rm(join(host.folder, 'bases'), { recursive: true });
+    const terminals = await Promise.all(Array.from({ length: 4 }, () => host.createTerminal()));
+    const outcomes = await Promise.all(terminals.map((terminal) => terminal.install()));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['completed', 'completed', 'completed', 'completed']);
+    expect(await readdir(join(host.folder, 'bases'))).toHaveLength(1);
+  });
+
+  test('of a terminal that hangs fails with a hint, and leaves no process', async () => {
+    const timing = { startMs: 700, politeStopMs: 200 };
+    const terminal = await host.createTerminal({ faults: { hang: true }, timing });
+    const outcome = await terminal.install();
+    expect(outcome).toMatchObject({ kind: 'failed' });
+    expect(outcome.steps.at(-1)).toMatchObject({ step: 'start_terminal', code: 'E_NOT_RUNNING' });
+    expect(outcome.steps.at(-1)?.message).toContain('debugger');
+    expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, false]);
+    expect(terminal.statuses).not.toContain(2);
+    expect((await terminal.run(TaskType.TERMINAL_DESTROY)).kind).toBe('completed');
+  });
+});
+
+describe('troubles of real terminals', () => {
+  test('a terminal that restarts itself is adopted, not started twice', async () => {
+    const terminal = await createInstalled();
+    await host.reopen(terminal, { faults: { live_update_after_ms: 400, restart_ms: 600 } });
+    await terminal.driver.reattach();
+    await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: terminal.account.password } });
+    const pid = await host.getPid(terminal);
+    let hasDied = false;
+    await waitFor(async () => {
+      hasDied ||= !terminal.driver.isAlive();
+      return (await host.getPid(terminal)) !== pid && terminal.driver.observe()?.status === 3;
+    });
+    expect(hasDied).toBe(false);
+    expect(terminal.statuses.slice(-2)).toEqual([2, 3]);
+  });
+
+  test('wiped accounts ask for a new login, which then works', async () => {
+    const terminal = await createInstalled();
+    await host.reopen(terminal, { faults: { wipe_accounts: true } });
+    await terminal.driver.reattach();
+    expect((await installExpert(terminal)).kind).toBe('completed');
+    expect(terminal.driver.observe()).toMatchObject({ status: 6, reason: expect.stringContaining('again') as string });
+    const secrets = { password: terminal.account.password };
+    expect((await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets })).kind).toBe('completed');
+  });
+
+  test('a lost saved password is said at the start', async () => {
+    const terminal = await createInstalled();
+    await terminal.driver.stop();
+    await rm(join(host.toRoot(terminal), 'config/accounts.dat'));
+    await terminal.driver.restart();
+    expect(terminal.driver.observe()).toMatchObject({
+      status: 6,
+      reason: expect.stringContaining('password') as string,
+    });
+  });
+
+  test('folders keep the spelling that the terminal gave them', async () => {
+    const terminal = await createInstalled();
+    const root = host.toRoot(terminal);
+    await terminal.driver.stop();
+    await rename(join(root, 'config'), join(root, 'Config'));
+    await rename(join(root, 'logs'), join(root, 'Logs'));
+    await terminal.driver.restart();
+    await waitFor(() => terminal.driver.observe()?.status === 3);
+    expect((await installExpert(terminal)).kind).toBe('completed');
+    expect((await terminal.run(TaskType.ACCOUNT_LOGOUT)).kind).toBe('completed');
+    const names = (await readdir(root)).map((name) => name.toLowerCase());
+    expect(names).toHaveLength(new Set(names).size);
+    expect(await exists(join(root, 'Config/accounts.dat'))).toBe(false);
+  });
+
+  test('a journal that is flushed late and in pieces is read all the same', async () => {
+    const faults = { flush_ms: 300, partial_lines: true, symbol_timeout_ms: 200 };
+    const terminal = await createInstalled({ faults, timing: { expertSettleMs: 1_500 } });
+    expect(terminal.driver.observe()?.status).toBe(3);
+    expect((await installExpert(terminal)).kind).toBe('completed');
+  });
+
+  test('a wizard in front of the screen is told', async () => {
+    const terminal = await createInstalled();
+    await host.reopen(terminal, { faults: { wizard: true } });
+    await terminal.driver.reattach();
+    await terminal.driver.stop();
+    await rm(join(host.toRoot(terminal), 'config/accounts.dat'));
+    await terminal.driver.restart();
+    const outcome = await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://a.example' });
+    expect(outcome.steps.at(-1)).toMatchObject({
+      code: 'E_NOT_RUNNING',
+      message: expect.stringContaining('blocked') as string,
+    });
+    const switched = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
+    expect(switched.steps.at(-1)?.data).toEqual({ enabled: true, verified: true });
+  });
+});
+
+describe('an abort', () => {
+  test('ends the attempt soon, and the next one succeeds', async () => {
+    const terminal = await createInstalled();
+    const attempt = new AbortController();
+    terminal.driver.onObservation(() => attempt.abort());
+    const outcome = await installExpert(terminal, attempt.signal);
+    expect(outcome.kind).toBe('failed');
+    expect(outcome.steps.at(-1)?.code).toBe('E_TIMEOUT');
+    if (!terminal.driver.isAlive()) await terminal.driver.restart();
+    expect((await installExpert(terminal)).kind).toBe('completed');
+  });
+
+  test('before the first step does nothing', async () => {
+    const terminal = await createInstalled();
+    const pid = await host.getPid(terminal);
+    const outcome = await terminal.run(TaskType.ACCOUNT_LOGOUT, {}, { signal: AbortSignal.abort() });
+    expect(outcome).toMatchObject({ kind: 'failed', steps: [{ code: 'E_TIMEOUT' }] });
+    expect(await host.getPid(terminal)).toBe(pid);
+  });
+});

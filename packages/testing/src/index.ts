@@ -7,12 +7,13 @@ export {
   type WaitOptions,
 } from './processes.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
+export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 export {
-  startTestServer,
+  createTestClient,
   TEST_PASSWORD,
   type TestAnswer,
+  type TestClient,
   type TestRequest,
-  type TestServer,
-  type TestServerOptions,
   type TestUser,
-} from './test-server.ts';
+} from './test-client.ts';
+export { startTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';

@@ -32,11 +32,11 @@ const running = new Set<ChildProcess>();
 export const waitFor = async <Value>(
   condition: () => Value | Promise<Value>,
   { timeoutMs = 30_000, what = 'the condition' }: WaitOptions = {},
-): Promise<NonNullable<Value>> => {
+): Promise<Exclude<NonNullable<Value>, false>> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = await condition();
-    if (value) return value;
+    if (value) return value as Exclude<NonNullable<Value>, false>;
     if (performance.now() > deadline) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
     await delay(POLL_MS);
   }

@@ -91,10 +91,10 @@ const registerWorkRoutes = (context: RouteContext): void => {
   const reports = new TaskReports(services);
 
   registerRoute(context, agentRoutes.claim, {
-    handle: async ({ body, host, request }) => {
+    handle: async ({ body, host, reply }) => {
       assertSession(host, body.session_id);
       const gone = new AbortController();
-      request.raw.socket.once('close', () => gone.abort());
+      reply.raw.once('close', () => gone.abort());
       const claim = { hostId: host.id, slots: body.slots };
       return { tasks: await claimWithin(services, claims, claim, body.wait_ms, gone.signal) };
     },

@@ -13,12 +13,12 @@ const openTasksStatement = sql(
 /** Tasks that have not ended, by status. */
 export const countOpenTasks = (db: Queryable): Promise<StatusCount[]> => db.query<StatusCount>(openTasksStatement);
 
-const hostsStatement = sql('count_hosts', `select status, count(*) as total from hosts group by status`);
+const hostsStatement = sql('count_hosts_by_status', `select status, count(*) as total from hosts group by status`);
 
 export const countHosts = (db: Queryable): Promise<StatusCount[]> => db.query<StatusCount>(hostsStatement);
 
 const terminalsStatement = sql(
-  'count_terminals',
+  'count_terminals_by_status',
   `select status, count(*) as total from terminals where deleted_at is null group by status`,
 );
 

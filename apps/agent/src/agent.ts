@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
 import { Lifecycle, type Logger } from '@berth/kit';
 import { AttemptRunner } from './attempt-runner.ts';
-import { toBearer, type HostCredential } from './enrolment.ts';
+import type { HostCredential } from './enrolment.ts';
 import { lockHost } from './host-lock.ts';
 import { ensureCredential, reattachInstalled, reconcile } from './host-start.ts';
 import { Journal } from './journal.ts';
@@ -105,7 +105,7 @@ class Host {
     this.#credential = credential;
     this.#lifecycle = lifecycle;
     this.#seal = new OutcomeSeal(credential.credential);
-    const session = { bearer: toBearer(credential), sessionId: randomUUID(), version, platforms: registry.platforms };
+    const session = { bearer: credential.credential, sessionId: randomUUID(), version, platforms: registry.platforms };
     this.#server = new ServerConnection({ transport, ...session });
     this.#observations = new TerminalObservations(this.#outbox, timing.clock);
     const onObservation = this.#observations.report.bind(this.#observations);
@@ -160,10 +160,11 @@ class Host {
     const shared = { server, runner, outbox, keeper, observations, timing, log };
     const ending = { claim: new AbortController(), supervise: new AbortController(), rest: new AbortController() };
     const end = (reason: keyof typeof ending) => ending[reason].abort();
+    const onResync = () => observations.reportAll(keeper.list(), true);
     const loops = {
       claim: runClaimLoop({ ...shared, waitMs: MAX_CLAIM_WAIT_MS }, ending.claim.signal),
       supervise: runSuperviseLoop(shared, ending.supervise.signal),
-      heartbeat: runHeartbeatLoop({ ...shared, intervalMs: heartbeatMs }, ending.rest.signal),
+      heartbeat: runHeartbeatLoop({ ...shared, intervalMs: heartbeatMs, onResync }, ending.rest.signal),
       report: runReportLoop({ ...shared, maxEvents: MAX_REPORT_EVENTS }, ending.rest.signal),
     };
     const all = Promise.all(Object.values(loops));

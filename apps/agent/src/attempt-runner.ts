@@ -83,8 +83,10 @@ export class AttemptRunner {
   /** Drops attempts that no longer count, unless a newer one of the same task arrived since. */
   revoke(keys: AttemptKey[]): void {
     for (const { taskId, fence } of keys) {
-      if (this.#options.journal.ledger.find(taskId)?.fence !== fence) continue;
-      this.#options.log.warn({ task_id: taskId, fence }, 'the attempt was revoked');
+      const attempt = this.#options.journal.ledger.find(taskId);
+      if (attempt?.fence !== fence) continue;
+      // A report and a heartbeat may cross: then what is "revoked" is only an end that the server knows already.
+      this.#options.log[attempt.end ? 'debug' : 'warn']({ task_id: taskId, fence }, 'the attempt was revoked');
       this.#abort({ taskId, fence }, 'revoked');
       this.acknowledge({ taskId, fence });
       this.#options.outbox.drop(taskId, fence);

@@ -4,17 +4,13 @@ import type { Platform } from '@berth/contract';
 import { replaceFile } from './durable-file.ts';
 import type { ServerTransport } from './server-connection.ts';
 
-/** Who a host is to the server. `credential` is secret. */
+/** Who a host is to the server. `credential` is secret: the whole value behind `Bearer`. */
 export interface HostCredential {
   hostId: string;
   credential: string;
 }
 
 const toPath = (folder: string): string => join(folder, 'credential.json');
-
-/** The value behind `Bearer`. */
-export const toBearer = ({ hostId, credential }: HostCredential): string =>
-  credential.startsWith(`${hostId}|`) ? credential : `${hostId}|${credential}`;
 
 /** @returns undefined for a host that never enrolled. Rejects when the file is damaged. */
 export const findCredential = async (folder: string): Promise<HostCredential | undefined> => {

@@ -16,12 +16,18 @@ const FILE_TIMEOUT_MS = 60_000;
 /** On top of the time for which a claim may wait at the server. */
 const CLAIM_EXTRA_MS = 10_000;
 
+export interface HeartbeatAnswer {
+  /** Ids of the tasks whose attempts no longer count. */
+  revoked: string[];
+  /** The server had given the host up: it needs to hear of every terminal again. */
+  isResyncWanted: boolean;
+}
+
 /** What the loops ask of the server. Every call rejects with a ServerError. */
 export interface ServerCalls {
   /** @returns what this host must keep. */
   startSession(signal: AbortSignal): Promise<WantedTerminal[]>;
-  /** @returns ids of the tasks whose attempts no longer count. */
-  heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<string[]>;
+  heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<HeartbeatAnswer>;
   claim(slots: number, waitMs: number, signal: AbortSignal): Promise<DeliveredTask[]>;
   report(events: AgentEvent[], signal: AbortSignal): Promise<void>;
   /** The files of one attempt. */
@@ -132,9 +138,10 @@ export class ServerConnection implements ServerCalls {
     return toList(answer, 'terminals');
   }
 
-  async heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<string[]> {
+  async heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<HeartbeatAnswer> {
     const tasks = inHand.map(({ taskId, fence }) => ({ task_id: taskId, fence }));
-    return toList(await this.#call('v1/agent/heartbeat', { tasks }, signal, HEARTBEAT_TIMEOUT_MS), 'revoked');
+    const answer = await this.#call('v1/agent/heartbeat', { tasks }, signal, HEARTBEAT_TIMEOUT_MS);
+    return { revoked: toList(answer, 'revoked'), isResyncWanted: answer.resync === true };
   }
 
   async claim(slots: number, waitMs: number, signal: AbortSignal): Promise<DeliveredTask[]> {

@@ -51,4 +51,12 @@ export class TerminalObservations {
   forget(terminalId: string): void {
     this.#last.delete(terminalId);
   }
+
+  /** Reports what is seen of each of these terminals now. */
+  reportAll(terminals: { driver: TerminalDriver; isBusy: boolean }[], evenIfUnchanged: boolean): void {
+    for (const { driver, isBusy } of terminals) {
+      const observation = toReportedObservation(driver, isBusy);
+      if (observation) this.report(driver.terminalId, observation, evenIfUnchanged);
+    }
+  }
 }

@@ -221,6 +221,15 @@ describe('a terminal', () => {
     expect(host.terminals.identityOf(terminal.id)).toEqual(before);
   });
 
+  test('is reported again when the server had given the host up', async () => {
+    host.start();
+    const terminal = await install();
+    await waitFor('the first observation', () => host.server.statuses(terminal.id).includes(3));
+    host.server.events.length = 0;
+    host.server.wantsResync = true;
+    await waitFor('the observation again', () => host.server.statuses(terminal.id).includes(3));
+  });
+
   test('that the server no longer wants is stopped, and its folder stays', async () => {
     host.start();
     const terminal = await install();

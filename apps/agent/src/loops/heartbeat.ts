@@ -11,6 +11,8 @@ export interface HeartbeatOptions {
   server: Pick<ServerCalls, 'heartbeat'>;
   runner: Pick<AttemptRunner, 'listInHand' | 'revoke'>;
   intervalMs: number;
+  /** Called when the server needs to hear of every terminal again. */
+  onResync: () => void;
   timing: Timing;
   log: Logger;
 }
@@ -20,13 +22,15 @@ export interface HeartbeatOptions {
  * attempts that the server no longer wants. Rejects on a fatal answer; resolves when the signal aborts.
  */
 export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortSignal): Promise<void> => {
-  const { server, runner, intervalMs, timing, log } = options;
+  const { server, runner, intervalMs, onResync, timing, log } = options;
   while (!signal.aborted) {
     const startedAtMs = timing.clock.now();
     const beat = async () => {
       const inHand = runner.listInHand().slice(0, MAX_TASKS);
-      const revoked = new Set(await server.heartbeat(inHand, signal));
+      const answer = await server.heartbeat(inHand, signal);
+      const revoked = new Set(answer.revoked);
       runner.revoke(inHand.filter(({ taskId }) => revoked.has(taskId)));
+      if (answer.isResyncWanted) onResync();
     };
     await repeatUntilAnswered(beat, { signal, timing, log, maxMs: intervalMs });
     const tookMs = timing.clock.now() - startedAtMs;

@@ -2,7 +2,7 @@ import type { Logger } from '@berth/kit';
 import type { TerminalDriver } from '../platforms/driver.ts';
 import { decideSupervision, newSupervision, type Supervision } from '../supervision.ts';
 import type { TerminalKeeper } from '../terminal-keeper.ts';
-import { toReportedObservation, type TerminalObservations } from '../terminal-observations.ts';
+import type { TerminalObservations } from '../terminal-observations.ts';
 import type { Timing } from '../timing.ts';
 
 /** A crash must be noticed within 5 s. */
@@ -26,14 +26,14 @@ export const runSuperviseLoop = async (options: SuperviseOptions, signal: AbortS
     const nowMs = timing.clock.now();
     const isRefresh = nowMs >= refreshAtMs;
     if (isRefresh) refreshAtMs = nowMs + REFRESH_MS;
-    for (const { driver, isBusy } of keeper.list()) {
+    const terminals = keeper.list();
+    observations.reportAll(terminals, isRefresh);
+    for (const { driver, isBusy } of terminals) {
       const { terminalId } = driver;
       const sight = { shouldRun: driver.shouldRun(), isAlive: driver.isAlive(), isBusy };
       const before = known.get(terminalId) ?? newSupervision;
       const { supervision, shouldRestart } = decideSupervision(before, sight, nowMs, timing.random);
       known.set(terminalId, supervision);
-      const observation = toReportedObservation(driver, isBusy);
-      if (observation) observations.report(terminalId, observation, isRefresh);
       if (shouldRestart) restart(driver, supervision.restarts, options);
     }
     for (const terminalId of known.keys()) if (!keeper.find(terminalId)) known.delete(terminalId);

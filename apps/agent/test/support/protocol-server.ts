@@ -17,7 +17,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
 /** A peer of the agent: speaks the server's side of the protocol over real sockets and remembers what it was told. */
 export class ProtocolServer {
   readonly hostId = randomUUID();
-  readonly credential = `secret-${randomUUID()}`;
+  readonly credential = `${this.hostId}|secret-${randomUUID()}`;
   readonly events: AgentEvent[] = [];
   readonly reportSizes: number[] = [];
   readonly heartbeats: { task_id: string; fence: number }[][] = [];
@@ -29,6 +29,8 @@ export class ProtocolServer {
   /** Answers that replace the usual one, by the last part of the path; each is used once. */
   readonly replies = new Map<string, Reply[]>();
   readonly revoked = new Set<string>();
+  /** Answers the next heartbeat with the wish to hear of every terminal again. */
+  wantsResync = false;
   #ready: DeliveredTask[] = [];
   #waiting: { slots: number; answer: () => void }[] = [];
   #server: Server | undefined;
@@ -78,7 +80,7 @@ export class ProtocolServer {
     const bytes = await readBody(request).catch(() => undefined);
     if (!bytes) return;
     const isEnrol = call === 'enrol';
-    if (!isEnrol && request.headers.authorization !== `Bearer ${this.hostId}|${this.credential}`) {
+    if (!isEnrol && request.headers.authorization !== `Bearer ${this.credential}`) {
       return this.#send(response, {
         status: 401,
         code: 'unauthenticated',
@@ -112,7 +114,7 @@ export class ProtocolServer {
         return { body: { terminals: this.wanted } };
       case 'heartbeat':
         this.heartbeats.push(body.tasks as { task_id: string; fence: number }[]);
-        return { body: { revoked: [...this.revoked] } };
+        return { body: { revoked: [...this.revoked], resync: this.#takeResync() } };
       case 'claim':
         return { body: { tasks: await this.#claim(Number(body.slots), Number(body.wait_ms), response) } };
       case 'report':
@@ -120,6 +122,12 @@ export class ProtocolServer {
       default:
         return { status: 404, code: 'route_not_found' };
     }
+  }
+
+  #takeResync(): boolean {
+    const { wantsResync } = this;
+    this.wantsResync = false;
+    return wantsResync;
   }
 
   async #claim(slots: number, waitMs: number, response: ServerResponse): Promise<DeliveredTask[]> {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { DeliveredTask, TaskType } from '@berth/contract';
 import { createLogger, sleep } from '@berth/kit';
 import type { LauncherTiming } from '../../src/launchers/launcher.ts';
-import { createSandboxLauncher } from '../../src/launchers/sandbox.ts';
+import { SandboxLauncher } from '../../src/launchers/sandbox.ts';
 import type { AttemptOutcome, Observation, TaskFiles, TerminalDriver } from '../../src/platforms/driver.ts';
 import { createPlatformRegistry } from '../../src/platforms/registry.ts';
 
@@ -117,7 +117,7 @@ export class SandboxHost {
   }
 
   createRegistry({ faults, timing }: HostOptions = {}) {
-    const launcher = createSandboxLauncher({
+    const launcher = new SandboxLauncher({
       programFolder,
       baseFolder: join(this.folder, 'bases'),
       networkFile: this.networkFile,

@@ -1,0 +1,80 @@
+/** A host for tests of the server: speaks the agent protocol over real HTTP, and does exactly what the test says. */
+import { randomUUID } from 'node:crypto';
+import type { AgentEvent, DeliveredTask, TaskStep, WantedTerminal } from '@berth/contract';
+import type { TestAnswer, TestServer } from '@berth/testing';
+import { issueJoinToken } from '../../src/hosts/join-tokens.ts';
+
+export const toStep = (changes: Partial<TaskStep> = {}): TaskStep => ({
+  step: 'do',
+  ok: true,
+  code: null,
+  message: 'done',
+  at: new Date().toISOString(),
+  data: {},
+  ...changes,
+});
+
+export class TestHost {
+  readonly id: string;
+  readonly #server: TestServer;
+  readonly #credential: string;
+  sessionId: string = randomUUID();
+
+  private constructor(server: TestServer, id: string, credential: string) {
+    this.#server = server;
+    this.id = id;
+    this.#credential = credential;
+  }
+
+  /** Enrols a host and starts its first session. */
+  static async enrol(server: TestServer, { region = 0, capacity = 100, name = 'test-host' } = {}): Promise<TestHost> {
+    const { joinToken } = await issueJoinToken(server.services.db, { region, name, capacity });
+    const body = { join_token: joinToken, platforms: ['sandbox'] };
+    const answer = await server.request('POST', '/v1/agent/enrol', { body });
+    const { host_id: id, credential } = answer.body as { host_id: string; credential: string };
+    const host = new TestHost(server, id, credential);
+    await host.startSession();
+    return host;
+  }
+
+  call(path: string, body: Record<string, unknown>): Promise<TestAnswer> {
+    return this.#server.request('POST', `/v1/agent/${path}`, {
+      token: this.#credential,
+      body: { session_id: this.sessionId, ...body },
+    });
+  }
+
+  async startSession(): Promise<WantedTerminal[]> {
+    this.sessionId = randomUUID();
+    const answer = await this.call('session', { agent_version: 'test', platforms: ['sandbox'] });
+    return (answer.body as { terminals: WantedTerminal[] }).terminals;
+  }
+
+  async claim(slots = 100, waitMs = 0): Promise<DeliveredTask[]> {
+    const answer = await this.call('claim', { slots, wait_ms: waitMs });
+    return (answer.body as { tasks: DeliveredTask[] }).tasks;
+  }
+
+  async report(...events: (Partial<AgentEvent> & { kind: string })[]): Promise<string[]> {
+    const answer = await this.call('report', { events: events.map((event) => ({ at: Date.now(), ...event })) });
+    return (answer.body as { verdicts: string[] }).verdicts;
+  }
+
+  heartbeat(tasks: { id: string; fence: number }[] = []): Promise<TestAnswer> {
+    return this.call('heartbeat', { tasks: tasks.map(({ id, fence }) => ({ task_id: id, fence })) });
+  }
+
+  /** Reports the whole life of an attempt. */
+  async complete({ id, fence }: DeliveredTask, data: Record<string, unknown> = {}): Promise<string[]> {
+    const task = { task_id: id, fence };
+    return this.report({ kind: 'started', ...task }, { kind: 'completed', ...task, steps: [toStep({ data })] });
+  }
+
+  /** Installs every terminal that waits for it, so that it takes tasks. */
+  async installAll(): Promise<void> {
+    for (const task of await this.claim()) {
+      await this.complete(task, { path: `/terminals/${task.terminal.id}`, build: 1 });
+      await this.report({ kind: 'terminal', terminal_id: task.terminal.id, status: 3 });
+    }
+  }
+}

@@ -1,0 +1,339 @@
+import type { TaskMove } from '../src/tasks/queries.ts';
+import { listTaskHistory } from '../src/tasks/queries.ts';
+import { sql } from '../src/db/database.ts';
+import { startTestServer, waitFor, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestHost, toStep } from './support/test-host.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+interface Scene {
+  token: string;
+  host: TestHost;
+  terminalId: string;
+  path: string;
+  create: (body: object, headers?: Record<string, string>) => ReturnType<TestServer['request']>;
+  createId: (body: object) => Promise<string>;
+  read: (
+    id: string,
+  ) => Promise<Record<string, unknown> & { status: number; attempts: number; result: { status: number } }>;
+}
+
+/** A user with a host of their own and an installed terminal on it. */
+const createScene = async (): Promise<Scene> => {
+  const { token, user } = await server.register('Task Tester');
+  const host = await TestHost.enrol(server, { name: `host-${user.id}` });
+  await server.services.db.query(sql('test_only_host', `update hosts set status = 3 where id <> $1`), [host.id]);
+  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
+  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+  const terminalId = (created.body as { data: { id: string } }).data.id;
+  await host.installAll();
+  const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
+  const create: Scene['create'] = (task, headers) =>
+    server.request('POST', path, { token, body: task, ...(headers ? { headers } : {}) });
+  return {
+    token,
+    host,
+    terminalId,
+    path,
+    create,
+    createId: async (task) => ((await create(task)).body as { data: { id: string } }).data.id,
+    read: async (id) => (await server.request('GET', `${path}/${id}`, { token })).body.data.task,
+  };
+};
+
+const movesOf = async (id: string): Promise<string[]> =>
+  (await listTaskHistory(server.services.db, id)).map(
+    (move: TaskMove) => `${move.from_status ?? '-'}>${move.to_status}`,
+  );
+
+describe('a task', () => {
+  it('is created PENDING with exactly four fields', async () => {
+    const { create } = await createScene();
+    const answer = await create({ type: 12, payload: { allow_algo_trading: 1 } });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      ok: true,
+      msg: expect.any(String),
+      data: { id: expect.any(String), type: 12, status: 0, created_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/) },
+    });
+  });
+
+  it('keeps every move in its history, also the two that are written as one', async () => {
+    const { host, createId, read } = await createScene();
+    const id = await createId({ type: 5 });
+    const [task] = await host.claim();
+    await host.complete(task!, { lines: [] });
+    expect(await movesOf(id)).toEqual(['->0', '0>1', '1>2', '2>3', '3>4']);
+    expect(await read(id)).toMatchObject({ status: 4, attempts: 1, result: { status: 0 } });
+  });
+
+  it('shows delivery, start and end as Unix seconds', async () => {
+    const { host, createId, read } = await createScene();
+    const id = await createId({ type: 5 });
+    expect(await read(id)).toMatchObject({ delivered_at: null, started_at: null, finished_at: null });
+    await host.complete((await host.claim())[0]!);
+    const task = await read(id);
+    for (const field of ['delivered_at', 'started_at', 'finished_at']) expect(Number.isInteger(task[field])).toBe(true);
+  });
+
+  it('has its turn after the older ones of its terminal, one at a time', async () => {
+    const { host, createId } = await createScene();
+    const ids = [await createId({ type: 5 }), await createId({ type: 6 }), await createId({ type: 14 })];
+    const seen: string[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const tasks = await host.claim();
+      expect(tasks).toHaveLength(1);
+      expect(await host.claim()).toEqual([]);
+      seen.push(tasks[0]!.id);
+      await host.complete(tasks[0]!);
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it('planned for later blocks nobody and is delivered when it is due', async () => {
+    const { host, createId, read } = await createScene();
+    const later = await createId({ type: 5, planned_at: new Date(Date.now() + 2_000).toISOString() });
+    const now = await createId({ type: 6 });
+    const [first] = await host.claim();
+    expect(first?.id).toBe(now);
+    await host.complete(first!);
+    expect(await host.claim()).toEqual([]);
+    const [second] = await host.claim(10, 20_000);
+    expect(second?.id).toBe(later);
+    expect((await read(later)).planned_at).toMatch(/Z$/);
+  });
+
+  it('reaches a host that waits for work', async () => {
+    const { host, createId } = await createScene();
+    const waiting = host.claim(10, 20_000);
+    const id = await createId({ type: 5 });
+    expect((await waiting).map((task) => task.id)).toEqual([id]);
+  });
+
+  it('is QUEUED by the scheduler while its host asks for nothing', async () => {
+    const { createId, read } = await createScene();
+    const id = await createId({ type: 5 });
+    await waitFor(async () => (await read(id)).status === 1, { what: 'QUEUED' });
+    expect(await movesOf(id)).toEqual(['->0', '0>1']);
+  });
+});
+
+describe('a report', () => {
+  it('under an old fence is refused, and changes nothing', async () => {
+    const { host, createId, read } = await createScene();
+    const id = await createId({ type: 5 });
+    const [first] = await host.claim();
+    expect(await host.report({ kind: 'interrupted', task_id: id, fence: 1 })).toEqual(['accepted']);
+    expect((await read(id)).status).toBe(1);
+    expect(await host.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
+    const [second] = await host.claim(10, 20_000);
+    expect([first?.fence, second?.fence]).toEqual([1, 2]);
+    expect(await host.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
+    expect((await read(id)).status).toBe(2);
+  });
+
+  it('that is repeated is a duplicate', async () => {
+    const { host, createId } = await createScene();
+    await createId({ type: 5 });
+    const [task] = await host.claim();
+    expect(await host.complete(task!)).toEqual(['accepted', 'accepted']);
+    expect(await host.complete(task!)).toEqual(['duplicate', 'duplicate']);
+  });
+
+  it('of another host is refused', async () => {
+    const { host, createId, read } = await createScene();
+    const id = await createId({ type: 5 });
+    await host.claim();
+    const stranger = await TestHost.enrol(server, { name: 'stranger' });
+    expect(await stranger.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
+    expect((await read(id)).status).toBe(2);
+  });
+
+  it('of a superseded session is refused with 409', async () => {
+    const { host } = await createScene();
+    const old = host.sessionId;
+    await host.startSession();
+    const answer = await host.call('claim', { session_id: old, slots: 1, wait_ms: 0 });
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([409, 'session_superseded']);
+  });
+
+  it('of a failure that may pass leads to up to three attempts', async () => {
+    const { host, createId, read } = await createScene();
+    const id = await createId({ type: 9 });
+    for (let fence = 1; fence <= 3; fence += 1) {
+      const [task] = await host.claim(10, 20_000);
+      expect(task).toMatchObject({ id, fence });
+      await host.report({ kind: 'started', task_id: id, fence });
+      const step = toStep({ ok: false, code: 'E_NO_CONNECTION', message: 'no link' });
+      await host.report({ kind: 'failed', task_id: id, fence, steps: [step] });
+    }
+    expect(await read(id)).toMatchObject({ status: 5, attempts: 3, result: { status: 1 } });
+  });
+
+  it('of an interrupted ACCOUNT_OPEN_DEMO ends it as TERMINATED with an unknown outcome', async () => {
+    const { host, createId, read } = await createScene();
+    const payload = { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' };
+    const id = await createId({ type: 11, payload });
+    await host.claim();
+    await host.report({ kind: 'started', task_id: id, fence: 1 }, { kind: 'interrupted', task_id: id, fence: 1 });
+    expect(await read(id)).toMatchObject({ status: 7, attempts: 1, result: { status: 4 } });
+    expect(await host.claim()).toEqual([]);
+  });
+});
+
+describe('a lease', () => {
+  const expire = (id: string) =>
+    server.services.db.query(
+      sql('test_expire', `update task_leases set expires_at = now() - interval '1 second' where task_id = $1`),
+      [id],
+    );
+
+  it('that nobody renews brings the task back to the queue', async () => {
+    const { host, createId, read } = await createScene();
+    const id = await createId({ type: 5 });
+    await host.claim();
+    await expire(id);
+    await waitFor(async () => (await read(id)).status === 1, { what: 'the task back in the queue' });
+    const [again] = await host.claim(10, 20_000);
+    expect(again).toMatchObject({ id, fence: 2 });
+  });
+
+  it('is renewed by a heartbeat that names the attempt, and revoked under an old fence', async () => {
+    const { host, createId } = await createScene();
+    const id = await createId({ type: 5 });
+    await host.claim();
+    expect((await host.heartbeat([{ id, fence: 1 }])).body).toEqual({ revoked: [], resync: false });
+    expect((await host.heartbeat([{ id, fence: 2 }])).body).toEqual({ revoked: [id], resync: false });
+  });
+
+  it('past its deadline ends the attempt as timed out', async () => {
+    const { host, createId, read } = await createScene();
+    const id = await createId({ type: 5 });
+    await host.claim();
+    await host.report({ kind: 'started', task_id: id, fence: 1 });
+    const statement = sql(
+      'test_overdue',
+      `update task_leases set deadline_at = now() - interval '1 second' where task_id = $1`,
+    );
+    await server.services.db.query(statement, [id]);
+    await waitFor(async () => (await read(id)).status === 5, { what: 'the end of the attempt' });
+    expect((await read(id)).result.status).toBe(2);
+  });
+});
+
+describe('cancelling', () => {
+  it('works until a host has the task', async () => {
+    const { token, host, path, createId, read } = await createScene();
+    const first = await createId({ type: 5 });
+    const second = await createId({ type: 6 });
+    await host.claim();
+    const late = await server.request('POST', `${path}/${first}/cancel`, { token });
+    expect(late.body).toEqual({ ok: false, msg: expect.stringContaining('no longer') });
+    const canceled = await server.request('POST', `${path}/${second}/cancel`, { token });
+    expect(canceled.body).toMatchObject({ ok: true, data: { id: second, status: 6 } });
+    expect(await read(second)).toMatchObject({ status: 6, result: { status: 3 } });
+    expect(await host.report({ kind: 'completed', task_id: second, fence: 0 + 1, steps: [] })).toEqual(['stale']);
+  });
+});
+
+describe('a terminal', () => {
+  it('refuses tasks before it is installed, and a second installation always', async () => {
+    const { token, create } = await createScene();
+    expect((await create({ type: 0 })).body).toEqual({ ok: false, msg: expect.any(String) });
+    const body = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };
+    const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+    const id = (created.body as { data: { id: string } }).data.id;
+    const answer = await server.request('POST', `/v1/my/trading/terminals/${id}/tasks`, { token, body: { type: 6 } });
+    expect([answer.status, answer.body]).toEqual([200, { ok: false, msg: expect.stringContaining('not installed') }]);
+  });
+
+  it('that is deleted cancels what waits, destroys once, and is gone', async () => {
+    const { token, host, terminalId, path, createId, read } = await createScene();
+    const waiting = await createId({ type: 5 });
+    const remove = () => server.request('DELETE', `/v1/my/trading/terminals/${terminalId}`, { token });
+    const [first, second] = [await remove(), await remove()];
+    expect([first.status, first.body.data, second.status]).toEqual([200, terminalId, 200]);
+    expect((await read(waiting)).status).toBe(6);
+    const tasks = await host.claim();
+    expect(tasks.map((task) => task.type)).toEqual([1]);
+    await host.complete(tasks[0]!, { freed_bytes: 1 });
+    expect((await remove()).status).toBe(404);
+    expect((await server.request('GET', path, { token })).body.data).toHaveLength(3);
+    const statement = sql('test_secrets', `select 1 from terminal_secrets where terminal_id = $1`);
+    expect(await server.services.db.query(statement, [terminalId])).toEqual([]);
+  });
+
+  it('without a host waits with a reason, and gets one when a host comes', async () => {
+    const { token } = await server.register('Waiting');
+    const body = { server_name: 'Demo', login: '3', password: 'secret-password', region: 3 };
+    const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+    const id = (created.body as { data: { id: string } }).data.id;
+    const read = () => server.request('GET', `/v1/my/trading/terminals/${id}`, { token });
+    expect((await read()).body.data).toMatchObject({
+      status_name: 'PENDING',
+      server_id: null,
+      status_reason: expect.any(String),
+    });
+    const host = await TestHost.enrol(server, { region: 3, name: 'late' });
+    await waitFor(async () => (await read()).body.data.server_id === host.id, { what: 'a host for the terminal' });
+    expect((await host.claim(10, 10_000))[0]).toMatchObject({ type: 0, secrets: { password: 'secret-password' } });
+  });
+
+  it('counts against the limit of the plan, also when many are created at once', async () => {
+    const limited = await startTestServer({ config: { terminalLimits: new Map([[0, 3]]) } });
+    try {
+      const { token } = await limited.register('Limited');
+      const body = { server_name: 'Demo', login: '4', password: 'secret-password' };
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => limited.request('POST', '/v1/my/trading/terminals', { token, body })),
+      );
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      expect(answers.filter(({ body: answer }) => answer.ok)).toHaveLength(3);
+      expect(answers.find(({ body: answer }) => !answer.ok)?.headers.get('x-error-code')).toBe('plan_limit');
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('the stored password', () => {
+  it('goes only to the task that needs it', async () => {
+    const { host, createId } = await createScene();
+    await createId({ type: 6 });
+    const [screenshot] = await host.claim();
+    expect(screenshot?.secrets).toEqual({});
+    await host.complete(screenshot!);
+    await createId({ type: 9 });
+    const [login] = await host.claim();
+    expect(login?.secrets).toEqual({ password: 'secret-password' });
+  });
+
+  it('is replaced by a login that worked, and only by that', async () => {
+    const { host, createId } = await createScene();
+    const login = { login: '9', password: 'new-password', server_name: 'Other' };
+    await createId({ type: 9, payload: login });
+    const [failing] = await host.claim();
+    expect(failing).toMatchObject({ secrets: { password: 'new-password' }, payload: { password: '********' } });
+    await host.report({
+      kind: 'failed',
+      task_id: failing!.id,
+      fence: 1,
+      steps: [toStep({ ok: false, code: 'E_AUTH' })],
+    });
+    await createId({ type: 9 });
+    const [old] = await host.claim();
+    expect(old?.secrets).toEqual({ password: 'secret-password' });
+    await host.complete(old!);
+    await createId({ type: 9, payload: login });
+    const [working] = await host.claim();
+    await host.complete(working!, { login: '9', server_name: 'Other', connected: true });
+    await createId({ type: 9 });
+    expect((await host.claim())[0]).toMatchObject({ secrets: { password: 'new-password' }, terminal: { login: '9' } });
+  });
+});

@@ -3,18 +3,12 @@
  * `Authorization: Bearer <host id>|<secret>`; every write names the agent's session, and a call of a superseded session is
  * answered 409 `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
  */
+import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
 import { defineRoute } from './routes/route.ts';
 import { File } from './resources.ts';
 import { AnyObject, Line, OneOf, Type, type Static, Uuid } from './schema.ts';
 import { stepCodes } from './tasks/types.ts';
 import { platforms } from './routes/terminals.ts';
-
-/** A claim waits at most this long for work before it answers empty. */
-export const MAX_CLAIM_WAIT_MS = 25_000;
-export const HEARTBEAT_MS = 5_000;
-/** A host is lost after this much silence. */
-export const HOST_LOST_MS = 20_000;
-export const MAX_REPORT_EVENTS = 500;
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
 const SessionId = Uuid('Session of the calling agent process');

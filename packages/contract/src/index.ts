@@ -1,4 +1,5 @@
 export * from './abilities.ts';
+export * from './agent-limits.ts';
 export * from './agent-protocol.ts';
 export * from './dates.ts';
 export * from './errors.ts';
@@ -15,5 +16,6 @@ export * from './tasks/catalogue.ts';
 export * from './tasks/machine.ts';
 export * from './tasks/payload-rules.ts';
 export * from './tasks/payloads.ts';
+export * from './tasks/periods.ts';
 export * from './tasks/types.ts';
 export * from './terminals/machine.ts';

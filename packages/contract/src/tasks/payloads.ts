@@ -1,11 +1,5 @@
+import { periods } from './periods.ts';
 import { AnyObject, Line, OneOf, Switch, Type } from '../schema.ts';
-
-/** Period codes of a chart, as the terminal's start file writes them. */
-export const periods = [
-  'M1', 'M2', 'M3', 'M4', 'M5', 'M6', 'M10', 'M12', 'M15', 'M20', 'M30',
-  'H1', 'H2', 'H3', 'H4', 'H6', 'H8', 'H12', 'D1', 'W1', 'MN1',
-] as const; // prettier-ignore
-export type Period = (typeof periods)[number];
 
 const Login = Line({ minLength: 1, maxLength: 64, description: 'Trading account' });
 const Password = Line({ minLength: 1, maxLength: 128, description: 'Write-only: reads back as "********"' });

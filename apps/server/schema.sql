@@ -1,0 +1,300 @@
+-- The schema that the migrations come to. Made by script/schema, compared by test/house/schema.test.ts; do not edit.
+
+create extension pg_trgm;
+
+create table files (
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  type text not null,
+  size integer not null,
+  sha256 text not null,
+  content bytea not null storage external,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint files_pkey PRIMARY KEY (id)
+);
+CREATE INDEX files_expiring ON public.files USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+create table hosts (
+  id uuid not null,
+  region_id integer not null,
+  name text not null,
+  platforms text[] not null,
+  capacity integer not null,
+  terminal_count integer not null default 0,
+  status smallint not null default 0,
+  credential_hash bytea,
+  session_id uuid,
+  agent_version text,
+  last_seen_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint hosts_capacity_check CHECK ((capacity > 0)),
+  constraint hosts_status_check CHECK ((status = ANY (ARRAY[0, 1, 2, 3]))),
+  constraint hosts_terminal_count_check CHECK ((terminal_count >= 0)),
+  constraint hosts_region_id_fkey FOREIGN KEY (region_id) REFERENCES regions(id),
+  constraint hosts_pkey PRIMARY KEY (id)
+) with (fillfactor=70);
+
+create table idempotency_keys (
+  user_id uuid not null,
+  key text not null,
+  request_hash bytea not null,
+  response jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (user_id, key)
+);
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
+create table join_tokens (
+  id uuid not null,
+  secret_hash bytea not null,
+  region_id integer not null,
+  name text not null,
+  capacity integer not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint join_tokens_region_id_fkey FOREIGN KEY (region_id) REFERENCES regions(id),
+  constraint join_tokens_pkey PRIMARY KEY (id)
+);
+
+create table migrations (
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table notifications (
+  id uuid not null,
+  user_id uuid not null,
+  type text not null,
+  data jsonb not null default '{}'::jsonb,
+  read_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint notifications_pkey PRIMARY KEY (id)
+);
+CREATE INDEX notifications_by_user ON public.notifications USING btree (user_id, created_at DESC, id DESC);
+CREATE INDEX notifications_unread ON public.notifications USING btree (user_id, created_at DESC, id DESC) WHERE (read_at IS NULL);
+
+create table password_resets (
+  user_id uuid not null,
+  code_hash bytea not null,
+  tries_left smallint not null,
+  expires_at timestamp with time zone not null,
+  constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint password_resets_pkey PRIMARY KEY (user_id)
+);
+
+create table projects (
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  description text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint projects_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint projects_pkey PRIMARY KEY (id)
+);
+CREATE INDEX projects_by_user ON public.projects USING btree (user_id, created_at DESC, id DESC);
+
+create table regions (
+  id integer not null,
+  label text not null,
+  country text not null,
+  constraint regions_country_check CHECK ((country ~ '^[a-z]{2}$'::text)),
+  constraint regions_pkey PRIMARY KEY (id)
+);
+
+create table scheduler (
+  id boolean not null default true,
+  last_run_at timestamp with time zone not null default now(),
+  constraint scheduler_id_check CHECK (id),
+  constraint scheduler_pkey PRIMARY KEY (id)
+);
+
+create table task_history (
+  task_id uuid not null,
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  from_status smallint,
+  to_status smallint not null,
+  actor text not null,
+  attempt smallint not null,
+  constraint task_history_pkey PRIMARY KEY (task_id, id)
+);
+
+create table task_leases (
+  terminal_id uuid not null,
+  task_id uuid not null,
+  host_id uuid not null,
+  fence smallint not null,
+  expires_at timestamp with time zone not null,
+  deadline_at timestamp with time zone not null,
+  constraint task_leases_pkey PRIMARY KEY (terminal_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+CREATE INDEX task_leases_by_host ON public.task_leases USING btree (host_id);
+
+create table task_moves (
+  from_status smallint not null,
+  to_status smallint not null,
+  step smallint not null,
+  step_from smallint not null,
+  step_to smallint not null,
+  constraint task_moves_pkey PRIMARY KEY (from_status, to_status, step)
+);
+
+create table tasks (
+  id uuid not null,
+  seq bigint not null generated always as identity,
+  user_id uuid not null,
+  host_id uuid,
+  terminal_id uuid not null,
+  chart_id text,
+  type smallint not null,
+  payload jsonb not null default '{}'::jsonb,
+  sealed text,
+  result jsonb,
+  status smallint not null default 0,
+  attempts smallint not null default 0,
+  actor text not null default 'user'::text,
+  planned_at timestamp with time zone,
+  available_at timestamp with time zone,
+  state_since timestamp with time zone not null default now(),
+  delivered_at timestamp with time zone,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint tasks_check CHECK (((finished_at IS NULL) = (status < 4))),
+  constraint tasks_status_check CHECK (((status >= 0) AND (status <= 7))),
+  constraint tasks_type_check CHECK (((type >= 0) AND (type <= 14))),
+  constraint tasks_pkey PRIMARY KEY (id)
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+CREATE INDEX tasks_by_terminal ON public.tasks USING btree (terminal_id, seq DESC);
+CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, seq) WHERE (finished_at IS NULL);
+CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_new_tasks();
+CREATE TRIGGER tasks_updated AFTER UPDATE ON public.tasks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_task_moves();
+
+create table terminal_secrets (
+  terminal_id uuid not null,
+  field text not null,
+  sealed text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint terminal_secrets_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_secrets_pkey PRIMARY KEY (terminal_id, field)
+);
+
+create table terminals (
+  id uuid not null,
+  user_id uuid not null,
+  project_id uuid not null,
+  host_id uuid,
+  region_id integer not null,
+  platform text not null,
+  name text not null,
+  server_name text not null,
+  login text not null,
+  path text,
+  status smallint not null default 0,
+  status_reason text,
+  status_changed_at timestamp with time zone not null default now(),
+  announced_status smallint,
+  synced_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  search_text text generated always as (lower(((((name || '
+'::text) || login) || '
+'::text) || server_name))) stored,
+  constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
+  constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
+  constraint terminals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint terminals_region_id_fkey FOREIGN KEY (region_id) REFERENCES regions(id),
+  constraint terminals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint terminals_pkey PRIMARY KEY (id)
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.01, autovacuum_analyze_scale_factor=0.01);
+CREATE INDEX terminals_by_created ON public.terminals USING btree (user_id, created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX terminals_by_host ON public.terminals USING btree (host_id) WHERE (deleted_at IS NULL);
+CREATE INDEX terminals_by_login ON public.terminals USING btree (user_id, login, id) WHERE (deleted_at IS NULL);
+CREATE INDEX terminals_by_name ON public.terminals USING btree (user_id, name, id) WHERE (deleted_at IS NULL);
+CREATE INDEX terminals_by_search ON public.terminals USING gin (search_text gin_trgm_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX terminals_by_server_name ON public.terminals USING btree (user_id, server_name, id) WHERE (deleted_at IS NULL);
+CREATE INDEX terminals_waiting ON public.terminals USING btree (region_id, created_at) WHERE ((host_id IS NULL) AND (deleted_at IS NULL));
+
+create table tokens (
+  id bigint not null generated always as identity,
+  user_id uuid not null,
+  name text not null,
+  abilities text[] not null,
+  secret_hash bytea not null,
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint tokens_pkey PRIMARY KEY (id)
+);
+CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, id DESC);
+
+create table users (
+  id uuid not null,
+  name text not null,
+  email text not null,
+  password_hash text not null,
+  email_verified_at timestamp with time zone,
+  plan smallint not null default 0,
+  status smallint not null default 0,
+  is_operator boolean not null default false,
+  balance numeric(14,2) not null default 0,
+  default_project_id uuid not null,
+  plan_expires_at timestamp with time zone,
+  referrer_id uuid,
+  welcome_claimed_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint users_status_check CHECK ((status = ANY (ARRAY[0, 1, 2]))),
+  constraint users_default_project FOREIGN KEY (default_project_id) REFERENCES projects(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint users_referrer_id_fkey FOREIGN KEY (referrer_id) REFERENCES users(id),
+  constraint users_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
+
+CREATE OR REPLACE FUNCTION public.record_new_tasks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into task_history (task_id, from_status, to_status, actor, attempt)
+  select id, null, status, actor, attempts from new_rows;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_task_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into task_history (task_id, from_status, to_status, actor, attempt)
+  select n.id, m.step_from, coalesce(m.step_to, refuse_task_move(o.status, n.status)), n.actor, n.attempts
+  from new_rows n
+  join old_rows o on o.id = n.id
+  left join task_moves m on m.from_status = o.status and m.to_status = n.status
+  where o.status <> n.status
+  order by n.seq, m.step;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_task_move(from_status smallint, to_status smallint)
+ RETURNS smallint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a task cannot move from status % to %', from_status, to_status using errcode = 'check_violation';
+end $function$;
+

@@ -1,0 +1,96 @@
+import { isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path/posix';
+import { describe, expect, it } from 'vitest';
+import { listImports, listTrackedFiles, readJson, readText } from './repository.ts';
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/** What the sources of a workspace may import of ours. Dependencies point one way, so that no change runs in a circle. */
+const allowed: Record<string, readonly string[]> = {
+  'packages/contract': [],
+  'packages/kit': [],
+  'packages/client': ['@berth/contract'],
+  // The one exception to "nothing imports an app": it starts the real ones.
+  'packages/testing': ['@berth/contract', '@berth/kit'],
+  'apps/server': ['@berth/contract', '@berth/kit'],
+  'apps/agent': ['@berth/contract', '@berth/kit', '@berth/client'],
+  'apps/sandbox': ['@berth/kit'],
+  'apps/cli': ['@berth/contract', '@berth/kit', '@berth/client'],
+  'apps/dashboard': ['@berth/contract', '@berth/client'],
+};
+const importsApps = new Set(['packages/testing']);
+
+/** Comes with @berth/kit, whose logger it is; main.ts only opens its destination. */
+const undeclared = [{ path: 'apps/server/src/main.ts', name: 'pino' }];
+
+const files = listTrackedFiles().filter((path) => /^(apps|packages|test)\/.+\.tsx?$/.test(path));
+const toWorkspace = (path: string): string => path.split('/').slice(0, 2).join('/');
+const isSource = (path: string): boolean => path.includes('/src/');
+const imports = files.flatMap((path) => listImports(path).map((name) => ({ path, name })));
+const toPackage = (name: string): string =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+
+describe('imports', () => {
+  it('of our packages go one way', () => {
+    const workspaces = new Set(files.filter(isSource).map(toWorkspace));
+    expect([...workspaces].filter((workspace) => !allowed[workspace])).toEqual([]);
+    const wrong = imports.filter(
+      ({ path, name }) =>
+        isSource(path) && name.startsWith('@berth/') && !allowed[toWorkspace(path)]?.includes(toPackage(name)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('stay inside their workspace: what another one offers comes through its package, and nobody imports an app', () => {
+    const leaving = imports.filter(({ path, name }) => {
+      if (!name.startsWith('.')) return false;
+      const home = toWorkspace(path);
+      const target = join(dirname(path), name);
+      if (path.startsWith('test/')) return !target.startsWith('test/');
+      return !target.startsWith(`${home}/`) && !importsApps.has(home);
+    });
+    expect(leaving).toEqual([]);
+    expect(imports.filter(({ name }) => /^@berth\/(server|agent|sandbox|cli|dashboard)\b/.test(name))).toEqual([]);
+  });
+
+  it('of sources never reach into tests', () => {
+    const wrong = imports.filter(
+      ({ path, name }) => isSource(path) && (name === '@berth/testing' || /(^|\/)test\//.test(name)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('inside the repository name the file with its ending', () => {
+    expect(imports.filter(({ name }) => name.startsWith('.') && !/\.(tsx?|js|json|css)$/.test(name))).toEqual([]);
+  });
+
+  it('of sources are declared in the manifest of their workspace', () => {
+    const found = imports.filter(({ path, name }) => {
+      if (!isSource(path) || name.startsWith('.') || isBuiltin(name)) return false;
+      const { dependencies, devDependencies } = readJson<Manifest>(`${toWorkspace(path)}/package.json`);
+      return !{ ...dependencies, ...(path.startsWith('packages/testing/') ? devDependencies : {}) }[toPackage(name)];
+    });
+    expect(found).toEqual(undeclared);
+  });
+
+  it('of the contract do no I/O', () => {
+    const contract = imports.filter(({ path }) => path.startsWith('packages/contract/src/'));
+    expect(contract.filter(({ name }) => !name.startsWith('.') && name !== 'typebox')).toEqual([]);
+  });
+});
+
+describe('the environment', () => {
+  it('is read by the programs themselves only: main.ts and *-main.ts', () => {
+    const readers = files.filter((path) => isSource(path) && /\bprocess\.env\b/.test(readText(path)));
+    const others = readers.filter(
+      (path) => !/\/src\/([a-z-]+-)?main\.ts$/.test(path) && !importsApps.has(toWorkspace(path)),
+    );
+    expect(others).toEqual([]);
+  });
+});

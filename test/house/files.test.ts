@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { listTrackedFiles, readJson, readText } from './repository.ts';
+
+const files = listTrackedFiles();
+const isBinary = (path: string): boolean => /\.(png|jpg|ico|woff2?)$/.test(path);
+const countLines = (path: string): number => readText(path).split('\n').length - 1;
+
+/** Made by a program, or legal text: nobody reads them from top to bottom. */
+const unlimited = new Set([
+  'package-lock.json',
+  'LICENSE',
+  'apps/server/schema.sql',
+  'docs/errors.md',
+  'docs/reference.md',
+]);
+
+/** Limits of what the linter does not see, in lines. */
+const limits: readonly (readonly [RegExp, number])[] = [
+  [/\.sql$/, 300],
+  [/\.md$/, 500],
+  [/^(script|\.ci)\/[a-z-]+$/, 80],
+  [/\.(json|css|html|yml|yaml)$/, 300],
+];
+
+const FORBIDDEN_NAME = /^(utils?|helpers?|common|misc|lib|managers?)$/;
+const toWords = (path: string): string[] => path.split('/').flatMap((part) => part.toLowerCase().split(/[-_.]/));
+
+/** Written in pieces, so that this file does not hold what it forbids. */
+const foreign = [
+  ['/wo', 'rk/'],
+  ['/tmp/no', 'tes'],
+  ['clau', 'de'],
+  ['anthro', 'pic'],
+  ['chat', 'gpt'],
+  ['copi', 'lot'],
+  ['language ', 'model'],
+  ['ai ', 'assistant'],
+].map((pieces) => pieces.join(''));
+
+describe('files', () => {
+  it('keep to their size, also where the linter does not look', () => {
+    const large = files.flatMap((path) => {
+      const limit = unlimited.has(path) ? undefined : limits.find(([pattern]) => pattern.test(path))?.[1];
+      return limit !== undefined && countLines(path) > limit ? [`${path}: over ${limit} lines`] : [];
+    });
+    expect(large).toEqual([]);
+  });
+
+  it('never switch the size rules of the linter off', () => {
+    const sources = files.filter((path) => /\.(ts|tsx|js|mjs)$/.test(path));
+    expect(sources.filter((path) => /eslint-disable[^\n]*\bmax-lines/.test(readText(path)))).toEqual([]);
+  });
+
+  it('have names that say what is in them', () => {
+    expect(files.filter((path) => toWords(path).some((word) => FORBIDDEN_NAME.test(word)))).toEqual([]);
+  });
+
+  it('have names in kebab case', () => {
+    const sources = files.filter((path) => /^(apps|packages|test|script|bench)\/.+\.(ts|tsx|mjs)$/.test(path));
+    const odd = sources.filter((path) => path.split('/').some((part) => !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(part)));
+    expect(odd).toEqual([]);
+  });
+
+  it('speak of Berth, not of the place where it was written', () => {
+    const texts = files.filter((path) => !isBinary(path)).map((path) => ({ path, text: readText(path).toLowerCase() }));
+    const found = texts.flatMap(({ path, text }) =>
+      foreign.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('leave nothing for later without saying what', () => {
+    const sources = files.filter((path) => /\.(ts|tsx|mjs|sql)$/.test(path));
+    const marks = new RegExp(`\\b(${['TO', 'DO|FIX', 'ME|XX', 'X'].join('')})\\b`);
+    expect(sources.filter((path) => marks.test(readText(path)))).toEqual([]);
+  });
+});
+
+describe('the list of packages', () => {
+  it('names no registry but the public one', () => {
+    const { packages } = readJson<{ packages: Record<string, { resolved?: string }> }>('package-lock.json');
+    const urls = Object.values(packages).flatMap(({ resolved }) => (resolved?.includes('://') ? resolved : []));
+    expect(urls.filter((url) => !url.startsWith('https://registry.npmjs.org/'))).toEqual([]);
+    expect(files.filter((path) => path.endsWith('.npmrc'))).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { routes } from './contract-routes.ts';
+import { listTrackedFiles, readText } from './repository.ts';
+
+/** A route without an ability says here why it needs none. */
+const withoutAbility: Record<string, string> = {
+  'authRoutes.register': 'it is called without a token',
+  'authRoutes.login': 'it is called without a token',
+  'authRoutes.forgotPassword': 'it is called without a token',
+  'authRoutes.resetPassword': 'it is called without a token',
+  'authRoutes.logout': 'every token may give itself up',
+};
+
+/** Changes whose whole meaning stands in their path. */
+const withoutBody = [
+  'authRoutes.logout',
+  'accountRoutes.readNotification',
+  'accountRoutes.readAllNotifications',
+  'taskRoutes.cancelTask',
+];
+
+const names = routes.map(({ name }) => name);
+const expectedAbilities = { GET: 'read', POST: 'write', PATCH: 'write', DELETE: 'delete' } as const;
+
+describe('every route of the contract', () => {
+  it('states what it answers', () => {
+    expect(routes.filter(({ route }) => !route.response).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('states what it takes: a body for every POST and PATCH, except where the path says all', () => {
+    const bare = routes.filter(({ route }) => /POST|PATCH/.test(route.method) && !route.body && !route.isRawBody);
+    expect(bare.map(({ name }) => name).sort()).toEqual([...withoutBody].sort());
+  });
+
+  it('names the ability that its method stands for, or is listed with the reason why it needs none', () => {
+    const people = routes.filter(({ route }) => route.auth !== 'host' && route.tag !== 'Agent protocol');
+    const bare = people.filter(({ route }) => !route.ability).map(({ name }) => name);
+    expect(bare.sort()).toEqual(Object.keys(withoutAbility).sort());
+    const odd = people.filter(({ route }) => route.ability && route.ability !== expectedAbilities[route.method]);
+    expect(odd.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has an address of its own, below a version', () => {
+    const addresses = routes.map(({ route }) => `${route.method} ${route.url}`);
+    expect(new Set(addresses).size).toBe(addresses.length);
+    expect(addresses.filter((address) => !address.includes(' /v1/'))).toEqual([]);
+  });
+
+  it('is registered by the server, once', () => {
+    const sources = listTrackedFiles().filter((path) => /^apps\/server\/src\/.+routes\.ts$/.test(path));
+    const text = sources.map(readText).join('\n');
+    const registered = [...text.matchAll(/registerRoute\(\s*context,\s*(\w+Routes\.\w+),/g)].flatMap(
+      ([, name]) => name ?? [],
+    );
+    expect(registered.sort()).toEqual([...names].sort());
+  });
+});

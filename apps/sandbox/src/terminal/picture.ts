@@ -4,7 +4,7 @@ import { SANDBOX_BUILD } from './banner.ts';
 import type { Chart } from './chart.ts';
 import { toTimeOfDay } from './journal.ts';
 import { toMinutes } from './period.ts';
-import type { Desk } from './person.ts';
+import type { Desk } from './desk.ts';
 
 /** More candles than the widest picture shows. */
 const HISTORY_CANDLES = 400;

@@ -1,0 +1,81 @@
+import { taskCatalogue, type RouteContract } from '@berth/contract';
+import { routes, type NamedRoute } from './contract-routes.ts';
+import { resources, toFieldTable, toShape, toTable, type Schema } from './schema-words.ts';
+
+const HEAD = `# Reference
+
+Every route, resource and payload, made from the contract. How they work together is told in [interface.md](interface.md); the same
+for machines is \`GET /openapi.json\` of a running server.
+
+This page is made from \`packages/contract\`: \`npx vitest run test/house/reference-doc.test.ts --update\`.`;
+
+const isPublic = ({ route }: NamedRoute): boolean => route.tag !== 'Agent protocol';
+
+const toAddress = ({ method, url }: RouteContract): string => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`;
+
+const toNeed = ({ auth, ability }: RouteContract): string => {
+  if (auth === 'none') return 'No token.';
+  const token = auth === 'operator' ? "An operator's token" : 'A token';
+  return ability ? `${token} with \`${ability}\`.` : `${token}.`;
+};
+
+const toInput = (title: string, schema: unknown): string[] =>
+  schema ? ['', `${title}:`, '', ...toFieldTable(schema as Schema, { isInput: true })] : [];
+
+const toSection = ({ route }: NamedRoute): string[] => [
+  '',
+  `### \`${toAddress(route)}\``,
+  '',
+  `${route.summary}. ${toNeed(route)}`,
+  ...toInput('Query', route.query),
+  ...toInput('Body', route.body),
+  ...(route.isRawBody ? ['', 'Body: raw bytes of any media type.'] : []),
+  '',
+  `Answer: \`${toShape(route.response as unknown as Schema)}\``,
+];
+
+const toRoutes = (): string[] => {
+  const open = routes.filter(isPublic);
+  const tags = [...new Set(open.map(({ route }) => route.tag))];
+  return tags.flatMap((tag) => ['', `## ${tag}`, ...open.filter(({ route }) => route.tag === tag).flatMap(toSection)]);
+};
+
+const toPayloads = (): string[] =>
+  Object.values(taskCatalogue).flatMap(({ type, name, meaning, payload, isRepeatable, runningDeadlineMs }) => {
+    const hasFields = Object.keys(payload.properties).length > 0;
+    const repeat = isRepeatable ? 'repeatable' : 'never repeated by itself';
+    return [
+      '',
+      `### ${type} ${name}`,
+      '',
+      `${meaning}; may run for ${runningDeadlineMs / 60_000} minutes; ${repeat}.`,
+      '',
+      ...(hasFields ? toFieldTable(payload as unknown as Schema, { isInput: true }) : ['No payload.']),
+    ];
+  });
+
+const toAgentTable = (): string[] =>
+  toTable(
+    ['Route', 'What'],
+    routes.filter((entry) => !isPublic(entry)).map(({ route }) => [`\`${toAddress(route)}\``, route.summary]),
+  );
+
+/** docs/reference.md */
+export const toReferencePage = (): string =>
+  [
+    HEAD,
+    ...toRoutes(),
+    '',
+    '## Payloads of tasks',
+    ...toPayloads(),
+    '',
+    '## Resources',
+    ...Object.entries(resources).flatMap(([name, schema]) => ['', `### ${name}`, '', ...toFieldTable(schema)]),
+    '',
+    '## Between agents and the server',
+    '',
+    'Internal: it changes with both sides. Schemas: `packages/contract/src/agent-protocol.ts`.',
+    '',
+    ...toAgentTable(),
+    '',
+  ].join('\n');

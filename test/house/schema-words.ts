@@ -1,0 +1,115 @@
+/** A schema of the contract in words for a reader: types, rules, shapes. */
+import {
+  CreatedTask,
+  File,
+  Host,
+  Notification,
+  Offers,
+  Pagination,
+  PaginationWithTo,
+  Profile,
+  Project,
+  Region,
+  Task,
+  Terminal,
+  TerminalItem,
+  Token,
+} from '@berth/contract';
+
+export type Schema = Record<string, unknown> & {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  description?: string;
+};
+
+/** Schemas that the page names once and refers to. */
+export const resources = {
+  Profile,
+  Notification,
+  Offers,
+  Token,
+  Project,
+  Region,
+  TerminalItem,
+  Terminal,
+  CreatedTask,
+  Task,
+  File,
+  Host,
+  Pagination,
+  PaginationWithTo,
+} as unknown as Record<string, Schema>;
+
+const names = new Map(Object.entries(resources).map(([name, schema]) => [JSON.stringify(schema), name]));
+
+/** `string or null`, `array of string`, `Terminal`. */
+export const toType = (schema: Schema): string => {
+  const name = names.get(JSON.stringify(schema));
+  if (name !== undefined) return name;
+  if (schema.format === 'binary') return 'bytes';
+  if (schema.items) return `array of ${toType(schema.items)}`;
+  return [schema.type ?? 'any'].flat().join(' or ');
+};
+
+type Phrase = (value: unknown) => string;
+
+/** What a keyword says beyond the type. */
+const phrases: Record<string, Phrase> = {
+  enum: (values) => `one of ${(values as unknown[]).map((value) => `\`${String(value)}\``).join(', ')}`,
+  const: (value) => `\`${String(value)}\``,
+  format: (format) => (format === 'email' ? 'an e-mail address' : 'a UUID'),
+  minLength: (limit) => `at least ${String(limit)} characters`,
+  maxLength: (limit) => `at most ${String(limit)} characters`,
+  minimum: (limit) => `at least ${String(limit)}`,
+  maximum: (limit) => `at most ${String(limit)}`,
+  minItems: (limit) => `at least ${String(limit)} items`,
+  maxItems: (limit) => `at most ${String(limit)} items`,
+  pattern: (pattern) => `matches \`${String(pattern).replaceAll('|', '\\|')}\``,
+  singleLine: () => 'no control characters',
+  isoDate: () => '`YYYY-MM-DD`',
+  isoDateTime: () => 'ISO 8601 date and time',
+  webOrigin: () => '`http://` or `https://`, host, port; no path',
+  terminalStatusList: () => 'known statuses, comma-separated',
+  default: (value) => `default ${String(value)}`,
+};
+
+const listPhrases = (schema: Schema): string[] =>
+  Object.entries(phrases).flatMap(([keyword, toPhrase]) => (keyword in schema ? [toPhrase(schema[keyword])] : []));
+
+/** The rules of a field, its description first. */
+export const toRules = (schema: Schema): string => {
+  const ofItems = schema.items ? listPhrases(schema.items).map((phrase) => `each ${phrase}`) : [];
+  return [...(schema.description ? [schema.description] : []), ...listPhrases(schema), ...ofItems].join('; ');
+};
+
+/** The outline of an answer: `{ok, msg, data: {token, name}}`. */
+export const toShape = (schema: Schema): string => {
+  const name = names.get(JSON.stringify(schema));
+  if (name !== undefined) return name;
+  if (schema.items) return `[${toShape(schema.items)}]`;
+  if (!schema.properties) return toType(schema);
+  const fields = Object.entries(schema.properties).map(([field, value]) => {
+    const key = schema.required?.includes(field) ? field : `${field}?`;
+    const isPlain = !value.properties && !value.items && !names.has(JSON.stringify(value)) && value.type !== 'null';
+    return isPlain ? key : `${key}: ${toShape(value)}`;
+  });
+  return `{${fields.join(', ')}}`;
+};
+
+export const toTable = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+
+/** The fields of an object; `Required` only where the object is something that a client sends. */
+export const toFieldTable = (schema: Schema, { isInput = false } = {}): string[] => {
+  const rows = Object.entries(schema.properties ?? {}).map(([field, value]) => [
+    `\`${field}\``,
+    toType(value),
+    ...(isInput ? [schema.required?.includes(field) ? 'yes' : 'no'] : []),
+    toRules(value),
+  ]);
+  return toTable(['Field', 'Type', ...(isInput ? ['Required'] : []), isInput ? 'Rules' : 'Notes'], rows);
+};

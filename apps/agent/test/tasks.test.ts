@@ -211,7 +211,7 @@ describe('accounts', () => {
     );
     expect(dataOf(outcome)).toMatchObject({ login: '6001', server_name: 'Second-Live', connected: true });
     expect(lastOf(outcome).data.ping_ms).toBeGreaterThanOrEqual(0);
-    await waitFor(async () => JSON.stringify((await host.readRecord(terminal)).account).includes('6001'));
+    expect((await host.readRecord(terminal)).account).toEqual({ login: '6001', server_name: 'Second-Live' });
     expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' })).removed).toHaveLength(1);
   });
 

@@ -18,7 +18,7 @@ export interface SandboxLauncherOptions {
   baseFolder: string;
   /** The file to which the sandbox trading server writes its address. */
   networkFile: string;
-  /** Further environment of the terminals: their time zone, faults to act out. */
+  /** Further environment of the terminals, such as faults to act out. */
   environment?: Record<string, string>;
   timing?: Partial<LauncherTiming>;
 }
@@ -106,6 +106,8 @@ export class SandboxLauncher implements Launcher {
       detached: true,
       stdio: 'ignore',
       env: {
+        // Journals are written in local time: the terminal's day must be ours.
+        TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
         BERTH_SANDBOX_FAULTS: faults,
         ...this.#options.environment,
         BERTH_SANDBOX_DRIVE_C: join(home.folder, 'drive_c'),
@@ -202,5 +204,3 @@ export class SandboxLauncher implements Launcher {
     return join(this.#options.programFolder, name);
   }
 }
-
-export const createSandboxLauncher = (options: SandboxLauncherOptions): Launcher => new SandboxLauncher(options);

@@ -25,7 +25,7 @@ export const toCredentials = (
 export const waitForLogin = async ({ session, launcher }: TerminalParts, signal: AbortSignal) => {
   const timeoutMs = launcher.timing.loginSilenceMs + SILENCE_MARGIN_MS;
   await session.waitUntil(({ login }) => login.state !== 'connecting', { timeoutMs, signal });
-  await session.retireStartFile();
+  await session.settleLogin();
   const { login } = session.view;
   switch (login.state) {
     case 'in':

@@ -5,7 +5,7 @@ import type { JournalTail } from './journal-tail.ts';
 
 /** The system tells of changes at once; the polls are for file systems that do not, and cost a listing each. */
 const BUSY_POLL_MS = 25;
-const IDLE_POLL_MS = 1_000;
+const IDLE_POLL_MS = 2_000;
 
 export interface JournalFollowerOptions {
   tail: JournalTail;

@@ -3,7 +3,7 @@ import type { Launcher, TerminalHome } from '../../launchers/launcher.ts';
 import type { ProcessIdentity } from '../driver.ts';
 
 /** A crash is to be noticed within 5 s; a look costs one read of a file in memory. */
-const LOOK_MS = 250;
+const LOOK_MS = 500;
 const SUCCESSOR_POLL_MS = 100;
 const STOP_POLL_MS = 5;
 

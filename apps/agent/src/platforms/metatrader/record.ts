@@ -75,6 +75,11 @@ export class RecordFile {
     });
   }
 
+  /** Resolves when the changes so far are on the disk, or have failed. */
+  flush(): Promise<void> {
+    return this.#writing;
+  }
+
   remove(): Promise<void> {
     this.#record = createRecord(this.#record.platform);
     return this.#enqueue(() => rm(this.#path, { force: true }));

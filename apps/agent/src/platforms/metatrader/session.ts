@@ -143,13 +143,9 @@ export class Session {
     this.#publish();
   }
 
-  /** The start file holds the password: it goes as soon as the terminal has no more use for it. Resolves when it is gone. */
-  async retireStartFile(): Promise<void> {
-    try {
-      await this.#startFile.retire();
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'the password could not be taken out of a start file');
-    }
+  /** Resolves when what a login changes is on the disk: the account remembered, the password out of the start file. */
+  async settleLogin(): Promise<void> {
+    await Promise.all([this.#retireStartFile(), this.#options.record.flush()]);
   }
 
   /** Lets go of everything but the process itself. */
@@ -218,7 +214,7 @@ export class Session {
       this.#remember({ account: this.#pendingAccount });
       this.#pendingAccount = undefined;
     }
-    if (login !== before && login.state !== 'connecting') void this.retireStartFile();
+    if (login !== before && login.state !== 'connecting') void this.#retireStartFile();
     this.#publish();
     this.#waiters.check();
   }
@@ -229,23 +225,33 @@ export class Session {
     this.#silenceTimer = setTimeout(() => {
       if (this.#view.login.state !== 'connecting' || !this.isAlive()) return;
       this.#view = { ...this.#view, login: SILENT };
-      void this.retireStartFile();
+      void this.#retireStartFile();
       this.#publish();
       this.#waiters.check();
     }, this.#options.launcher.timing.loginSilenceMs);
     this.#silenceTimer.unref();
   }
 
+  /** The start file holds the password: it goes as soon as the terminal has no more use for it. */
+  async #retireStartFile(): Promise<void> {
+    try {
+      await this.#startFile.retire();
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the password could not be taken out of a start file');
+    }
+  }
+
   async #getSettleMs(): Promise<number> {
     await this.#follower?.catchUp();
     const { exitSettleMs, updateSettleMs } = this.#options.launcher.timing;
-    if (this.#view.isUpdating) return updateSettleMs;
-    return this.#view.hasShutDown ? exitSettleMs : 0;
+    const { isUpdating, hasShutDown } = this.#view;
+    if (!isUpdating && !hasShutDown) return 0;
+    return isUpdating && hasShutDown ? updateSettleMs : exitSettleMs;
   }
 
   #noteDeath(): void {
     clearTimeout(this.#silenceTimer);
-    void this.retireStartFile();
+    void this.#retireStartFile();
     this.#remember({ process: null });
     this.#publish();
     this.#waiters.check();

@@ -57,8 +57,8 @@ export class MetaTraderTerminal implements TerminalDriver {
   }
 
   async restart(): Promise<void> {
-    // A task may have started it since somebody saw it dead.
-    if (this.isAlive()) return;
+    // A task, or the terminal itself after an update, may have started it since somebody saw it dead.
+    if (this.isAlive() || (await this.#parts.session.reattach())) return;
     await this.#parts.session.launch();
     await this.#restoreWebRequestUrls();
   }

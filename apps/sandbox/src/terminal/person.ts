@@ -1,6 +1,5 @@
 import type { Desk } from './desk.ts';
 import type { DisplayReply, Person } from './display.ts';
-import type { Experts } from './experts.ts';
 import { takePicture } from './picture.ts';
 
 const blocked: DisplayReply = { ok: false, error: 'blocked' };

@@ -109,6 +109,13 @@ describe('a task', () => {
     expect((await read(later)).planned_at).toMatch(/Z$/);
   });
 
+  it('carries the chart that is named beside its payload, and shows it', async () => {
+    const { host, createId, read } = await createScene();
+    const id = await createId({ type: 6, chart_id: 'chart01' });
+    expect((await host.claim())[0]?.payload).toMatchObject({ chart_id: 'chart01', width: 1280, height: 800 });
+    expect(await read(id)).toMatchObject({ chart_id: 'chart01' });
+  });
+
   it('reaches a host that waits for work', async () => {
     const { host, createId } = await createScene();
     const waiting = host.claim(10, 20_000);

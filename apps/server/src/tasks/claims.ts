@@ -12,7 +12,7 @@ import {
   type WantedTerminal,
 } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
-import { sql, type Database, type Queryable } from '../db/database.ts';
+import { isRefused, sql, type Database, type Queryable } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
 
 const MAX_HOSTS_A_CLAIM = 128;
@@ -139,7 +139,7 @@ export class TaskClaims {
           rows.filter((row) => row.host_id === hostId).map((row) => toDeliveredTask(vault, log, row)),
         );
       },
-      { maxItems: MAX_HOSTS_A_CLAIM },
+      { maxItems: MAX_HOSTS_A_CLAIM, isSplit: isRefused },
     );
   }
 

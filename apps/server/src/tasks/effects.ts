@@ -36,11 +36,24 @@ export interface EffectContext {
 
 const lastStep = (move: TaskMove): TaskStep | undefined => move.result?.runner_result.at(-1);
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
+
+/**
+ * A fact that a host reports about its terminal, held to the rules of the interface: what is too long or has several lines
+ * is left out, or it would break an index and reach configuration files later.
+ */
+const lineOf = (value: unknown, maxLength: number): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= maxLength && !CONTROL.test(value) ? value : undefined;
+
+/** As in the contract's terminal. */
+const MAX_LOGIN = 64;
+const MAX_SERVER_NAME = 128;
+const MAX_PATH = 1024;
 
 const applyInstall = ({ terminals }: EffectContext, move: TaskMove): void => {
   const { terminal_id: id } = move.task;
-  if (move.to === TaskStatus.COMPLETED) terminals.learn(id, { path: textOf(lastStep(move)?.data.path) });
+  if (move.to === TaskStatus.COMPLETED) terminals.learn(id, { path: lineOf(lastStep(move)?.data.path, MAX_PATH) });
   else terminals.conclude(id, TerminalStatus.FAILED, lastStep(move)?.message ?? 'The installation failed.');
 };
 
@@ -55,12 +68,17 @@ const applyDestroy = async ({ tx, terminals, now }: EffectContext, move: TaskMov
   );
 };
 
+const toAccount = (data: Record<string, unknown>) => ({
+  login: lineOf(data.login, MAX_LOGIN),
+  server_name: lineOf(data.server_name, MAX_SERVER_NAME),
+});
+
 /** A login that worked becomes the terminal's own. */
 const applyLogin = async ({ tx, vault, terminals }: EffectContext, move: TaskMove): Promise<void> => {
   if (move.to !== TaskStatus.COMPLETED) return;
   const { id, terminal_id: terminalId, sealed } = move.task;
   const data = lastStep(move)?.data ?? {};
-  terminals.learn(terminalId, { login: textOf(data.login), server_name: textOf(data.server_name) });
+  terminals.learn(terminalId, toAccount(data));
   if (sealed === null) return;
   const { password } = JSON.parse(vault.open(sealed, `tasks/${id}/secrets`)) as { password?: string };
   if (password !== undefined) await storePassword(tx, vault, terminalId, password);
@@ -72,9 +90,9 @@ const applyDemo = async (
   secrets: { password?: string | undefined },
 ): Promise<void> => {
   const data = lastStep(move)?.data ?? {};
-  const login = textOf(data.login);
-  if (move.to !== TaskStatus.COMPLETED || login === undefined) return;
-  terminals.learn(move.task.terminal_id, { login, server_name: textOf(data.server_name) });
+  const account = toAccount(data);
+  if (move.to !== TaskStatus.COMPLETED || account.login === undefined) return;
+  terminals.learn(move.task.terminal_id, account);
   if (secrets.password !== undefined) await storePassword(tx, vault, move.task.terminal_id, secrets.password);
 };
 

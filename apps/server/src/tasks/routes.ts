@@ -11,6 +11,8 @@ import {
   type Static,
   type TerminalStatus,
 } from '@berth/contract';
+import type { Queryable } from '../db/database.ts';
+import { findFile } from '../files/queries.ts';
 import type { Caller } from '../http/caller.ts';
 import { AppError, ValidationError } from '../http/errors.ts';
 import { toEnvelope, toRefusal } from '../http/envelope.ts';
@@ -19,7 +21,7 @@ import { toOffset, toPagination } from '../http/pagination.ts';
 import { toPublicUrl } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
-import { destroyTerminal } from '../terminals/destroy-terminal.ts';
+import { destroyTerminal, destroyWithin, type Destruction } from '../terminals/destroy-terminal.ts';
 import { hasTerminal } from '../terminals/queries.ts';
 import type { TaskOrder } from './inbox.ts';
 import { parsePayload } from './payload.ts';
@@ -52,13 +54,39 @@ const toCreation = (type: TaskType, inserted: InsertedTask): Creation => {
 };
 
 /** A user's TERMINAL_DESTROY is the deletion of the terminal, by another way. */
-const createDestruction = async (services: Services, caller: Caller, terminalId: string): Promise<Creation> => {
-  if (!hasAbility(caller.abilities, 'delete')) throw new AppError('missing_ability');
-  const destruction = await destroyTerminal(services, caller.user.id, terminalId);
+const toDestructionAnswer = (destruction: Destruction): Creation => {
   if (destruction.kind === 'not_found') throw AppError.notFound('Terminal');
   if (destruction.kind === 'under_way') return toRefusal('The terminal is being destroyed.');
   if (!destruction.task) return toRefusal('The terminal had no host yet and is destroyed.');
   return toCreation(TaskType.TERMINAL_DESTROY, { ...destruction.task, terminal_status: 8 });
+};
+
+type Created = { response: Creation; fresh: InsertedTask | undefined };
+
+/** Creates the task inside the caller's transaction; the caller wakes the host after its commit. */
+const createWithin = async (tx: Queryable, services: Services, order: TaskOrder): Promise<Created> => {
+  if (order.type === TaskType.TERMINAL_DESTROY) {
+    const destruction = await destroyWithin(tx, services, order.userId, order.terminalId);
+    const fresh = destruction.kind === 'started' ? destruction.task : undefined;
+    return { response: toDestructionAnswer(destruction), fresh };
+  }
+  const [fresh] = await insertTasks(tx, [services.inbox.toNewTask(order)]);
+  if (!fresh) throw new Error('an insert of one task answered no row');
+  return { response: toCreation(order.type, fresh), fresh };
+};
+
+/** Without a key, so that concurrent creations may share a statement. */
+const createAtOnce = async (services: Services, order: TaskOrder): Promise<Creation> => {
+  if (order.type !== TaskType.TERMINAL_DESTROY) return toCreation(order.type, await services.inbox.add(order));
+  return toDestructionAnswer(await destroyTerminal(services, order.userId, order.terminalId));
+};
+
+/** A file that the payload names must be the caller's: otherwise the task could only fail. */
+const assertOwnFile = async ({ db }: Services, { userId, payload }: TaskOrder): Promise<void> => {
+  const { file_id: fileId } = payload;
+  if (typeof fileId === 'string' && !(await findFile(db, userId, fileId))) {
+    throw ValidationError.of('payload.file_id', 'The selected payload.file id is invalid.');
+  }
 };
 
 const createTask = async (
@@ -73,22 +101,25 @@ const createTask = async (
     await assertTerminal(services, caller, terminalId);
     return toRefusal(findTaskRefusal(0, type) ?? '');
   }
-  if (type === TaskType.TERMINAL_DESTROY) return createDestruction(services, caller, terminalId);
+  if (type === TaskType.TERMINAL_DESTROY && !hasAbility(caller.abilities, 'delete')) {
+    throw new AppError('missing_ability');
+  }
   const order: TaskOrder = {
     userId: caller.user.id,
     terminalId,
     type,
-    payload: parsePayload(type, body.payload),
+    // The chart may be named beside the payload or in it; in it wins.
+    payload: parsePayload(
+      type,
+      body.chart_id === undefined ? body.payload : { chart_id: body.chart_id, ...body.payload },
+    ),
     chartId: body.chart_id,
     plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
   };
-  if (idempotencyKey === undefined) return toCreation(type, await services.inbox.add(order));
+  await assertOwnFile(services, order);
+  if (idempotencyKey === undefined) return createAtOnce(services, order);
   const claim = { userId: caller.user.id, key: idempotencyKey, request: { terminalId, body } };
-  const { response, fresh } = await withIdempotencyKey(services.db, claim, async (tx) => {
-    const [inserted] = await insertTasks(tx, [services.inbox.toNewTask(order)]);
-    if (!inserted) throw new Error('an insert of one task answered no row');
-    return { response: toCreation(type, inserted), fresh: inserted };
-  });
+  const { response, fresh } = await withIdempotencyKey(services, claim, (tx) => createWithin(tx, services, order));
   if (fresh) services.inbox.wake([fresh]);
   return response;
 };
@@ -97,14 +128,13 @@ export const registerTaskRoutes = (context: RouteContext): void => {
   const { services, limits } = context;
 
   registerRoute(context, taskRoutes.createTask, {
+    limit: limits.taskCreation,
     assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
-    handle: async ({ params, body, caller, request, reply }) => {
-      await limits.taskCreation(request, reply);
-      const key = findIdempotencyKey(request);
+    handle: async ({ params, body, caller, request }) => {
       try {
-        return await createTask(services, caller, params.terminal_id, body, key);
+        return await createTask(services, caller, params.terminal_id, body, findIdempotencyKey(request));
       } catch (error) {
-        // 404 goes before 422: a payload is judged only on a terminal that exists.
+        // 404 goes before 422: key and payload are judged only on a terminal that exists.
         if (error instanceof ValidationError) await assertTerminal(services, caller, params.terminal_id);
         throw error;
       }

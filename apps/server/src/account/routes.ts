@@ -4,7 +4,8 @@ import { findPasswordHash } from '../auth/queries.ts';
 import { replacePassword } from '../auth/replace-password.ts';
 import { toEnvelope } from '../http/envelope.ts';
 import { ValidationError } from '../http/errors.ts';
-import { isUuid, registerRoute, type RouteContext } from '../http/route.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import { isUuid } from '../http/uuid.ts';
 import { toWelcomeDays } from './offers.ts';
 import { updateProfile } from './queries.ts';
 
@@ -44,8 +45,8 @@ const registerPasswordChange = (context: RouteContext): void => {
   const { db } = context.services;
   const wrongPassword = () => ValidationError.of('current_password', 'The current password is incorrect.');
   registerRoute(context, accountRoutes.changePassword, {
-    handle: async ({ caller: { user }, body, request, reply }) => {
-      await context.limits.passwordChange(request, reply);
+    limit: context.limits.passwordChange,
+    handle: async ({ caller: { user }, body }) => {
       const oldHash = await findPasswordHash(db, user.id);
       if (!(await isPasswordOf(body.current_password, oldHash)) || !oldHash) throw wrongPassword();
       const newHash = await toPasswordHash(body.new_password);

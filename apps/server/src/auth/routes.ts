@@ -31,9 +31,9 @@ export const registerAuthRoutes = (context: RouteContext): void => {
 const registerRegistration = (context: RouteContext): void => {
   const { config, db } = context.services;
   registerRoute(context, authRoutes.register, {
-    handle: async ({ body: { name, email, password }, request, reply }) => {
+    limit: context.limits.credentials,
+    handle: async ({ body: { name, email, password } }) => {
       if (!config.isRegistrationOpen) throw new AppError('registration_closed');
-      await context.limits.credentials(request, reply);
       const passwordHash = await toPasswordHash(password);
       const token = await db.transaction(async (tx) => {
         const account = await createAccount(tx, { name, email, passwordHash });
@@ -48,8 +48,8 @@ const registerRegistration = (context: RouteContext): void => {
 const registerSessions = (context: RouteContext): void => {
   const { db } = context.services;
   registerRoute(context, authRoutes.login, {
-    handle: async ({ body: { email, password }, request, reply }) => {
-      await context.limits.credentials(request, reply);
+    limit: context.limits.credentials,
+    handle: async ({ body: { email, password } }) => {
       const user = await findLogin(db, email);
       if (!(await isPasswordOf(password, user?.password_hash)) || !user) throw wrongCredentials();
       if (user.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
@@ -69,8 +69,8 @@ const registerSessions = (context: RouteContext): void => {
 const registerPasswordReset = (context: RouteContext): void => {
   const { db, log } = context.services;
   registerRoute(context, authRoutes.forgotPassword, {
-    handle: async ({ body: { email }, request, reply }) => {
-      await context.limits.credentials(request, reply);
+    limit: context.limits.credentials,
+    handle: async ({ body: { email } }) => {
       // Not awaited: neither the answer nor its time may tell whether the address has an account.
       mailResetCode(context.services, email).catch((error: unknown) => {
         log.error({ err: error }, 'a code for a new password could not be mailed');
@@ -79,10 +79,11 @@ const registerPasswordReset = (context: RouteContext): void => {
     },
   });
   registerRoute(context, authRoutes.resetPassword, {
-    handle: async ({ body: { email, code, password }, request, reply }) => {
-      await context.limits.credentials(request, reply);
+    limit: context.limits.credentials,
+    handle: async ({ body: { email, code, password } }) => {
       const reset = await takePasswordResetTry(db, email);
       if (!reset || !isResetCodeOf(code, reset.code_hash)) throw wrongCode();
+      if (reset.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
       const newHash = await toPasswordHash(password);
       const isReplaced = await replacePassword(db, { user: reset, oldHash: reset.password_hash, newHash });
       if (!isReplaced) throw wrongCode();

@@ -51,13 +51,16 @@ const registerLifeRoutes = (context: RouteContext): void => {
   const heartbeats = new Heartbeats(services.db);
 
   registerRoute(context, agentRoutes.enrol, {
-    handle: async ({ body, request, reply }) => {
-      await limits.enrolment(request, reply);
+    limit: limits.enrolment,
+    handle: async ({ body, reply }) => {
       const joinToken = parseJoinToken(body.join_token);
       const secret = createSecret();
       const host = { id: createId(), platforms: body.platforms, credentialHash: toSecretHash(secret) };
       const enrolled = joinToken && (await enrolHost(services.db, joinToken, host));
-      if (!enrolled) throw new AppError('unauthenticated');
+      if (!enrolled) {
+        reply.header('www-authenticate', 'Bearer');
+        throw new AppError('unauthenticated');
+      }
       services.log.info(
         { hostId: enrolled.id, region: enrolled.region_id, host: enrolled.name },
         'a host was enrolled',

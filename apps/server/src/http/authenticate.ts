@@ -1,8 +1,10 @@
+import { hasAbility, type RouteContract } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findCaller, UserStatus } from '../account/queries.ts';
 import { findHostForCredential } from '../hosts/queries.ts';
 import type { Services } from '../services.ts';
 import { isSecret, isSecretOf, parseToken } from '../tokens/token-secret.ts';
+import type { Caller } from './caller.ts';
 import { AppError } from './errors.ts';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
@@ -17,7 +19,7 @@ const refuse = (reply: FastifyReply): never => {
   throw new AppError('unauthenticated');
 };
 
-/** Finds the user behind the bearer token and notes the use of the token. */
+/** Finds the user behind the bearer token and notes the use of the token. Whether the user may call is asked later. */
 export const authenticateUser = async (
   services: Services,
   request: FastifyRequest,
@@ -27,9 +29,18 @@ export const authenticateUser = async (
   if (!token) return refuse(reply);
   const row = await findCaller(services.db, token.id);
   if (!row || !isSecretOf(token.secret, row.secret_hash)) return refuse(reply);
-  if (row.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
   request.caller = { tokenId: row.token_id, abilities: row.abilities, user: row };
   services.tokenUse.note(row.token_id, row.last_used_at);
+};
+
+/** 403 for a suspended or closed account, for a token without the ability, for a caller who is no operator. */
+export const assertAllowed = (
+  { abilities, user }: Caller,
+  { auth, ability }: Pick<RouteContract, 'auth' | 'ability'>,
+): void => {
+  if (user.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
+  if (ability && !hasAbility(abilities, ability)) throw new AppError('missing_ability');
+  if (auth === 'operator' && !user.is_operator) throw new AppError('operator_only');
 };
 
 /** Finds the host behind an agent's credential. */

@@ -15,7 +15,7 @@ export interface RateLimits {
   credentials: Limiter;
   /** Password changes, by user: 10 a minute. */
   passwordChange: Limiter;
-  /** Failed authentications, by address: 60 a minute, so that guessing tokens is slow. */
+  /** Enrolments of hosts, by address: 60 a minute. */
   enrolment: Limiter;
 }
 

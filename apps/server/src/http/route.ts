@@ -1,6 +1,5 @@
 /** Turns a route of the contract and a handler into a Fastify route, with every check in the order the interface promises. */
 import {
-  hasAbility,
   MAX_FILE_BYTES,
   pathResources,
   type FieldError,
@@ -11,10 +10,11 @@ import {
 } from '@berth/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions as FastifyRouteOptions } from 'fastify';
 import type { Services } from '../services.ts';
-import { authenticateHost, authenticateUser } from './authenticate.ts';
+import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
 import { getCaller, getCallingHost, type Caller, type CallingHost } from './caller.ts';
 import { AppError, ValidationError } from './errors.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { Limiter, RateLimits } from './rate-limits.ts';
+import { isUuid } from './uuid.ts';
 import { compileBody, compileQuery } from './validation.ts';
 
 type ParamNames<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
@@ -37,6 +37,8 @@ export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> & 
 };
 
 export interface RouteOptions<Route extends RouteContract> {
+  /** A limit of this route alone. It counts also what is then refused: 429 goes before 404 and 422. */
+  limit?: Limiter;
   handle: (input: RouteInput<Route>) => Promise<Static<Route['response']>>;
   /**
    * Throws 404 when the addressed object is missing. Called only when the input is wrong, because 404 goes before 422;
@@ -52,10 +54,7 @@ export interface RouteContext {
   limits: RateLimits;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const INTEGER_ID = /^\d{1,15}$/;
-
-export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** A malformed id addresses nothing: the same 404 as an unknown one. */
 const assertWellFormed = (params: Record<string, string>): void => {
@@ -73,15 +72,14 @@ const createIdentityHook = ({ services, limits }: RouteContext, route: RouteCont
   return async (request: FastifyRequest, reply: FastifyReply) => {
     await authenticateUser(services, request, reply);
     await limits.perToken(request, reply);
-    const { abilities, user } = getCaller(request);
-    if (route.ability && !hasAbility(abilities, route.ability)) throw new AppError('missing_ability');
-    if (route.auth === 'operator' && !user.is_operator) throw new AppError('operator_only');
+    assertAllowed(getCaller(request), route);
   };
 };
 
+/** A missing body counts as `{}`; the JSON text `null` is a body, and no object. */
 const toObject = (body: unknown): Record<string, unknown> => {
-  if (body === undefined || body === null) return {};
-  if (typeof body !== 'object' || Array.isArray(body)) throw new AppError('body_not_object');
+  if (body === undefined) return {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new AppError('body_not_object');
   return body as Record<string, unknown>;
 };
 
@@ -94,8 +92,9 @@ const compileChecks = (route: RouteContract) => {
   const checkQuery = route.query ? compileQuery(route.query) : undefined;
   const checkBody = route.body ? compileBody(route.body, route.input) : undefined;
   return (request: FastifyRequest, now: Date) => {
+    const content = route.isRawBody ? {} : toObject(request.body);
     const query = checkQuery?.(request.query as Record<string, unknown>) ?? { value: {}, errors: [] };
-    const body = checkBody?.(toObject(request.body)) ?? { value: {}, errors: [] };
+    const body = checkBody?.(content) ?? { value: {}, errors: [] };
     const errors: FieldError[] = [...query.errors, ...body.errors];
     if (route.rules) {
       // A rule may speak of a field that already failed its schema: that field keeps its first verdict.
@@ -111,12 +110,13 @@ const compileChecks = (route: RouteContract) => {
 export const registerRoute = <const Route extends RouteContract>(
   context: RouteContext,
   route: Route,
-  { handle, assertFound }: RouteOptions<Route>,
+  { handle, assertFound, limit }: RouteOptions<Route>,
 ): void => {
   const check = compileChecks(route);
   const onRequest = createIdentityHook(context, route);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const params = request.params as Record<string, string>;
+    await limit?.(request, reply);
     assertWellFormed(params);
     const { query, body, errors } = check(request, new Date(context.services.clock.now()));
     const identity = toIdentity(route, request);

@@ -1,8 +1,6 @@
-import { hasAbility } from '@berth/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authenticateUser } from '../http/authenticate.ts';
+import { assertAllowed, authenticateUser } from '../http/authenticate.ts';
 import { getCaller } from '../http/caller.ts';
-import { AppError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
@@ -23,9 +21,7 @@ export const registerMetricsRoute = (app: FastifyInstance, services: Services): 
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     if (!isLocalScraper(request, services)) {
       await authenticateUser(services, request, reply);
-      const { abilities, user } = getCaller(request);
-      if (!hasAbility(abilities, 'read')) throw new AppError('missing_ability');
-      if (!user.is_operator) throw new AppError('operator_only');
+      assertAllowed(getCaller(request), { auth: 'operator', ability: 'read' });
     }
     return reply.type(services.metrics.contentType).send(await services.metrics.toText());
   });

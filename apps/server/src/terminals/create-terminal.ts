@@ -3,7 +3,7 @@ import { v7 as createId } from 'uuid';
 import type { User } from '../account/queries.ts';
 import type { Queryable } from '../db/database.ts';
 import { ValidationError } from '../http/errors.ts';
-import { isUuid } from '../http/route.ts';
+import { isUuid } from '../http/uuid.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Services } from '../services.ts';
 import { choosePlatform, chooseRegion, listRegionCapacity, reserveHost } from './placement.ts';

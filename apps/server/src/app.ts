@@ -76,12 +76,12 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.decorateRequest('callingHost', null);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    assertHost(request);
   });
   limitConnections(app);
   services.metrics.observe(app);
   logRequests(app);
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
+  app.addHook('onRequest', async (request) => assertHost(request));
   await app.register(rateLimit, { global: false, cache: 50_000 });
   acceptOnlyJson(app);
   registerHealthRoutes(app, services);

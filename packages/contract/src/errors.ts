@@ -46,6 +46,11 @@ export const errorTable = {
     msg: 'This method is not supported for this route.',
     cause: 'Known path, other method; see the `Allow` header.',
   },
+  request_timeout: {
+    status: 408,
+    msg: 'The request was not complete in time.',
+    cause: 'Headers took longer than 20 seconds, or the whole request longer than 60.',
+  },
   conflict: { status: 409, msg: '{reason}', cause: 'The object is in a state that forbids the operation.' },
   idempotency_key_in_use: {
     status: 409,

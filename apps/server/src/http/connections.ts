@@ -1,0 +1,84 @@
+/** What happens below a request: limits of headers, time and sockets, and answers to what is no request at all. */
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorTable, type ErrorCode } from '@berth/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { handleError, toErrorBody } from './error-handler.ts';
+import { AppError } from './errors.ts';
+
+export const MAX_HEADER_BYTES = 16 * 1024;
+/** A request that is not complete by then is cut: a slow sender cannot hold a socket for ever. */
+export const REQUEST_TIMEOUT_MS = 60_000;
+/** The same for its headers; a connection that never sends a byte counts as one whose headers are late. */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** How often late requests are looked for. */
+const CHECK_MS = 5_000;
+/** Longer than the 60 s after which proxies usually drop an idle connection: they, not we, close it. */
+export const KEEP_ALIVE_MS = 72_000;
+/** Idle or not. An agent holds about three; the operating system's limit of open files is usually higher. */
+const MAX_CONNECTIONS = 10_000;
+
+/** `requireHostHeader` is ours (`assertHost`), or Node would answer without a body. */
+export const httpOptions = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  connectionsCheckingInterval: CHECK_MS,
+  requireHostHeader: false,
+};
+
+/** The security headers of answers that no hook sees; they are JSON and never a page. */
+const bareHeaders = (): Record<string, string> => ({
+  'x-request-id': randomUUID(),
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'SAMEORIGIN',
+});
+
+const brokenCodes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'header_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** What the HTTP parser refuses never becomes a request; it still gets the interface's kind of answer. */
+export const answerBrokenRequest = (
+  error: { code?: string },
+  // Node's own handler looks at the same property of the socket.
+  socket: Socket & { _httpMessage?: ServerResponse | null },
+): void => {
+  // Where an answer is on its way already, a second one would be taken for its rest.
+  if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
+  const code = brokenCodes[error.code ?? ''] ?? 'malformed_request';
+  const { status } = errorTable[code];
+  const body = JSON.stringify(toErrorBody(new AppError(code)));
+  const headers = {
+    ...bareHeaders(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-error-code': code,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+};
+
+/** A path that cannot be decoded never reaches a route, nor its hooks. */
+export const answerBrokenPath = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+  reply.headers({ ...bareHeaders(), 'x-request-id': request.id });
+  handleError(error, request, reply);
+};
+
+/** HTTP/1.1 asks for a `Host` header. */
+export const assertHost = ({ raw, headers }: FastifyRequest): void => {
+  if (headers.host === undefined && raw.httpVersion === '1.1') throw new AppError('malformed_request');
+};
+
+/** What Fastify has no option for. */
+export const limitConnections = (app: FastifyInstance): void => {
+  const server: Server = app.server;
+  server.maxConnections = MAX_CONNECTIONS;
+  // An expectation that nobody knows may be ignored; Node would refuse it without a body.
+  server.on('checkExpectation', (request, response) => app.routing(request, response));
+};

@@ -9,6 +9,8 @@ export const isIsoDate = (text: string): boolean => {
   return year >= 1 && new Date(`${text}T00:00:00Z`).getUTCDate() === day && month >= 1 && month <= 12;
 };
 
+const isFourDigitYear = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
+
 /** Reads an ISO 8601 date with time; without a zone it is UTC, without a time midnight. Undefined for anything else. */
 export const parseIsoDateTime = (text: string): Date | undefined => {
   if (isIsoDate(text)) return new Date(`${text}T00:00:00Z`);
@@ -17,5 +19,6 @@ export const parseIsoDateTime = (text: string): Date | undefined => {
   const [, day, hours, minutes, seconds = '00', fraction = '0', zone = 'Z'] = match;
   const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
   const date = new Date(`${day}T${hours}:${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  // An offset can push the first and the last day out of the years that four digits can write.
+  return Number.isNaN(date.getTime()) || !isFourDigitYear(date) ? undefined : date;
 };

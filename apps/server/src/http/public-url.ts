@@ -11,7 +11,9 @@ type UrlConfig = Pick<ServerConfig, 'publicUrl' | 'port'>;
 const toRequestOrigin = (request: FastifyRequest, config: UrlConfig): string => {
   const host = request.headers.host ?? '';
   const { localPort = config.port } = request.socket;
-  return `${request.protocol}://${HOST.test(host) ? host : `localhost:${localPort}`}`;
+  const origin = `${request.protocol}://${host}`;
+  // The shape alone does not make an address: `1.2.3.4.5`, `[:::]` and `host:99999` are none.
+  return HOST.test(host) && URL.canParse(origin) ? origin : `${request.protocol}://localhost:${localPort}`;
 };
 
 /** The absolute URL of a path of this service (default: of the request itself), as its clients reach it. */

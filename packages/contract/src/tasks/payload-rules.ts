@@ -9,7 +9,8 @@ const toInputErrors = (inputs: Record<string, unknown>): FieldError[] =>
   Object.entries(inputs).flatMap(([name, value]) => {
     if (!INPUT_NAME.test(name))
       return [{ field: 'inputs', text: 'The payload.inputs field has an invalid input name.' }];
-    const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
+    // JSON reads 1e400 as Infinity, which no JSON can write again.
+    const isScalar = ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
     const isSafe = typeof value !== 'string' || (value.length <= 1024 && !CONTROL.test(value));
     return isScalar && isSafe
       ? []

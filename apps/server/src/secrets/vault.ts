@@ -5,7 +5,7 @@
  *
  * Format: `v1.<key id>.<wrapped data key>.<sealed value>`, each part `base64url(nonce | ciphertext | tag)`.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -52,6 +52,14 @@ export class Vault {
     const dataKey = randomBytes(KEY_BYTES);
     const { id, key } = this.#sealing;
     return ['v1', id, encrypt(key, dataKey, place), encrypt(dataKey, Buffer.from(secret, 'utf8'), place)].join('.');
+  }
+
+  /**
+   * A keyed hash: equal texts have equal fingerprints, and without the key nobody can try out texts. It changes with the
+   * key, so keep it only for a short time.
+   */
+  toFingerprint(text: string): Buffer {
+    return createHmac('sha256', this.#sealing.key).update('fingerprint').update(text).digest();
   }
 
   /** @throws SecretError when the key is missing, or the value was altered or belongs elsewhere; never shows the value */

@@ -1,6 +1,6 @@
 import { LEASE_MS } from '@berth/contract';
 import { Batcher } from '@berth/kit';
-import type { Database } from '../db/database.ts';
+import { isRefused, type Database } from '../db/database.ts';
 import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
 
 const MAX_HOSTS_A_BATCH = 256;
@@ -20,7 +20,10 @@ export class Heartbeats {
   readonly #batcher: Batcher<Heartbeat, HeartbeatAnswer>;
 
   constructor(db: Database) {
-    this.#batcher = new Batcher((heartbeats) => answer(db, heartbeats), { maxItems: MAX_HOSTS_A_BATCH });
+    this.#batcher = new Batcher((heartbeats) => answer(db, heartbeats), {
+      maxItems: MAX_HOSTS_A_BATCH,
+      isSplit: isRefused,
+    });
   }
 
   /** Renews the leases of what the host has in hand. @returns the attempts that no longer count */

@@ -85,23 +85,25 @@ class Pipeline implements Queryable {
     return this.#client;
   }
 
-  async #connect(): Promise<pg.Client> {
+  #connect(): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, pipeline: true, options: '-c timezone=UTC -c enable_seqscan=off' });
+    const connecting = client.connect().then(
+      () => client,
+      (error: unknown) => {
+        forget();
+        throw toDatabaseError(error);
+      },
+    );
+    // A connection's last event may come when the next one is already in use.
     const forget = () => {
-      this.#client = undefined;
+      if (this.#client === connecting) this.#client = undefined;
     };
     client.on('error', (error) => {
       this.#log.warn({ err: error }, 'a database connection was lost');
       forget();
     });
     client.on('end', forget);
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      forget();
-      throw toDatabaseError(error);
-    }
+    return connecting;
   }
 
   async close(): Promise<void> {
@@ -140,6 +142,9 @@ export class Database implements Queryable {
         '-c timezone=UTC -c plan_cache_mode=force_custom_plan -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
     });
     this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+    // While a transaction holds a connection the pool does not listen, and an error event without a listener ends the
+    // process. The transaction hears of the loss by its statement.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.slow = { query: (statement, values = []) => run(this.#pool, statement, values) };
   }
 

@@ -38,7 +38,7 @@ export class HostWakeups {
 
   /** Starts to listen for other servers' hints; a lost connection is replaced. */
   async start(): Promise<void> {
-    await this.#connect();
+    this.#client = await this.#connect();
   }
 
   async stop(): Promise<void> {
@@ -92,26 +92,36 @@ export class HostWakeups {
     return ids.map(() => undefined);
   }
 
-  async #connect(): Promise<void> {
+  async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#connectionString,
       application_name: 'berth wake-ups',
       keepAlive: true,
     });
     client.on('error', (error) => this.#log.warn({ err: error }, 'the wake-up connection was lost'));
-    client.on('end', () => void this.#reconnect());
     client.on('notification', ({ payload }) => payload?.split(',').forEach((id) => this.#ring(id)));
-    await client.connect();
-    await client.query(`listen ${CHANNEL}`);
-    this.#client = client;
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+    // Only a connection that listened is replaced when it ends: one that never came about has its caller try again.
+    client.once('end', () => void this.#reconnect());
+    return client;
   }
 
   async #reconnect(): Promise<void> {
-    for (let retry = 0; !this.#stopped.signal.aborted; retry += 1) {
-      await sleep(toBackoffMs(retry, { baseMs: 100, maxMs: 5_000 }), this.#stopped.signal);
-      if (this.#stopped.signal.aborted) return;
+    const { signal } = this.#stopped;
+    for (let retry = 0; !signal.aborted; retry += 1) {
+      await sleep(toBackoffMs(retry, { baseMs: 100, maxMs: 5_000 }), signal);
+      if (signal.aborted) return;
       try {
-        return await this.#connect();
+        const client = await this.#connect();
+        if (signal.aborted) return await client.end();
+        this.#client = client;
+        return;
       } catch (error) {
         this.#log.debug({ err: error }, 'the wake-up connection is not back yet');
       }

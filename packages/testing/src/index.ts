@@ -17,3 +17,4 @@ export {
   type TestUser,
 } from './test-client.ts';
 export { startTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
+export { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';

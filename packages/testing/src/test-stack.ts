@@ -1,11 +1,13 @@
 /** The real thing as processes: a server with its local hosts, terminals and trading server, on a database of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { toUrl } from '../../../apps/server/src/db/embedded/postmaster.ts';
 import { spawnProcess, waitFor, type SpawnedProcess } from './processes.ts';
+import { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { createTestDatabase } from './test-database.ts';
 
 const mainFile = fileURLToPath(new URL('../../../apps/server/dist/main.js', import.meta.url));
 
@@ -13,15 +15,24 @@ export interface TestStack extends TestClient {
   readonly url: string;
   readonly server: SpawnedProcess;
   dataDir: string;
-  database: TestDatabase;
+  /** A connection string for looking at what the stack stored; embedded, it may change with a restart. */
+  readonly databaseUrl: string;
+  /** The stack's living processes. */
+  processes(...roles: StackRole[]): StackProcess[];
+  /** The embedded PostgreSQL's parent process; undefined while it is down. */
+  postmasterPid(): number | undefined;
+  /** Resolves once as many hosts are online. */
+  waitForHosts(count?: number): Promise<void>;
   /** Starts the server again on the same port and data, after it was killed or stopped. */
   restart(): Promise<void>;
-  /** Stops everything politely and removes it. */
+  /** Stops everything politely and removes it. Rejects when a process was left behind. */
   close(): Promise<void>;
 }
 
 /** Terminals are 200 ms away from ACTIVE, but the machine of a test may be slow. */
 const READY_TIMEOUT_MS = 60_000;
+/** One in each region. */
+const LOCAL_HOSTS = 4;
 
 const start = async (environment: NodeJS.ProcessEnv): Promise<{ server: SpawnedProcess; url: string }> => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BERTH_'));
@@ -42,22 +53,21 @@ export const startTestStack = async ({
   environment = {},
   isEmbedded = false,
 }: TestStackOptions = {}): Promise<TestStack> => {
-  const database = await createTestDatabase();
-  const dataDir = mkdtempSync(join(tmpdir(), 'berth-stack-'));
+  const database = isEmbedded ? undefined : await createTestDatabase();
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'berth-stack-')));
   const settings: NodeJS.ProcessEnv = {
     BERTH_PORT: '0',
     BERTH_RATE_LIMIT: 'off',
     BERTH_LOCAL_AGENT: 'on',
     BERTH_DATA_DIR: dataDir,
     BERTH_LOG_LEVEL: 'warn',
-    ...(isEmbedded ? {} : { BERTH_DATABASE_URL: database.url }),
+    ...(database ? { BERTH_DATABASE_URL: database.url } : {}),
     ...environment,
   };
   let { server, url } = await start(settings);
-  const client = createTestClient(url);
-  await waitForHosts(url);
+  await waitForHosts(url, LOCAL_HOSTS);
   return {
-    ...client,
+    ...createTestClient(url),
     get url() {
       return url;
     },
@@ -65,25 +75,43 @@ export const startTestStack = async ({
       return server;
     },
     dataDir,
-    database,
+    get databaseUrl() {
+      return database?.url ?? toUrl(findPostmaster(dataDir)?.socketDir ?? '');
+    },
+    processes: (...roles) => listStackProcesses(dataDir, ...roles),
+    postmasterPid: () => findPostmaster(dataDir)?.pid,
+    waitForHosts: (count = LOCAL_HOSTS) => waitForHosts(url, count),
     restart: async () => {
       ({ server, url } = await start({ ...settings, BERTH_PORT: new URL(url).port }));
     },
     close: async () => {
       server.kill('SIGTERM');
       await server.ended;
-      await database.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      const left = listStackProcesses(dataDir);
+      for (const { pid } of left) process.kill(pid, 'SIGKILL');
+      await waitFor(() => listStackProcesses(dataDir).length === 0, { what: 'an end of what was left behind' });
+      removeData(dataDir);
+      await database?.close();
+      if (left.length > 0) throw new Error(`left behind: ${JSON.stringify(left)}\n${server.output}`);
     },
   };
 };
 
-/** The metrics say how many hosts are online, without an account. */
-const waitForHosts = (url: string): Promise<unknown> =>
-  waitFor(
-    async () => {
-      const text = await (await fetch(`${url}/metrics`)).text();
-      return /berth_hosts\{status="online"\} 4/.test(text);
-    },
-    { what: 'four local hosts online', timeoutMs: READY_TIMEOUT_MS },
-  );
+/** As root, the embedded PostgreSQL lives elsewhere, behind a link. */
+const removeData = (dataDir: string): void => {
+  try {
+    rmSync(readlinkSync(join(dataDir, 'postgres')), { recursive: true, force: true });
+  } catch {
+    // An ordinary user's stands in the data directory itself.
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+};
+
+/** The metrics say how many hosts are online, without an account. While the server is away there is no answer. */
+const waitForHosts = async (url: string, count: number): Promise<void> => {
+  const isOnline = async () => {
+    const response = await fetch(`${url}/metrics`).catch(() => undefined);
+    return new RegExp(`berth_hosts\\{status="online"\\} ${count}\\n`).test((await response?.text()) ?? '');
+  };
+  await waitFor(isOnline, { what: `${count} hosts online`, timeoutMs: READY_TIMEOUT_MS });
+};

@@ -1,0 +1,79 @@
+/** The processes of one instance, found from outside by what the system knows of them (Linux only). */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type StackRole = 'server' | 'agent' | 'trading server' | 'terminal' | 'setup' | 'PostgreSQL';
+
+export interface StackProcess {
+  pid: number;
+  /** With the PID it names a process for ever: a PID is used again, a PID with its start time is not. */
+  startTicks: string;
+  role: StackRole;
+  /** Its current folder; a terminal's is its installation. */
+  folder: string;
+}
+
+const PROGRAMS: readonly (readonly [RegExp, StackRole])[] = [
+  [/\/server\/dist\/main\.js$/, 'server'],
+  [/\/agent\/dist\/main\.js$/, 'agent'],
+  [/\/trading-server-main\.js$/, 'trading server'],
+  [/\/terminal-main\.js$/, 'terminal'],
+  [/\/setup-main\.js$/, 'setup'],
+];
+
+/** The environment holds the data directory for all but PostgreSQL, whose folder is its cluster. */
+const findRole = (dataDir: string, clusterDir: string | undefined, pid: string): StackRole | undefined => {
+  if (readFileSync(`/proc/${pid}/comm`, 'latin1').startsWith('postgres')) {
+    return readlinkSync(`/proc/${pid}/cwd`) === clusterDir ? 'PostgreSQL' : undefined;
+  }
+  const [, program = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  const role = PROGRAMS.find(([pattern]) => pattern.test(program))?.[1];
+  if (role === undefined) return undefined;
+  const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  const isOurs = environment.some((line) => line.startsWith('BERTH_') && `${line}/`.includes(`=${dataDir}/`));
+  return isOurs ? role : undefined;
+};
+
+const describeProcess = (dataDir: string, clusterDir: string | undefined, pid: string): StackProcess[] => {
+  try {
+    const role = findRole(dataDir, clusterDir, pid);
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (role === undefined || fields[0] === 'Z') return [];
+    return [{ pid: Number(pid), startTicks: fields[19] ?? '', role, folder: readlinkSync(`/proc/${pid}/cwd`) }];
+  } catch {
+    // It ended while we looked.
+    return [];
+  }
+};
+
+/** Where the embedded PostgreSQL keeps its cluster; undefined where there is none. As root that is outside the data directory. */
+const findClusterDir = (dataDir: string): string | undefined => {
+  const link = join(dataDir, 'postgres');
+  try {
+    return join(readlinkSync(link), 'cluster');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EINVAL' ? join(link, 'cluster') : undefined;
+  }
+};
+
+/** Every living process of the instance in this data directory (an absolute path without links). */
+export const listStackProcesses = (dataDir: string, ...roles: StackRole[]): StackProcess[] => {
+  const clusterDir = findClusterDir(dataDir);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => describeProcess(dataDir, clusterDir, pid))
+    .filter(({ role }) => roles.length === 0 || roles.includes(role));
+};
+
+/** The postmaster's PID and socket folder, as its PID file says; undefined while it is down or starts. */
+export const findPostmaster = (dataDir: string): { pid: number; socketDir: string } | undefined => {
+  const clusterDir = findClusterDir(dataDir);
+  if (clusterDir === undefined) return undefined;
+  try {
+    const [pid, , , , socketDir] = readFileSync(join(clusterDir, 'postmaster.pid'), 'utf8').split('\n');
+    return pid && socketDir ? { pid: Number(pid), socketDir } : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,115 @@
+/** What must hold once the dust has settled: read from the database and from the trading server's books, not from answers. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAX_ATTEMPTS, taskCatalogue, taskMoves, TaskStatus, TaskType } from '@berth/contract';
+import { waitFor, withClient, type TestStack } from '@berth/testing';
+import { expect } from 'vitest';
+import type { AcceptedTask } from './load.ts';
+
+interface TaskRow {
+  id: string;
+  terminal_id: string;
+  type: TaskType;
+  status: TaskStatus;
+  attempts: number;
+  payload: { server_name?: string };
+  result: { runner_result: { data: { login?: string } }[] } | null;
+}
+
+interface HistoryRow {
+  task_id: string;
+  from_status: number | null;
+  to_status: number;
+}
+
+const query = <Row extends object>(stack: TestStack, text: string): Promise<Row[]> =>
+  withClient(stack.databaseUrl, async (client) => (await client.query<Row>(text)).rows);
+
+/** A lost lease takes 30 s, and up to three attempts may lose one; the machine may be slow. */
+const SETTLE_TIMEOUT_MS = 170_000;
+
+/** Waits until no task is open, no lease left, and every terminal ACTIVE. */
+export const waitUntilSettled = async (stack: TestStack): Promise<void> => {
+  const text = `select
+    (select count(*) from tasks where finished_at is null)::int as open,
+    (select count(*) from task_leases)::int as leases,
+    (select coalesce(string_agg(status || coalesce(' (' || status_reason || ')', ''), ', '), '')
+     from terminals where deleted_at is null and status <> 3) as not_active`;
+  let last: unknown = 'the database did not answer';
+  const isSettled = async () => {
+    const [row] = await query<{ open: number; leases: number; not_active: string }>(stack, text).catch(() => []);
+    if (row) last = row;
+    return row?.open === 0 && row.leases === 0 && row.not_active === '';
+  };
+  await waitFor(isSettled, { timeoutMs: SETTLE_TIMEOUT_MS, what: 'an end of all tasks' }).catch((error: Error) => {
+    throw new Error(`${error.message}; left: ${JSON.stringify(last)}`);
+  });
+};
+
+const moves = new Set(['>0', ...taskMoves.map(([from, to]) => `${from}>${to}`)]);
+
+const expectLegal = (task: TaskRow, history: HistoryRow[]): void => {
+  const path = history.map(({ to_status: to }) => to);
+  const steps = history.map(({ from_status: from, to_status: to }) => `${from ?? ''}>${to}`);
+  expect(
+    steps.filter((step) => !moves.has(step)),
+    `moves of ${task.id}`,
+  ).toEqual([]);
+  expect(history.map(({ from_status: from }) => from)).toEqual([null, ...path.slice(0, -1)]);
+  expect(path.at(-1)).toBe(task.status);
+  expect(path.filter((to) => to === TaskStatus.DELIVERED)).toHaveLength(task.attempts);
+};
+
+/** Demo accounts by the name of their trading server, from the file in which the trading server keeps them. */
+const listDemos = (stack: TestStack): Map<string, string[]> => {
+  const lines = readFileSync(join(stack.dataDir, 'sandbox', 'accounts.jsonl'), 'utf8').split('\n');
+  const demos = new Map<string, string[]>();
+  for (const line of lines) {
+    // A trading server that was killed while it wrote leaves half a line, which is no account.
+    const account = /\}$/.test(line) && (JSON.parse(line) as { demo: boolean; server: string; login: string });
+    if (account && account.demo) demos.set(account.server, [...(demos.get(account.server) ?? []), account.login]);
+  }
+  return demos;
+};
+
+const expectRunOnce = (task: TaskRow, demos: Map<string, string[]>): void => {
+  expect(task.attempts).toBeLessThanOrEqual(1);
+  const opened = demos.get(task.payload.server_name ?? '') ?? [];
+  expect(opened.length, `demo accounts of ${task.id}`).toBeLessThanOrEqual(1);
+  if (task.status === TaskStatus.COMPLETED) {
+    expect(opened).toEqual([task.result?.runner_result.at(-1)?.data.login]);
+  }
+};
+
+/** Holds every task of the stack to the rules: none lost, none stuck, every move legal, none run twice that must not. */
+export const expectNothingLost = async (stack: TestStack, accepted: readonly AcceptedTask[]): Promise<void> => {
+  const tasks = await query<TaskRow>(
+    stack,
+    `select id, terminal_id, type, status, attempts, payload, result from tasks`,
+  );
+  const history = await query<HistoryRow>(
+    stack,
+    `select task_id, from_status, to_status from task_history order by task_id, id`,
+  );
+  const byTask = new Map<string, HistoryRow[]>(tasks.map(({ id }) => [id, []]));
+  for (const row of history) byTask.get(row.task_id)?.push(row);
+  const known = new Set(tasks.map(({ id }) => id));
+  expect(accepted.filter(({ id }) => !known.has(id))).toEqual([]);
+  const demos = listDemos(stack);
+  for (const task of tasks) {
+    expect(task.status).toBeGreaterThanOrEqual(TaskStatus.COMPLETED);
+    expect(task.attempts).toBeLessThanOrEqual(MAX_ATTEMPTS);
+    expect(task.result, `result of ${task.id}`).not.toBeNull();
+    expectLegal(task, byTask.get(task.id) ?? []);
+    if (!taskCatalogue[task.type].isRepeatable) expectRunOnce(task, demos);
+  }
+};
+
+/** How the tasks of the load ended, by status. */
+export const countEnds = async (stack: TestStack): Promise<Record<string, number>> => {
+  const rows = await query<{ name: string; count: number }>(
+    stack,
+    `select status::text as name, count(*)::int as count from tasks group by 1 order by 1`,
+  );
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+};

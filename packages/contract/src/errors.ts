@@ -51,7 +51,6 @@ export const errorTable = {
     msg: 'The request was not complete in time.',
     cause: 'Headers took longer than 20 seconds, or the whole request longer than 60.',
   },
-  conflict: { status: 409, msg: '{reason}', cause: 'The object is in a state that forbids the operation.' },
   idempotency_key_in_use: {
     status: 409,
     msg: 'Idempotency key is in use.',

@@ -33,6 +33,12 @@ export const registerDocs = async (app: FastifyInstance): Promise<void> => {
     routePrefix: '/docs',
     staticCSP: PAGE_POLICY,
     theme: { title: 'Berth' },
-    uiConfig: { docExpansion: 'list', deepLinking: true, tryItOutEnabled: false, defaultModelsExpandDepth: 0 },
+    uiConfig: {
+      layout: 'BaseLayout',
+      docExpansion: 'list',
+      deepLinking: true,
+      tryItOutEnabled: false,
+      defaultModelsExpandDepth: 0,
+    },
   });
 };

@@ -8,14 +8,10 @@ export class AppError extends Error {
 
   constructor(
     code: ErrorCode,
-    details: { resource?: string; reason?: string; retryAfterSeconds?: number } = {},
+    details: { resource?: string; retryAfterSeconds?: number } = {},
     options?: ErrorOptions,
   ) {
-    const text = errorTable[code].msg;
-    super(
-      text.replace('{resource}', details.resource ?? 'Object').replace('{reason}', details.reason ?? 'Conflict'),
-      options,
-    );
+    super(errorTable[code].msg.replace('{resource}', details.resource ?? 'Object'), options);
     this.name = 'AppError';
     this.code = code;
     this.retryAfterSeconds = details.retryAfterSeconds;

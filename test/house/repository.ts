@@ -16,7 +16,7 @@ export const readText = (path: string): string => readFileSync(join(rootDir, pat
 
 export const readJson = <Value>(path: string): Value => JSON.parse(readText(path)) as Value;
 
-const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\bimport\s+)'([^']+)'/g;
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\bimport\s+)'([^'$]+)'/g;
 
 /** What a TypeScript file imports or re-exports, as it is written there. */
 export const listImports = (path: string): string[] =>

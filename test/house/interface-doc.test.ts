@@ -1,0 +1,76 @@
+import {
+  abilities,
+  notificationTypes,
+  stepCodes,
+  taskCatalogue,
+  taskMoves,
+  TaskStatus,
+  terminalMoves,
+  TerminalStatus,
+} from '@berth/contract';
+import { describe, expect, it } from 'vitest';
+import { listTrackedFiles, readText } from './repository.ts';
+
+const page = readText('docs/interface.md');
+const toRows = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('|'));
+const rows = toRows(page);
+const [ofTerminals = '', ofTasks = ''] = page.split('\n## Tasks\n');
+const findRow = (start: string, text = page): string => toRows(text).find((row) => row.startsWith(start)) ?? '';
+const toNumbers = (cell: string | undefined): number[] => (cell?.match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
+
+describe('docs/interface.md', () => {
+  it.each(Object.values(taskCatalogue))('names $name with every field of its payload', (definition) => {
+    const row = findRow(`| ${definition.type} ${definition.name} |`);
+    const documented = row.split('|')[2] ?? '';
+    for (const field of Object.keys(definition.payload.properties)) {
+      // What 7 shares with 6 is said once.
+      const isShared = definition.name === 'SCREENSHOT_LATENCY' && documented.includes('as 6') && field !== 'samples';
+      if (!isShared) expect(documented).toContain(`\`${field}\``);
+    }
+    for (const field of definition.payload.required ?? []) expect(documented).toContain(`\`${field}\` r`);
+    expect(row.split('|').at(-2)?.trim()).toBe(definition.isRepeatable ? 'yes' : 'no');
+  });
+
+  it('shows the moves of a task as the machine has them', () => {
+    for (const [name, status] of Object.entries(TaskStatus)) {
+      const next = taskMoves.filter(([from]) => from === status).map(([, to]) => to);
+      expect([name, toNumbers(findRow(`| ${status} | ${name} |`, ofTasks).split('|').at(-2))]).toEqual([
+        name,
+        next.sort((a, b) => a - b),
+      ]);
+    }
+  });
+
+  it('shows the moves of a terminal as the machine has them', () => {
+    for (const [name, status] of Object.entries(TerminalStatus)) {
+      const cell = findRow(`| ${status} | ${name} |`, ofTerminals).split('|').at(-2);
+      // Out of UNREACHABLE leads whatever the host reports.
+      const next = status === TerminalStatus.UNREACHABLE ? [8] : [...terminalMoves[status]];
+      expect([name, toNumbers(cell)]).toEqual([name, next]);
+    }
+  });
+
+  it('explains every step code, ability and notification', () => {
+    for (const code of stepCodes)
+      expect(
+        rows.some((row) => row.includes(`\`${code}\``)),
+        code,
+      ).toBe(true);
+    for (const ability of abilities) expect(findRow(`| \`${ability}\` |`), ability).not.toBe('');
+    for (const type of notificationTypes) expect(page).toContain(type);
+  });
+});
+
+describe('links between the pages', () => {
+  const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
+
+  it('lead to files that exist', () => {
+    const broken = pages.flatMap((path) =>
+      [...readText(path).matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+        .map(([, target = '']) => new URL(target, `file:///${path}`).pathname.slice(1))
+        .filter((target) => !listTrackedFiles().some((file) => file === target || file.startsWith(`${target}/`)))
+        .map((target) => `${path}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, Lifecycle, type Logger } from '@berth/kit';
+import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../../apps/server/src/app.ts';
 import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
 import { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
@@ -13,6 +14,7 @@ import { createTestDatabase } from './test-database.ts';
 export interface TestServer extends TestClient {
   url: string;
   services: Services;
+  app: FastifyInstance;
   /** Folder of the server's data: mails, keys. */
   dataDir: string;
   /** Stops everything, and fails when a connection to the database was left open. */
@@ -44,7 +46,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     lifecycle.onClose('work', () => stop.abort());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     scheduler.start();
-    return { url, services, dataDir, ...createTestClient(url), close: () => lifecycle.close() };
+    return { url, services, app, dataDir, ...createTestClient(url), close: () => lifecycle.close() };
   } catch (error) {
     await lifecycle.close();
     throw error;

@@ -1,0 +1,113 @@
+/**
+ * Who may call which route, written down a second time, by hand: a route that is added or opened by mistake does not agree
+ * with this table. The contract is not read here.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { World } from './world.ts';
+
+export interface RouteRule {
+  /** `anybody`, any `token`, a token with an ability, an operator's token with an ability, or a `host`'s credential. */
+  needs:
+    'anybody' | 'token' | 'read' | 'write' | 'delete' | 'operator:read' | 'operator:write' | 'operator:delete' | 'host';
+  /** What a 404 calls the addressed object, where the path names one. */
+  resource?: string;
+  /** Appended to the path: a query that is right. */
+  query?: string;
+  /** A body that is right. */
+  body?: object;
+}
+
+const later = '2099-01-01T00:00:00Z';
+
+export const routeTable: Record<string, RouteRule> = {
+  'POST /v1/auth/register': { needs: 'anybody' },
+  'POST /v1/auth/login': { needs: 'anybody' },
+  'POST /v1/auth/logout': { needs: 'token' },
+  'POST /v1/auth/forgot-password': { needs: 'anybody' },
+  'POST /v1/auth/reset-password': { needs: 'anybody' },
+  'GET /v1/my/account/profile': { needs: 'read' },
+  'PATCH /v1/my/account/profile': { needs: 'write' },
+  'GET /v1/my/account/notifications': { needs: 'read' },
+  'POST /v1/my/account/notifications/:notification_id/read': { needs: 'write', resource: 'Notification' },
+  'POST /v1/my/account/notifications/read-all': { needs: 'write' },
+  'GET /v1/my/account/offers': { needs: 'read' },
+  'GET /v1/my/account/tokens': { needs: 'read' },
+  'POST /v1/my/account/tokens': { needs: 'write' },
+  'DELETE /v1/my/account/tokens/:token_id': { needs: 'delete', resource: 'Token' },
+  'POST /v1/my/account/security/change-password': { needs: 'write' },
+  'GET /v1/my/projects': { needs: 'read' },
+  'POST /v1/my/projects': { needs: 'write' },
+  'GET /v1/my/trading/terminals/regions': { needs: 'read' },
+  'GET /v1/my/trading/terminals': { needs: 'read' },
+  'POST /v1/my/trading/terminals': { needs: 'write' },
+  'GET /v1/my/trading/terminals/:terminal_id': { needs: 'read', resource: 'Terminal' },
+  'DELETE /v1/my/trading/terminals/:terminal_id': { needs: 'delete', resource: 'Terminal' },
+  'GET /v1/my/trading/terminals/:terminal_id/tasks': { needs: 'read', resource: 'Terminal' },
+  'POST /v1/my/trading/terminals/:terminal_id/tasks': {
+    needs: 'write',
+    resource: 'Terminal',
+    body: { type: 14, planned_at: later },
+  },
+  'GET /v1/my/trading/terminals/:terminal_id/tasks/:task_id': { needs: 'read', resource: 'Terminal' },
+  'POST /v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel': { needs: 'write', resource: 'Terminal' },
+  'POST /v1/my/files': { needs: 'write' },
+  'GET /v1/my/files/:file_id': { needs: 'read', resource: 'File' },
+  'GET /v1/my/files/:file_id/content': { needs: 'read', resource: 'File' },
+  'GET /v1/operator/hosts': { needs: 'operator:read' },
+  'POST /v1/operator/join-tokens': { needs: 'operator:write' },
+  'DELETE /v1/operator/hosts/:host_id': { needs: 'operator:delete' },
+  'POST /v1/agent/enrol': { needs: 'anybody' },
+  'POST /v1/agent/session': { needs: 'host' },
+  'POST /v1/agent/heartbeat': { needs: 'host' },
+  'POST /v1/agent/claim': { needs: 'host' },
+  'POST /v1/agent/report': { needs: 'host' },
+  'GET /v1/agent/tasks/:task_id/files/:file_id': { needs: 'host', resource: 'File' },
+  'POST /v1/agent/tasks/:task_id/files': { needs: 'host', resource: 'Task', query: '?name=a.png&fence=1' },
+};
+
+/** Paths beside the interface: they need no account (`/metrics` only on this machine). */
+const openPaths = [
+  /^\/healthz$/,
+  /^\/readyz$/,
+  /^\/metrics$/,
+  /^\/openapi\.json$/,
+  /^\/docs(\/.*)?$/,
+  /^\/flags\/:name$/,
+];
+
+/** `GET /v1/…` of everything that the router knows, the open paths left out. */
+export const listRegisteredRoutes = (app: FastifyInstance): string[] => {
+  const parents: string[] = [];
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const match = /^([│ ]*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?/.exec(line);
+      if (!match) return [];
+      const [, indent = '', part = '', methods = ''] = match;
+      const depth = indent.length / 4;
+      const url = (parents[depth - 1] ?? '') + part;
+      parents[depth] = url;
+      const named = methods.split(', ').filter((method) => method !== '' && method !== 'HEAD');
+      return openPaths.some((path) => path.test(url)) ? [] : named.map((method) => `${method} ${url}`);
+    });
+};
+
+type Ids = Record<string, string | number>;
+
+export const idsOf = (world: World): Ids => ({
+  terminal_id: world.terminalId,
+  task_id: world.taskId,
+  token_id: world.tokenId,
+  notification_id: world.notificationId,
+  file_id: world.fileId,
+  host_id: world.host.id,
+});
+
+/** Fills the ids into a route's path. */
+export const toPath = (route: string, ids: Ids): string => {
+  const url = route.split(' ')[1] ?? '';
+  return url.replace(/:(\w+)/g, (_, name: string) => String(ids[name])) + (routeTable[route]?.query ?? '');
+};
+
+export const toMethod = (route: string): string => route.split(' ')[0] ?? '';

@@ -20,6 +20,7 @@ import {
   MAX_HEADER_BYTES,
   REQUEST_TIMEOUT_MS,
 } from './http/connections.ts';
+import { refuseWorkWhileDraining } from './http/draining.ts';
 import { createNotFoundHandler, handleError } from './http/error-handler.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { logRequests } from './http/request-log.ts';
@@ -78,6 +79,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     reply.header('x-request-id', request.id);
   });
   limitConnections(app);
+  refuseWorkWhileDraining(app, services);
   services.metrics.observe(app);
   logRequests(app);
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });

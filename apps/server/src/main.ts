@@ -5,7 +5,7 @@ import { ConfigError, createLogger } from '@berth/kit';
 import { pino } from 'pino';
 import { toBanner } from './banner.ts';
 import { readConfig, type ServerConfig } from './config.ts';
-import { startServer, type RunningServer } from './server.ts';
+import { startServer } from './server.ts';
 
 /** Both src/ and dist/ stand in the app's folder, so this is right for either. */
 const appDir = fileURLToPath(new URL('..', import.meta.url));
@@ -40,17 +40,17 @@ const readConfigOrFail = (): ServerConfig => {
 
 const config = readConfigOrFail();
 const log = createLogger({ name: 'server', level: config.logLevel, destination: pino.destination(2) });
-const starting = new AbortController();
-let running: RunningServer | undefined;
-let isStopping = false;
+const stopping = new AbortController();
+const starting = startServer({ config, paths, environment: process.env, log, signal: stopping.signal });
 
 const stop = async (signal: NodeJS.Signals): Promise<void> => {
-  if (isStopping) return;
-  isStopping = true;
+  if (stopping.signal.aborted) return;
   log.info({ signal }, 'stopping');
-  starting.abort();
+  stopping.abort();
   setTimeout(() => fail(new Error('the stop took too long')), STOP_DEADLINE_MS).unref();
   try {
+    // A start that is under way ends at its next step and closes what it had opened.
+    const running = await starting.catch(() => undefined);
     await running?.stop();
     log.info('stopped');
     process.exit(0);
@@ -64,11 +64,11 @@ process.on('SIGTERM', (signal) => void stop(signal));
 process.on('SIGINT', (signal) => void stop(signal));
 
 try {
-  running = await startServer({ config, paths, environment: process.env, log, signal: starting.signal });
-  if (starting.signal.aborted) await running.stop();
-  else process.stdout.write(toBanner(running, config));
+  const running = await starting;
+  if (!stopping.signal.aborted) process.stdout.write(toBanner(running, config));
 } catch (error) {
-  if (starting.signal.aborted) process.exit(0);
-  log.error({ err: error }, 'the server could not start');
-  fail(error);
+  if (!stopping.signal.aborted) {
+    log.error({ err: error }, 'the server could not start');
+    fail(error);
+  }
 }

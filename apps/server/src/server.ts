@@ -80,9 +80,11 @@ const startLocalAgent = async (
 };
 
 const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<RunningServer, 'stop'>> => {
-  const { config, paths, log } = options;
+  const { config, paths, log, signal } = options;
   const connectionString = await openDatabase(options, lifecycle);
+  signal?.throwIfAborted();
   await migrate(connectionString, paths.migrations);
+  signal?.throwIfAborted();
   const stop = new AbortController();
   const services = await createServices(config, connectionString, log, lifecycle, stop.signal);
   const operator = await ensureOperator(services.db, config.operatorEmail);
@@ -95,6 +97,8 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   const url = await listen(app, config);
   scheduler.start();
   if (config.hasLocalAgent) await startLocalAgent(options, services, url, lifecycle);
+  // The first step of a stop: nothing new is accepted while the local host finishes what it has in hand.
+  lifecycle.onClose('new work', () => services.draining.abort());
   return { url, operator };
 };
 

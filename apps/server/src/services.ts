@@ -24,7 +24,9 @@ export interface Services {
   tokenUse: TokenUse;
   wakeups: HostWakeups;
   inbox: TaskInbox;
-  /** Aborts when the server stops: long polls end, loops leave. */
+  /** Aborted when a stop begins: users' changes are refused, while agents may still report what they finish. */
+  draining: AbortController;
+  /** Aborts after that: long polls end, loops leave. */
   stopping: AbortSignal;
 }
 
@@ -56,6 +58,7 @@ export const createServices = async (
     tokenUse,
     wakeups,
     inbox: new TaskInbox(db, vault, wakeups),
+    draining: new AbortController(),
     stopping,
   };
 };

@@ -9,8 +9,8 @@ const PROBE_TIMEOUT_MS = 3_000;
 
 const countMigrationsStatement = sql('count_migrations', `select count(*) as total from migrations`);
 
-const assertReady = async ({ db, stopping }: Services): Promise<void> => {
-  if (stopping.aborted) throw new Error('the server is stopping');
+const assertReady = async ({ db, draining }: Services): Promise<void> => {
+  if (draining.signal.aborted) throw new Error('the server is stopping');
   const [row] = await db.query<{ total: number }>(countMigrationsStatement);
   if (!row?.total) throw new Error('no migration has been applied');
 };

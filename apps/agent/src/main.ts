@@ -84,10 +84,13 @@ process.on('message', (message) => {
   log.info('the agent ends and stops its terminals');
   group.stop('stop terminals');
 });
-process.on('disconnect', () => {
+const onOrphaned = (): void => {
   log.warn('the parent process is gone; the agent ends, its terminals live on');
   group.stop('detach');
-});
+};
+process.on('disconnect', onOrphaned);
+// The parent may have gone before we listened for that.
+if (hasParent && !process.connected) onOrphaned();
 
 const isOrderly = await group.done;
 process.exit(isOrderly ? 0 : 1);

@@ -19,6 +19,8 @@ try {
   process.once('SIGINT', stop);
   // The parent is gone: a trading server of nobody must not stay behind.
   process.once('disconnect', stop);
+  // It may have gone before we listened for that.
+  if (process.send && !process.connected) stop();
   process.send?.({ ready: true, address: server.address });
 } catch (error) {
   process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);

@@ -13,7 +13,7 @@ import { Lifecycle, type Logger } from '@berth/kit';
 import { AttemptRunner } from './attempt-runner.ts';
 import type { HostCredential } from './enrolment.ts';
 import { lockHost } from './host-lock.ts';
-import { ensureCredential, reattachInstalled, reconcile } from './host-start.ts';
+import { enrolAnew, ensureCredential, reattachInstalled, reconcile } from './host-start.ts';
 import { Journal } from './journal.ts';
 import { runClaimLoop } from './loops/claim.ts';
 import { runHeartbeatLoop } from './loops/heartbeat.ts';
@@ -82,8 +82,37 @@ const runHost = async (options: HostOptions, stopping: AbortSignal, getMode: () 
     const unlock = await lockHost(folder, { timing, onWait }, stopping);
     if (!unlock) return;
     lifecycle.onClose('lock', unlock);
-    const credential = await ensureCredential(options, { signal: stopping, timing, log });
-    if (credential) await new Host(options, credential, lifecycle).run(stopping, getMode);
+    const repeat = { signal: stopping, timing, log };
+    const credential = await ensureCredential(options, repeat);
+    if (!credential || (await serve(options, credential, stopping, getMode)) !== 'unknown') return;
+    const renewed = await enrolAnew(options, repeat);
+    if (renewed && (await serve(options, renewed, stopping, getMode)) === 'unknown') {
+      throw new Error(`The server does not know the host "${options.name}", which it enrolled just now.`);
+    }
+  } finally {
+    await lifecycle.close();
+  }
+};
+
+/**
+ * Serves under this credential until the end.
+ * @returns 'unknown' when the server refused the credential before anything began and there is a join token to enrol with:
+ * the server's database was made anew, or the operator retired the host and starts it again
+ */
+const serve = async (
+  options: HostOptions,
+  credential: HostCredential,
+  stopping: AbortSignal,
+  getMode: () => StopMode,
+): Promise<'ended' | 'unknown'> => {
+  const lifecycle = new Lifecycle();
+  const host = new Host(options, credential, lifecycle);
+  try {
+    await host.run(stopping, getMode);
+    return 'ended';
+  } catch (error) {
+    if (!host.isUnknown || !(await Promise.race([options.findJoinToken(), untilAborted(stopping)]))) throw error;
+    return 'unknown';
   } finally {
     await lifecycle.close();
   }
@@ -98,6 +127,8 @@ class Host {
   readonly #outbox = new ReportOutbox();
   readonly #observations: TerminalObservations;
   readonly #keeper: TerminalKeeper;
+  #isInService = false;
+  #isRevoked = false;
 
   constructor(options: HostOptions, credential: HostCredential, lifecycle: Lifecycle) {
     const { transport, registry, version, timing, log } = options;
@@ -112,6 +143,11 @@ class Host {
     this.#keeper = new TerminalKeeper({ registry, onObservation, log });
   }
 
+  /** The server refused the credential before the host came into service. */
+  get isUnknown(): boolean {
+    return this.#isRevoked && !this.#isInService;
+  }
+
   async run(stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
     const { folder, registry, timing, log } = this.#options;
     const journal = await Journal.open({ path: join(folder, 'journal') });
@@ -123,6 +159,7 @@ class Host {
     try {
       const wanted = await repeatUntilAnswered(() => this.#server.startSession(stopping), repeat);
       if (wanted) {
+        this.#isInService = true;
         const runner = this.#createRunner(journal);
         const now = () => timing.clock.now();
         await reconcile({ installed, wanted }, { journal, keeper: this.#keeper, runner, seal: this.#seal, now, log });
@@ -132,7 +169,8 @@ class Host {
         await this.#keeper.stopAll();
       }
     } catch (error) {
-      if (isRevoked(error)) await this.#keeper.stopAll();
+      this.#isRevoked = isRevoked(error);
+      if (this.#isRevoked) await this.#keeper.stopAll();
       throw toFatalError(error, this.#options);
     }
   }

@@ -18,17 +18,21 @@ export interface CredentialOptions {
   folder: string;
   transport: ServerTransport;
   registry: PlatformRegistry;
-  /** Asked only when the host has no credential yet. @returns undefined when there is none */
+  /** Asked only when the host has no credential, or one that the server does not know. @returns undefined when there is none */
   findJoinToken: () => Promise<string | undefined>;
 }
 
 /** The host's credential: the stored one, or a new one for the join token. @returns undefined once the signal aborts */
 export const ensureCredential = async (
+  options: CredentialOptions,
+  repeat: RepeatOptions,
+): Promise<HostCredential | undefined> => (await findCredential(options.folder)) ?? enrolAnew(options, repeat);
+
+/** Trades the join token for a credential, which replaces the stored one. @returns undefined once the signal aborts */
+export const enrolAnew = async (
   { name, folder, transport, registry, findJoinToken }: CredentialOptions,
   repeat: RepeatOptions,
 ): Promise<HostCredential | undefined> => {
-  const stored = await findCredential(folder);
-  if (stored) return stored;
   const joinToken = await Promise.race([findJoinToken(), untilAborted(repeat.signal)]);
   if (repeat.signal.aborted) return undefined;
   if (!joinToken) {

@@ -281,6 +281,18 @@ describe('the end of a host', () => {
     expect(host.terminals.isAlive(terminal.id)).toBe(false);
   });
 
+  test('does not come when the server forgot the host but gave a join token: it enrols anew', async () => {
+    host.start();
+    const terminal = await install();
+    await host.stop();
+    host.server.replyOnce('session', { status: 401, code: 'unauthenticated' });
+    host.start();
+    await waitFor('the second enrolment', () => host.server.enrolments === 2);
+    const task = aTask(terminal);
+    host.server.deliver(task);
+    await waitFor('a task of the new host', () => host.server.ends(task.id).length > 0);
+  });
+
   test('lets running attempts finish and hands back those that wait', async () => {
     host.start();
     const terminal = aTerminal();

@@ -1,7 +1,8 @@
 /** What must hold once the dust has settled: read from the database and from the trading server's books, not from answers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_ATTEMPTS, taskCatalogue, taskMoves, TaskStatus, TaskType } from '@berth/contract';
+import type { TaskType } from '@berth/contract';
+import { MAX_ATTEMPTS, taskCatalogue, taskMoves, TaskStatus } from '@berth/contract';
 import { waitFor, withClient, type TestStack } from '@berth/testing';
 import { expect } from 'vitest';
 import type { AcceptedTask } from './load.ts';

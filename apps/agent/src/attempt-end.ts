@@ -43,7 +43,7 @@ const toWireSteps = (steps: TaskStep[]): { steps: TaskStep[]; sizeBytes: number 
   return { steps: JSON.parse(storable) as TaskStep[], sizeBytes: Buffer.byteLength(storable) };
 };
 
-const toBoundedEnd = (kind: 'completed' | 'failed', given: TaskStep[], nowMs: number): AttemptEnd => {
+const toBoundedEnd = (kind: 'completed' | 'failed' | 'timed_out', given: TaskStep[], nowMs: number): AttemptEnd => {
   const { steps, sizeBytes } = toWireSteps(given);
   if (sizeBytes <= MAX_STEPS_BYTES) return { kind, steps, atMs: nowMs };
   const text = `The result has ${sizeBytes} bytes; at most ${MAX_STEPS_BYTES} can be reported.`;
@@ -64,12 +64,13 @@ export const toAttemptEnd = (
   if (cause === 'revoked') return undefined;
   if (outcome?.kind === 'completed') return toBoundedEnd('completed', outcome.steps, nowMs);
   if (cause === 'stopping') return { kind: 'interrupted', steps: [], atMs: nowMs };
+  if (cause === 'deadline') {
+    const step = toStep('deadline', 'E_TIMEOUT', 'The task did not end within its deadline.', nowMs);
+    return toBoundedEnd('timed_out', [...(outcome?.steps ?? []), step], nowMs);
+  }
   if (outcome) return toBoundedEnd('failed', outcome.steps, nowMs);
-  const step =
-    cause === 'deadline'
-      ? toStep('deadline', 'E_TIMEOUT', 'The task did not end within its deadline.', nowMs)
-      : toStep('carry_out', 'E_INTERNAL', "A defect stopped the task; the agent's log holds the details.", nowMs);
-  return { kind: 'failed', steps: [step], atMs: nowMs };
+  const text = "A defect stopped the task; the agent's log holds the details.";
+  return { kind: 'failed', steps: [toStep('carry_out', 'E_INTERNAL', text, nowMs)], atMs: nowMs };
 };
 
 export const toStartedEvent = ({ taskId, fence }: Attempt, nowMs: number): AgentEvent => ({

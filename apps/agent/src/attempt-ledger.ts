@@ -15,7 +15,7 @@ export interface AttemptKey {
 
 /** How an attempt ended, as it is reported. `sealed`: the attempt's secrets, readable only with the host's credential. */
 export interface AttemptEnd {
-  kind: 'completed' | 'failed' | 'interrupted';
+  kind: 'completed' | 'failed' | 'timed_out' | 'interrupted';
   steps: TaskStep[];
   sealed?: string;
   /** Unix milliseconds. */

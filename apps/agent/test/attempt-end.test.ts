@@ -33,7 +33,7 @@ describe('the end of an attempt', () => {
     ['completed', 'stopping', 'completed'],
     ['completed', 'revoked', undefined],
     ['failed', 'stopping', 'interrupted'],
-    ['failed', 'deadline', 'failed'],
+    ['failed', 'deadline', 'timed_out'],
     ['failed', 'revoked', undefined],
   ] as const)('%s after the abort for %s counts as %s', (kind, cause, end) => {
     expect(toAttemptEnd({ kind, steps: [aStep()] }, cause, 0)?.kind).toBe(end);

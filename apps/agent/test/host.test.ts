@@ -99,7 +99,7 @@ describe('an attempt', () => {
   test('ends with E_TIMEOUT at its deadline even when the driver does not return', async () => {
     const task = aTask(aTerminal(), { running_deadline_ms: 50, payload: { ms: 6_000, stubborn: true } });
     host.server.deliver(task);
-    expect(await endOf(task.id)).toMatchObject({ kind: 'failed', steps: [{ code: 'E_TIMEOUT' }] });
+    expect(await endOf(task.id)).toMatchObject({ kind: 'timed_out', steps: [{ code: 'E_TIMEOUT' }] });
   });
 
   test('that the server revoked is aborted and its outcome dropped', async () => {

@@ -183,6 +183,15 @@ describe('a report', () => {
     expect(await read(id)).toMatchObject({ status: 5, attempts: 3, result: { status: 1 } });
   });
 
+  it('of an attempt that took too long ends the task without a repetition', async () => {
+    const { host, createId, read } = await createScene();
+    const id = await createId({ type: 5 });
+    await host.claim();
+    const step = toStep({ ok: false, code: 'E_TIMEOUT', message: 'too long' });
+    expect(await host.report({ kind: 'timed_out', task_id: id, fence: 1, steps: [step] })).toEqual(['accepted']);
+    expect(await read(id)).toMatchObject({ status: 5, attempts: 1, result: { status: 2, runner_result: [step] } });
+  });
+
   it('of an interrupted ACCOUNT_OPEN_DEMO ends it as TERMINATED with an unknown outcome', async () => {
     const { host, createId, read } = await createScene();
     const payload = { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' };

@@ -50,7 +50,7 @@ export const Step = Type.Object({
   data: AnyObject('Facts of the step'),
 });
 
-const eventKinds = ['started', 'completed', 'failed', 'interrupted', 'terminal'] as const;
+const eventKinds = ['started', 'completed', 'failed', 'timed_out', 'interrupted', 'terminal'] as const;
 
 /** One fact from a host. Order within a batch is the order in which things happened. */
 export const AgentEvent = Type.Object({

@@ -1,9 +1,9 @@
 import { sql, type Queryable } from '../db/database.ts';
+import { deleteExpiredFiles } from '../files/queries.ts';
 
 /** How long things are kept: docs/operating.md. Each statement removes a bounded number, the next round goes on. */
 const statements = [
   sql('drop_old_idempotency_keys', `delete from idempotency_keys where created_at < now() - interval '24 hours'`),
-  sql('drop_expired_files', `delete from files where expires_at < now()`),
   sql('drop_expired_join_tokens', `delete from join_tokens where expires_at < now() - interval '1 day'`),
   sql('drop_expired_password_resets', `delete from password_resets where expires_at < now() - interval '1 day'`),
   sql(
@@ -22,4 +22,5 @@ const statements = [
 /** Removes what nobody may or needs to read any more. */
 export const sweep = async (db: Queryable): Promise<void> => {
   for (const statement of statements) await db.query(statement);
+  await deleteExpiredFiles(db);
 };

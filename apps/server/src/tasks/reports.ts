@@ -26,6 +26,7 @@ interface Report {
 
 const toAttemptEnd = (event: AgentEvent): AttemptEnd => {
   if (event.kind === 'completed' || event.kind === 'failed') return { kind: event.kind, steps: event.steps ?? [] };
+  if (event.kind === 'timed_out') return { kind: 'deadline', steps: event.steps ?? [] };
   return { kind: 'interrupted' };
 };
 

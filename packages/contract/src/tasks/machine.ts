@@ -79,7 +79,8 @@ export type AttemptEnd =
   /** The agent found the attempt interrupted (it crashed, or it was told to stop): nobody knows how far it came. */
   | { kind: 'interrupted' }
   | { kind: 'lease_lost' }
-  | { kind: 'deadline' };
+  /** The time allowed for the attempt is over. Never repeated: what took too long once takes too long again. */
+  | { kind: 'deadline'; steps?: TaskStep[] };
 
 export type AttemptVerdict =
   | { status: typeof COMPLETED | typeof FAILED | typeof TERMINATED; resultStatus: ResultStatus; steps: TaskStep[] }
@@ -133,7 +134,8 @@ export const decideAttemptEnd = (task: TaskState, end: AttemptEnd, now: Date, ra
     return { status: FAILED, resultStatus: isTimeout ? ResultStatus.TIMED_OUT : ResultStatus.FAILED, steps: end.steps };
   }
   const [step, code, message] = endTexts[end.kind];
-  const steps = [toServiceStep(step, code, message, now)];
+  const known = end.kind === 'deadline' ? (end.steps ?? []) : [];
+  const steps = known.length > 0 ? known : [toServiceStep(step, code, message, now)];
   if (!isRepeatable) return { status: TERMINATED, resultStatus: ResultStatus.UNKNOWN, steps };
   const resultStatus = end.kind === 'deadline' ? ResultStatus.TIMED_OUT : ResultStatus.FAILED;
   return { status: FAILED, resultStatus, steps };

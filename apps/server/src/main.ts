@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, createLogger } from '@berth/kit';
-import { pino } from 'pino';
 import { toBanner } from './banner.ts';
 import { readConfig, type ServerConfig } from './config.ts';
 import { startServer } from './server.ts';
@@ -39,7 +38,7 @@ const readConfigOrFail = (): ServerConfig => {
 };
 
 const config = readConfigOrFail();
-const log = createLogger({ name: 'server', level: config.logLevel, destination: pino.destination(2) });
+const log = createLogger({ name: 'server', level: config.logLevel, destination: 2 });
 const stopping = new AbortController();
 const starting = startServer({ config, paths, environment: process.env, log, signal: stopping.signal });
 

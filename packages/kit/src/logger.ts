@@ -49,9 +49,12 @@ const serializers = Object.fromEntries([...SECRET_KEYS].map((key) => [key, () =>
 export interface LoggerOptions {
   name: string;
   level?: string;
-  destination?: DestinationStream;
+  /** Where lines go: 1 = stdout (the default), 2 = stderr, or a stream. */
+  destination?: 1 | 2 | DestinationStream;
 }
 
 /** A JSON logger with secrets redacted. Levels: fatal, error, warn, info, debug, trace, silent. */
-export const createLogger = ({ name, level = 'info', destination }: LoggerOptions): Logger =>
-  pino({ name, level, formatters: { log: censorObject }, serializers }, destination ?? pino.destination(1));
+export const createLogger = ({ name, level = 'info', destination = 1 }: LoggerOptions): Logger => {
+  const stream = typeof destination === 'number' ? pino.destination(destination) : destination;
+  return pino({ name, level, formatters: { log: censorObject }, serializers }, stream);
+};

@@ -15,6 +15,7 @@ export interface TestServer extends TestClient {
   url: string;
   services: Services;
   app: FastifyInstance;
+  databaseUrl: string;
   /** Folder of the server's data: mails, keys. */
   dataDir: string;
   /** Stops everything, and fails when a connection to the database was left open. */
@@ -46,7 +47,15 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     lifecycle.onClose('work', () => stop.abort());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     scheduler.start();
-    return { url, services, app, dataDir, ...createTestClient(url), close: () => lifecycle.close() };
+    return {
+      url,
+      services,
+      app,
+      databaseUrl: database.url,
+      dataDir,
+      ...createTestClient(url),
+      close: () => lifecycle.close(),
+    };
   } catch (error) {
     await lifecycle.close();
     throw error;

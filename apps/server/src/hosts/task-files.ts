@@ -4,7 +4,7 @@ import { sql, type Queryable } from '../db/database.ts';
 const findTaskStatement = sql(
   'find_task_in_hand',
   `select t.user_id from task_leases l join tasks t on t.id = l.task_id
-   where l.task_id = $1 and l.host_id = $2 and l.fence = $3`,
+   where l.task_id = $1 and l.host_id = $2 and l.fence = $3::integer`,
 );
 
 export const findTaskInHand = async (
@@ -19,7 +19,7 @@ const findFileStatement = sql(
   'find_file_of_task',
   `select f.content from task_leases l
    join tasks t on t.id = l.task_id
-   join files f on f.id::text = t.payload ->> 'file_id' and f.user_id = t.user_id
+   join files f on f.id::text = lower(t.payload ->> 'file_id') and f.user_id = t.user_id
    where l.task_id = $1 and l.host_id = $2 and f.id = $3`,
 );
 

@@ -2,7 +2,7 @@ import { HOST_LOST_MS, LEASE_MS, QUEUED_DEADLINE_MS } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** Any number, the same in every server: whoever holds it does this tick. */
-const SCHEDULER_LOCK = 4_826_190_356;
+export const SCHEDULER_LOCK = 4_826_190_356;
 
 const turnStatement = sql('take_turn', `select pg_try_advisory_xact_lock(${SCHEDULER_LOCK}) as is_ours`);
 

@@ -13,7 +13,7 @@ import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
- 
+
 let document: any;
 beforeAll(async () => {
   server = await startTestServer();

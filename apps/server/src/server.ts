@@ -1,4 +1,5 @@
 /** A whole server from its configuration: everything is opened here in order, and closed in the reverse order. */
+import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Lifecycle, type Environment, type Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
@@ -37,6 +38,17 @@ export interface RunningServer {
   /** Stops everything that was started, in the reverse order. */
   stop(): Promise<void>;
 }
+
+const ensureDataDir = async ({ dataDir }: ServerConfig): Promise<void> => {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const text = `the data directory ${dataDir} cannot be used (${code}); set BERTH_DATA_DIR to a folder that you may write`;
+    throw new Error(text, { cause: error });
+  }
+};
 
 const openDatabase = async ({ config, log, signal }: StartOptions, lifecycle: Lifecycle): Promise<string> => {
   if (config.databaseUrl !== undefined) return config.databaseUrl;
@@ -81,6 +93,7 @@ const startLocalAgent = async (
 
 const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<RunningServer, 'stop'>> => {
   const { config, paths, log, signal } = options;
+  await ensureDataDir(config);
   const connectionString = await openDatabase(options, lifecycle);
   signal?.throwIfAborted();
   await migrate(connectionString, paths.migrations);

@@ -1,6 +1,6 @@
 /** The processes of one instance, found from outside by what the system knows of them (Linux only). */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export type StackRole = 'server' | 'agent' | 'trading server' | 'terminal' | 'setup' | 'PostgreSQL';
 
@@ -30,7 +30,10 @@ const findRole = (dataDir: string, clusterDir: string | undefined, pid: string):
   const role = PROGRAMS.find(([pattern]) => pattern.test(program))?.[1];
   if (role === undefined) return undefined;
   const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  const isOurs = environment.some((line) => line.startsWith('BERTH_') && `${line}/`.includes(`=${dataDir}/`));
+  const isNamed = environment.some((line) => line.startsWith('BERTH_') && `${line}/`.includes(`=${dataDir}/`));
+  // A server that nobody gave a data directory has the one of its checkout.
+  const isDefault = role === 'server' && program.startsWith(join(dirname(dataDir), 'apps/'));
+  const isOurs = isNamed || (isDefault && !environment.some((line) => line.startsWith('BERTH_DATA_DIR=')));
   return isOurs ? role : undefined;
 };
 

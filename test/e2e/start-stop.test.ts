@@ -1,0 +1,232 @@
+/** `script/server` as a new user meets it: started, stopped, killed, beside another one, with mistakes. */
+import { spawnSync } from 'node:child_process';
+import { chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestClient, createTestDatabase, endProcesses, spawnProcess, waitFor } from '@berth/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Checkout, findFreePort, NOBODY, toEnvironment, waitUntilReady, type StartedServer } from './checkout.ts';
+import { TerminalUser } from './terminal-user.ts';
+
+const TIMEOUT_MS = 200_000;
+const isRoot = process.getuid?.() === 0;
+const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+let folder: string;
+let checkout: Checkout;
+let port: string;
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-checkout-')));
+  checkout = new Checkout(join(folder, 'berth'));
+  port = String(await findFreePort());
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await endProcesses();
+  await checkout.remove();
+  rmSync(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+const stop = async (server: StartedServer): Promise<void> => {
+  server.kill('SIGTERM');
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+};
+
+/** Runs the command that the server printed, in a shell, as a person would. */
+const tryCommand = (output: string): { ok?: boolean; data?: { token?: string } } => {
+  const command = /^\s+(curl .*)$/m.exec(output)?.[1] ?? '';
+  const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  if (stdout === '') throw new Error(`${command} said nothing: ${stderr}`);
+  return JSON.parse(stdout) as ReturnType<typeof tryCommand>;
+};
+
+describe('script/server', { timeout: TIMEOUT_MS }, () => {
+  let user: TerminalUser;
+  let terminalId: string;
+
+  const listTerminals = () => checkout.processes('terminal').map(({ pid, startTicks }) => `${pid} ${startTicks}`);
+
+  it('builds and starts everything, and prints what a person needs', async () => {
+    const server = await checkout.start({ BERTH_PORT: port });
+    expect(server.url).toBe(`http://127.0.0.1:${port}`);
+    expect(server.output).toMatch(/Operator +operator@berth\.local/);
+    expect(server.output).toMatch(/Password +\S{12,}\n/);
+    const answer = tryCommand(server.output);
+    expect(answer).toMatchObject({ ok: true, data: { token_type: 'Bearer' } });
+    const client = createTestClient(server.url);
+    user = new TerminalUser(client, answer.data?.token ?? '');
+    const regions = [0, 1, 2, 3];
+    const created = await Promise.all(
+      regions.map((region) =>
+        user.createTerminal({ server_name: 'Harbour-Demo', login: `80${region}`, password: 'pass-80', region }),
+      ),
+    );
+    for (const { id } of created) await user.waitForStatus(id, 'ACTIVE');
+    terminalId = created[0]!.id;
+    const roles = new Set(checkout.processes().map(({ role }) => role));
+    expect([...roles].sort()).toEqual(['PostgreSQL', 'agent', 'server', 'terminal', 'trading server']);
+    await stop(server);
+    expect(checkout.processes()).toEqual([]);
+  });
+
+  it('starts again without a word of the password, and its terminals with it', async () => {
+    const server = await checkout.start({ BERTH_PORT: port });
+    expect(server.output).toMatch(/Password +printed at the first start/);
+    expect(tryCommand(server.output)).toMatchObject({ ok: true });
+    await user.run(terminalId, 'SCREENSHOT', { width: 320, height: 240 });
+    await stop(server);
+    expect(checkout.processes()).toEqual([]);
+  });
+
+  it.runIf(hasPty)('stops everything at Ctrl+C', async () => {
+    const terminal = checkout.spawn({ BERTH_PORT: port }, { hasTerminal: true });
+    terminal.child.stdin?.on('error', () => undefined);
+    await waitUntilReady(terminal);
+    await waitFor(() => listTerminals().length === 4, { what: 'four terminals' });
+    terminal.child.stdin?.write('\u0003');
+    expect(await terminal.ended).toMatchObject({ code: 0 });
+    expect(checkout.processes()).toEqual([]);
+  });
+
+  it('comes back after a kill -9 with the same terminals, and nothing of the old start stays', async () => {
+    const killed = await checkout.start({ BERTH_PORT: port });
+    await user.waitForStatus(terminalId, 'ACTIVE');
+    await waitFor(() => listTerminals().length === 4, { what: 'four terminals' });
+    const before = listTerminals();
+    killed.kill('SIGKILL');
+    await killed.ended;
+    const server = await checkout.start({ BERTH_PORT: port });
+    await user.run(terminalId, 'SCREENSHOT', { width: 320, height: 240 });
+    expect(listTerminals()).toEqual(before);
+    for (const role of ['agent', 'trading server'] as const) {
+      await waitFor(() => checkout.processes(role).length === 1, { what: `one process of the role ${role}` });
+    }
+    await stop(server);
+    expect(checkout.processes()).toEqual([]);
+  });
+
+  it('leaves no child when it is killed while its children start', async () => {
+    for (const role of ['trading server', 'agent'] as const) {
+      const server = checkout.spawn({ BERTH_PORT: port });
+      await waitFor(() => checkout.processes(role).length > 0, { what: role, timeoutMs: TIMEOUT_MS });
+      server.kill('SIGKILL');
+      await server.ended;
+      const isGone = () => checkout.processes('server', 'agent', 'trading server').length === 0;
+      await waitFor(isGone, { what: 'an end of the children' });
+    }
+    // The terminals and PostgreSQL are taken over by the next start.
+    await stop(await checkout.start({ BERTH_PORT: port }));
+    expect(checkout.processes()).toEqual([]);
+  });
+
+  it('leaves nothing when it is told to stop while it starts', async () => {
+    for (const role of ['PostgreSQL', 'trading server', 'agent'] as const) {
+      const server = checkout.spawn({ BERTH_PORT: port });
+      await waitFor(() => checkout.processes(role).length > 0, { what: role, timeoutMs: TIMEOUT_MS });
+      server.kill('SIGTERM');
+      expect(await server.ended).toEqual({ code: 0, signal: null });
+      expect(checkout.processes()).toEqual([]);
+    }
+  });
+
+  it('runs beside another copy on another port', async () => {
+    const other = new Checkout(join(folder, 'other'));
+    const ports = [port, String(await findFreePort())] as const;
+    const [one, two] = await Promise.all([
+      checkout.start({ BERTH_PORT: ports[0] }),
+      other.start({ BERTH_PORT: ports[1] }),
+    ]);
+    expect(tryCommand(two.output)).toMatchObject({ ok: true, data: { token_type: 'Bearer' } });
+    await stop(one);
+    expect(checkout.processes()).toEqual([]);
+    const login = await createTestClient(two.url).register('Neighbour');
+    const neighbour = new TerminalUser(createTestClient(two.url), login.token);
+    const { id } = await neighbour.createTerminal({ server_name: 'Quay', login: '1', password: 'pass-1' });
+    await neighbour.waitForStatus(id, 'ACTIVE');
+    await stop(two);
+    await other.waitForNoProcess();
+    await other.remove();
+  });
+
+  // Without root there is nobody to change to; then all the tests here run as an ordinary user anyway.
+  it.runIf(isRoot)('runs as an ordinary user in a home that nobody else may enter', async () => {
+    const home = realpathSync(mkdtempSync('/tmp/berth-home-'));
+    chownSync(home, NOBODY.uid, NOBODY.gid);
+    const own = new Checkout(join(home, 'berth'), NOBODY);
+    const server = await own.start({ BERTH_PORT: String(await findFreePort()), TMPDIR: '/tmp' });
+    const { data } = tryCommand(server.output);
+    const guest = new TerminalUser(createTestClient(server.url), data?.token ?? '');
+    const { id } = await guest.createTerminal({ server_name: 'Quay', login: '1', password: 'pass-1' });
+    await guest.waitForStatus(id, 'ACTIVE');
+    await stop(server);
+    expect(own.processes()).toEqual([]);
+    await own.remove();
+    rmSync(home, { recursive: true, force: true });
+  });
+});
+
+describe('the server says what is wrong', { timeout: TIMEOUT_MS }, () => {
+  const run = async (environment: Record<string, string>) => {
+    const server = checkout.spawn(environment);
+    const end = await server.ended;
+    return { ...end, output: server.output };
+  };
+
+  // The first start builds; where one of these tests runs alone, that is here.
+  beforeEach(() => void spawnSync(join(checkout.root, 'script/setup')));
+
+  it('with every setting at once', async () => {
+    const { code, output } = await run({
+      BERTH_PORT: '70000',
+      BERTH_REGISTRATION: 'maybe',
+      BERTH_SECRET_KEY: 'short',
+      BERTH_DATABASE_URL: 'mysql://x',
+    });
+    expect(code).toBe(78);
+    for (const name of ['BERTH_PORT', 'BERTH_REGISTRATION', 'BERTH_SECRET_KEY', 'BERTH_DATABASE_URL']) {
+      expect(output).toContain(name);
+    }
+    expect(output).not.toContain('    at ');
+  });
+
+  it('with a port that is taken, and stops what it had started', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port: number } = taken.address() as { port: number };
+    const { code, output } = await run({ BERTH_PORT: String(number) });
+    taken.close();
+    expect(code).toBe(1);
+    expect(output).toContain(`127.0.0.1:${number} is in use by another program; set BERTH_PORT to a free port`);
+    expect(checkout.processes()).toEqual([]);
+  });
+
+  it('with a data directory that cannot be', async () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    const { code, output } = await run({ BERTH_PORT: port, BERTH_DATA_DIR: join(file, 'data') });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^berth: .*BERTH_DATA_DIR/m);
+    expect(output).toContain(join(file, 'data'));
+  });
+});
+
+describe('with a PostgreSQL of its own choice', { timeout: TIMEOUT_MS }, () => {
+  it('the server starts none, and no local host unless it is told to', async () => {
+    const database = await createTestDatabase();
+    const dataDir = join(folder, 'data-elsewhere');
+    const main = join(checkout.root, 'apps/server/dist/main.js');
+    spawnSync(join(checkout.root, 'script/setup'));
+    const env = toEnvironment({ BERTH_PORT: '0', BERTH_DATA_DIR: dataDir, BERTH_DATABASE_URL: database.url });
+    const server = spawnProcess(process.execPath, [main], { env });
+    const url = await waitUntilReady(server);
+    const regions = await createTestClient(url).request('GET', '/readyz');
+    expect(regions.status).toBe(200);
+    const list = spawnSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
+    expect(list.stdout.trim()).toBe('');
+    server.kill('SIGTERM');
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    await database.close();
+  });
+});

@@ -1,5 +1,5 @@
 /** A plain HTTP exchange that sends what it is told: any header, any bytes, chunked or not. */
-import { Agent, request } from 'node:http';
+import { request, type Agent } from 'node:http';
 
 export interface Exchange {
   status: number;

@@ -17,13 +17,21 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True when every text and key below is storable and the nesting is bounded. */
-const isTame = (value: unknown, depth = 0): boolean => {
-  if (typeof value === 'string') return isStorable(value);
-  if (typeof value !== 'object' || value === null) return true;
-  if (depth >= MAX_DEPTH) return false;
-  if (Array.isArray(value)) return value.every((item) => isTame(item, depth + 1));
-  return Object.entries(value).every(([key, item]) => isStorable(key) && isTame(item, depth + 1));
+/** Where in an object of free shape a field can be named; longer keys are not repeated to whoever sent them. */
+const toInner = (field: string, key: string | number): string =>
+  typeof key === 'number' || key.length <= 64 ? `${field}.${key}` : field;
+
+/** The first field in a value that cannot be stored or is nested too deeply; undefined for a tame value. */
+const findWild = (field: string, value: unknown, depth = 0): string | undefined => {
+  if (typeof value === 'string') return isStorable(value) ? undefined : field;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= MAX_DEPTH) return field;
+  for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    if (typeof key === 'string' && !isStorable(key)) return field;
+    const wild = findWild(toInner(field, key), item, depth + 1);
+    if (wild !== undefined) return wild;
+  }
+  return undefined;
 };
 
 /** A copy with the unstorable replaced. A program would only repeat what is refused, so its report is taken as it can be. */
@@ -65,11 +73,10 @@ const normaliseValue = (
   if (Array.isArray(value) && itemsOf(schema)) return normaliseArray(field, value, schema, mode);
   const object = propertiesOf(schema);
   if (object && isObject(value)) return normaliseBody(object, value, mode, `${field}.`);
-  if (isTame(value)) return { value, errors: [] };
-  return {
-    value,
-    errors: [{ field, text: `The ${toAttribute(field)} field contains invalid characters or is nested too deeply.` }],
-  };
+  const wild = findWild(field, value);
+  if (wild === undefined) return { value, errors: [] };
+  const text = `The ${toAttribute(wild)} field contains invalid characters or is nested too deeply.`;
+  return { value, errors: [{ field: wild, text }] };
 };
 
 export const normaliseBody = (
@@ -109,7 +116,7 @@ export const parseQuery = (schema: TObject, query: Record<string, unknown>): Nor
     const text = toScalar(name, Object.hasOwn(query, name) ? query[name] : null);
     if (text === null || text === undefined) continue;
     value[name] = typeof text === 'string' ? parseText(text, 'type' in property ? property.type : 'string') : text;
-    if (!isTame(text))
+    if (findWild(name, text) !== undefined)
       errors.push({ field: name, text: `The ${toAttribute(name)} field contains invalid characters.` });
   }
   return { value, errors };

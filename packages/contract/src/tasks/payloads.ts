@@ -13,8 +13,8 @@ const FileId = Type.String({ format: 'uuid', description: 'A file uploaded with 
 const ExpertName = Type.String({
   minLength: 1,
   maxLength: 63,
-  pattern: '^[\\p{L}\\p{N}_.()+-](?:[\\p{L}\\p{N} _.()+-]*[\\p{L}\\p{N}_()+-])?$',
-  description: 'Name of the expert without its ending; letters, digits, spaces and _.()+-',
+  pattern: '^[\\p{L}\\p{N}_()+-](?:[\\p{L}\\p{N} _.()+-]*[\\p{L}\\p{N}_()+-])?$',
+  description: 'Name of the expert without its ending; letters, digits, spaces and _.()+-, no dot at either end',
 });
 const Symbol = Type.String({ minLength: 1, maxLength: 31, pattern: '^[A-Za-z0-9._#&+!@$%-]+$', description: 'Symbol' });
 const Inputs = AnyObject('Input name → value (string, number or boolean)');

@@ -1,0 +1,416 @@
+/** Sizes, times, sockets, rates, and input that would like to be a path or a line of a file. */
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { MAX_FILE_BYTES } from '@berth/contract';
+import { startTestServer, waitFor, type TestAnswer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toPasswordHash } from '../../apps/server/src/auth/password-hash.ts';
+import { sendRaw, type RawAnswer } from './support/raw-http.ts';
+import { createSnapshots } from './support/snapshot.ts';
+import { call, createWorld, runSql, type World } from './support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.server.close());
+
+const MIB = 1024 * 1024;
+const projects = '/v1/my/projects';
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  world.server.request('POST', path, { token: world.owner.token, body, headers });
+
+/** A JSON body of exactly this size. */
+const toSized = (sizeBytes: number): string => {
+  const frame = JSON.stringify({ name: 'n', filler: '' });
+  return JSON.stringify({ name: 'n', filler: 'x'.repeat(sizeBytes - frame.length) });
+};
+
+const head = (request: string, ...lines: string[]): string =>
+  [`${request} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${world.owner.token}`, ...lines, '', ''].join(
+    '\r\n',
+  );
+
+const expectRawError = ({ status, headers, body }: RawAnswer, expected: number, code: string): void => {
+  expect([status, headers.get('x-error-code')]).toEqual([expected, code]);
+  expect(JSON.parse(body)).toEqual({ ok: false, msg: expect.any(String), data: null });
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+  expect(headers.get('content-security-policy')).toContain('default-src');
+};
+
+describe('sizes', () => {
+  it('a body of 1 MiB is taken, one byte more is not', async () => {
+    expect((await post(projects, toSized(MIB))).status).toBe(200);
+    const answer = await post(projects, toSized(MIB + 1));
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'body_too_large']);
+  });
+
+  it('a file of 32 MiB is taken, one byte more is not', async () => {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const answer = await post('/v1/my/files?name=large', Buffer.alloc(MAX_FILE_BYTES), headers);
+    expect([answer.status, answer.body.data?.size]).toEqual([200, MAX_FILE_BYTES]);
+    expect((await post('/v1/my/files?name=large', Buffer.alloc(MAX_FILE_BYTES + 1), headers)).status).toBe(413);
+  });
+
+  it('a chunked body without an end is cut at the limit, and the connection with it', async () => {
+    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
+    const type = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    const answer = await sendRaw(world.server.url, head(`POST ${projects}`, ...type), ...Array<string>(40).fill(chunk));
+    expectRawError(answer, 413, 'body_too_large');
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  it('headers over 16 KiB are refused, a path that long too', async () => {
+    const long = 'a'.repeat(16 * 1024);
+    expectRawError(await sendRaw(world.server.url, head(`GET ${projects}`, `X: ${long}`)), 431, 'header_too_large');
+    const many = Array.from({ length: 1500 }, (_, index) => `X-${index}: 1234567890`);
+    expectRawError(await sendRaw(world.server.url, head(`GET ${projects}`, ...many)), 431, 'header_too_large');
+    expectRawError(await sendRaw(world.server.url, head(`GET ${projects}/${long}`)), 431, 'header_too_large');
+    const less = 'a'.repeat(15 * 1024);
+    const answer = await sendRaw(world.server.url, head(`GET ${projects}`, `X: ${less}`, 'Connection: close'));
+    expect(answer.status).toBe(200);
+  });
+
+  it('what is no HTTP gets the interface its own kind of answer', async () => {
+    const broken = [
+      '\x16\x03\x01\x02\x00\x01\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n',
+      'GET / HTTP/1.1\r\nConnection: close\r\n\r\n',
+      'GET /v1/my/files/%ff HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    ];
+    for (const text of broken) {
+      const answer = await sendRaw(world.server.url, Buffer.from(text, 'latin1'));
+      if (/zz\r\n$/.test(text)) expect([0, 400, 404]).toContain(answer.status);
+      else expectRawError(answer, 400, 'malformed_request');
+    }
+  });
+});
+
+const open = (url: string, text: string): { socket: Socket; closed: () => boolean; received: () => string } => {
+  let received = '';
+  let isClosed = false;
+  const socket = connect(Number(new URL(url).port), new URL(url).hostname);
+  socket.on('data', (chunk) => (received += chunk.toString()));
+  socket.on('error', () => undefined);
+  socket.on('close', () => (isClosed = true));
+  socket.write(text);
+  return { socket, closed: () => isClosed, received: () => received };
+};
+
+describe('slow and many senders', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.close());
+
+  it('have 20 seconds for headers, 60 for a request, and 10,000 connections', () => {
+    const { headersTimeout, requestTimeout, maxConnections, keepAliveTimeout } = server.app.server;
+    expect({ headersTimeout, requestTimeout, maxConnections, keepAliveTimeout }).toEqual({
+      headersTimeout: 20_000,
+      requestTimeout: 60_000,
+      maxConnections: 10_000,
+      keepAliveTimeout: 72_000,
+    });
+  });
+
+  it('are cut when headers or body are late; whoever says nothing is cut too', async () => {
+    Object.assign(server.app.server, { headersTimeout: 200, requestTimeout: 400 });
+    const body =
+      'POST /v1/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
+    const senders = [open(server.url, ''), open(server.url, 'GET / HT'), open(server.url, body)];
+    const what = 'the end of the slow connections';
+    await waitFor(() => senders.every(({ closed }) => closed()), { what });
+    const [, slowHeaders, slowBody] = senders.map(({ received }) => received());
+    expect(slowHeaders).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n.*x-error-code: request_timeout\r\n/s);
+    expect(slowBody).toMatch(/^HTTP\/1\.1 408 /);
+    Object.assign(server.app.server, { headersTimeout: 20_000, requestTimeout: 60_000 });
+  });
+
+  it('fill no more than the places there are; a place that becomes free is taken', async () => {
+    await waitFor(() => new Promise((resolve) => server.app.server.getConnections((_, count) => resolve(count === 0))));
+    server.app.server.maxConnections = 3;
+    const idle = Array.from({ length: 8 }, () => open(server.url, ''));
+    await waitFor(() => idle.filter(({ closed }) => closed()).length === 5, { what: 'five refused connections' });
+    for (const { socket } of idle) socket.destroy();
+    await waitFor(async () => {
+      const answer = await sendRaw(server.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      return answer.status === 200;
+    });
+  });
+});
+
+describe('headers of answers', () => {
+  it('are those of a careful server, whatever is answered; no other site may read them', async () => {
+    const { server, owner } = world;
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
+    const paths = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/', '/flags/gb.svg', '/nothing', projects];
+    const answers: TestAnswer[] = [];
+    for (const path of [...paths, `/v1/my/files/${world.fileId}/content`]) {
+      answers.push(
+        await server.request('GET', path, { token: path.startsWith('/v1') ? owner.token : undefined, headers }),
+      );
+    }
+    for (const method of ['OPTIONS', 'HEAD', 'POST', 'PUT'])
+      answers.push(await server.request(method, projects, { headers }));
+    expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 401, 404, 405]);
+    for (const answer of answers) {
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(answer.headers.get('content-security-policy')).toContain('default-src');
+      expect(answer.headers.get('x-powered-by')).toBeNull();
+      expect(answer.headers.get('server')).toBeNull();
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  it('carry an id of the server, never one that the client chose', async () => {
+    const answer = await world.server.request('GET', '/healthz', { headers: { 'x-request-id': 'chosen' } });
+    expect(answer.headers.get('x-request-id')).not.toBe('chosen');
+  });
+
+  it('with odd or hostile hosts lead nowhere else', async () => {
+    for (const host of ['1.2.3.4.5', '[:::]', 'x:99999', 'xn--a', 'evil.example/x', 'a b', '@evil.example', "'"]) {
+      const request = head(`GET ${projects}`, 'Connection: close').replace('Host: localhost', `Host: ${host}`);
+      const { status, body } = await sendRaw(world.server.url, request);
+      expect(status).toBe(200);
+      expect(JSON.parse(body).pagination.first_page_url).toMatch(/^http:\/\/localhost:\d+\/v1\/my\/projects\?page=1$/);
+    }
+  });
+});
+
+describe('bodies', () => {
+  it('of another media type, another encoding or another shape are refused; an empty one counts as {}', async () => {
+    const latin1 = Buffer.from('{"name":"\xe9"}', 'latin1');
+    const cases: [unknown, Record<string, string>, number, string][] = [
+      ['{"name":"a"}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+      ['name=a', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
+      [latin1, {}, 400, 'malformed_json'],
+      ['{"name":', {}, 400, 'malformed_json'],
+      ['{"__proto__":{"x":1},"name":"a"}', {}, 400, 'malformed_json'],
+      ['null', {}, 400, 'body_not_object'],
+      ['[]', {}, 400, 'body_not_object'],
+      ['"text"', {}, 400, 'body_not_object'],
+      ['12', {}, 400, 'body_not_object'],
+      ['', {}, 422, 'validation'],
+      ['  ', {}, 422, 'validation'],
+      ['', { 'content-type': 'application/x-www-form-urlencoded' }, 422, 'validation'],
+      [undefined, {}, 422, 'validation'],
+    ];
+    for (const [body, headers, status, code] of cases) {
+      const answer = await post(projects, body, headers);
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([status, code]);
+    }
+  });
+});
+
+/** One that would end a line, and some that a terminal or a journal would take for something else. */
+const controls = ['\0', '\n', '\r', '\u001b', '\u007f', '\u0085', '\u2028', '\u2029'];
+
+describe('text that ends up in configuration files', () => {
+  const terminal = { server_name: 'Harbour-Demo', login: '77', password: 'secret', name: 'Mine', region: 0 };
+  const demo = { server_name: 'S', name: 'N', email: 'n@example.com' };
+  const expert = () => ({ name: 'E', file_id: world.fileId, symbol: 'EURUSD', period: 'H1' });
+
+  it('of a terminal is refused with control characters, and nothing is created', async () => {
+    const takeSnapshot = await createSnapshots(world.server);
+    const before = await takeSnapshot();
+    for (const field of ['server_name', 'login', 'password', 'name']) {
+      for (const control of controls) {
+        const answer = await post('/v1/my/trading/terminals', { ...terminal, [field]: `a${control}[Common]` });
+        expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]]);
+      }
+    }
+    expect(await takeSnapshot()).toBe(before);
+  });
+
+  it('of a payload is refused with control characters and with what could climb out of a folder', async () => {
+    const takeSnapshot = await createSnapshots(world.server);
+    const before = await takeSnapshot();
+    const bad: [number, object, string][] = controls.flatMap((control): [number, object, string][] => [
+      [9, { login: `1${control}`.concat('2'), password: 'p' }, 'login'],
+      [9, { login: '1', password: `p${control}q` }, 'password'],
+      [9, { server_name: `a${control}b` }, 'server_name'],
+      [11, { ...demo, server_name: `a${control}b` }, 'server_name'],
+      [11, { ...demo, name: `a${control}b` }, 'name'],
+      [11, { ...demo, email: `a${control}b@example.com` }, 'email'],
+      [2, { ...expert(), name: `a${control}b` }, 'name'],
+      [2, { ...expert(), symbol: `a${control}b` }, 'symbol'],
+      [2, { ...expert(), inputs: { Text: `a${control}b` } }, 'inputs.Text'],
+      [6, { chart_id: `a${control}b` }, 'chart_id'],
+      [5, { contains: `a${control}b` }, 'contains'],
+      [8, { servers: [{ name: `a${control}b`, address: 'h:1' }] }, 'servers.0.name'],
+      [8, { servers: [{ name: 'a', address: `h${control}:1` }] }, 'servers.0.address'],
+      [13, { url: `https://a${control}b.example` }, 'url'],
+    ]);
+    for (const text of ['../../x', '..', '.', '/etc/passwd', 'a/b', 'a\\b', 'C:x', '..\\..\\x', 'x'.repeat(64)]) {
+      bad.push(
+        [2, { ...expert(), name: text }, 'name'],
+        [3, { name: text }, 'name'],
+        [4, { name: text, inputs: {} }, 'name'],
+      );
+    }
+    for (const text of ['../1', '..', '/', 'a.b', 'x'.repeat(65)]) bad.push([6, { chart_id: text }, 'chart_id']);
+    for (const text of ['a/b', 'a\\b', 'a b']) bad.push([2, { ...expert(), symbol: text }, 'symbol']);
+    for (const name of ['a b', 'a=1', '../x', '1a', 'x'.repeat(64)])
+      bad.push([4, { name: 'E', inputs: { [name]: 1 } }, 'inputs']);
+    for (const [type, payload, field] of bad) {
+      const answer = await post(`/v1/my/trading/terminals/${world.terminalId}/tasks`, { type, payload });
+      expect([answer.status, Object.keys(answer.body.errors)], JSON.stringify(payload)).toEqual([
+        422,
+        [`payload.${field}`],
+      ]);
+    }
+    expect(await takeSnapshot()).toBe(before);
+  });
+});
+
+describe('names of files', () => {
+  const upload = (name: string) =>
+    post(`/v1/my/files?name=${encodeURIComponent(name)}`, Buffer.from('x'), { 'content-type': 'text/plain' });
+
+  it('are labels: of a path the last part stays, and it comes back as an attachment', async () => {
+    for (const name of ['../../etc/passwd', '/etc/passwd', '..\\..\\passwd', 'C:\\passwd']) {
+      const answer = await upload(name);
+      expect([answer.status, answer.body.data.name]).toEqual([200, 'passwd']);
+      const path = `/v1/my/files/${answer.body.data.id}/content`;
+      const { headers } = await world.server.request('GET', path, { token: world.owner.token });
+      expect(headers.get('content-disposition')).toBe(`attachment; filename="passwd"; filename*=UTF-8''passwd`);
+    }
+  });
+
+  it('that are none, are too long or hold control characters are refused', async () => {
+    for (const name of [
+      '',
+      ' ',
+      '..',
+      '.',
+      'a/',
+      '../..',
+      'x'.repeat(256),
+      ...controls.map((control) => `a${control}b`),
+    ]) {
+      expect([name, (await upload(name)).status]).toEqual([name, 422]);
+    }
+  });
+});
+
+describe('rates', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ config: { isRateLimited: true } });
+  });
+  afterAll(() => server.close());
+
+  const expectLimited = (answer: TestAnswer): void => {
+    expect([answer.status, answer.body]).toEqual([429, { ok: false, msg: 'Too many attempts.', data: null }]);
+    expect(answer.headers.get('x-error-code')).toBe('too_many_requests');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  };
+
+  /** Sends the request until the limit, which must be this; returns the answer over it. */
+  const useUp = async (limit: number, send: () => Promise<TestAnswer>): Promise<void> => {
+    for (let used = 0; used < limit; used += 1) expect((await send()).status).not.toBe(429);
+    expectLimited(await send());
+  };
+
+  it.each(['login', 'forgot-password', 'reset-password', 'register'])(
+    '%s: five a minute for an address and e-mail in whatever case, also with input that is refused',
+    async (name) => {
+      let count = 0;
+      const send = (email: string) => {
+        count += 1;
+        const written = count % 2 === 0 ? email.toUpperCase() : `  ${email} `;
+        return server.request('POST', `/v1/auth/${name}`, { body: { email: written } });
+      };
+      await useUp(5, () => send(`${name}@example.com`));
+      expect((await send(`other.${name}@example.com`)).status).not.toBe(429);
+    },
+  );
+
+  it('the right password does not help over the limit', async () => {
+    const { user } = await server.register('Forgetful');
+    const login = (password: string) =>
+      server.request('POST', '/v1/auth/login', { body: { email: user.email, password } });
+    for (let used = 0; used < 4; used += 1) expect((await login('wrong password')).status).toBe(422);
+    expectLimited(await login(user.password));
+  });
+
+  it('passwords: ten changes a minute, tried or done, with all tokens of a user together', async () => {
+    const { token } = await server.register('Changer');
+    const second = (await call(server, token, 'POST', '/v1/my/account/tokens', { name: 'b' })).data.token;
+    let count = 0;
+    const path = '/v1/my/account/security/change-password';
+    await useUp(10, () => server.request('POST', path, { token: (count += 1) % 2 ? token : second, body: {} }));
+  });
+
+  it('tasks: sixty creations a minute, also of those that are refused; other requests stay free', async () => {
+    const { token } = await server.register('Busy');
+    const path = '/v1/my/trading/terminals/x/tasks';
+    await useUp(60, () => server.request('POST', path, { token, body: {} }));
+    expect((await server.request('GET', path, { token })).status).toBe(404);
+  });
+
+  it('enrolments: sixty a minute', async () => {
+    await useUp(60, () => server.request('POST', '/v1/agent/enrol', { body: {} }));
+  });
+});
+
+describe('a suspended account', () => {
+  it('cannot log in, cannot reset its password, and learns why only with the right password', async () => {
+    const { server } = world;
+    const { user } = await server.register('Suspended');
+    await runSql(server, 'update users set status = 1 where id = $1', [user.id]);
+    const login = (password: string) =>
+      server.request('POST', '/v1/auth/login', { body: { email: user.email, password } });
+    const answer = await login(user.password);
+    expect([answer.status, answer.body.msg]).toEqual([403, 'This account is suspended.']);
+    expect((await login('wrong password')).body.errors).toEqual({
+      email: ['These credentials do not match our records.'],
+    });
+    await call(server, '', 'POST', '/v1/auth/forgot-password', { email: user.email });
+    const hash = await runSql(server, 'select password_hash from users where id = $1', [user.id]);
+    const body = { email: user.email, code: 'WRONG', password: 'another one', password_confirmation: 'another one' };
+    expect((await server.request('POST', '/v1/auth/reset-password', { body })).status).toBe(422);
+    expect(await runSql(server, 'select password_hash from users where id = $1', [user.id])).toEqual(hash);
+  });
+});
+
+describe('by construction', () => {
+  const read = (path: string) =>
+    readFileSync(fileURLToPath(new URL(`../../apps/server/src/${path}`, import.meta.url)), 'utf8');
+
+  it('an unknown address costs a verification like a known one: against a hash with the same parameters', async () => {
+    const source = read('auth/password-hash.ts');
+    const dummy = /DUMMY_HASH = '([^']+)'/.exec(source)?.[1] ?? '';
+    const parametersOf = (hash: string) => hash.split('$').slice(0, 4);
+    expect(parametersOf(dummy)).toEqual(parametersOf(await toPasswordHash('any password')));
+    expect(parametersOf(dummy)).toEqual(['', 'argon2id', 'v=19', 'm=19456,t=2,p=1']);
+    expect(source).toContain('await verify(passwordHash ?? DUMMY_HASH, password)');
+    // The verification comes before anything that depends on whether there is a user.
+    expect(read('auth/routes.ts')).toContain(
+      'if (!(await isPasswordOf(password, user?.password_hash)) || !user) throw',
+    );
+  });
+
+  it('secrets are compared in constant time', () => {
+    for (const path of ['tokens/token-secret.ts', 'auth/reset-codes.ts'])
+      expect(read(path)).toContain('timingSafeEqual(');
+    for (const path of ['http/authenticate.ts', 'auth/routes.ts', 'tokens/routes.ts', 'hosts/agent-routes.ts']) {
+      expect(read(path)).not.toMatch(/(hash|secret|code|password)\w* *[!=]==? /i);
+    }
+  });
+});

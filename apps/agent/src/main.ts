@@ -42,7 +42,7 @@ const readConfigOrExit = (): AgentConfig => {
 const config = readConfigOrExit();
 // What the agent starts must not inherit the token.
 delete process.env.BERTH_JOIN_TOKEN;
-const log = createLogger({ name: 'agent', level: config.logLevel });
+const log = createLogger({ name: 'agent', level: config.logLevel, destination: 2 });
 const hasParent = process.send !== undefined;
 const joinTokens = new Promise<Record<string, string>>((resolve) => {
   if (!hasParent) resolve({});

@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify';
 
 /**
  * One line a request, after its answer. The route's pattern stands for its path: paths and query strings hold ids and
- * what people search for, headers and bodies hold secrets, and none of them is written.
+ * what people search for, headers and bodies hold secrets, and none of them is written. Agents call every few seconds, so
+ * what they ask for in vain or by routine is written at debug level.
  */
 export const logRequests = (app: FastifyInstance): void => {
   app.addHook('onResponse', (request, reply, done) => {
     const { caller, callingHost } = request;
-    request.log.info(
+    const level = callingHost && reply.statusCode < 400 ? 'debug' : 'info';
+    request.log[level](
       {
         method: request.method,
         route: request.routeOptions.url ?? null,

@@ -1,0 +1,468 @@
+/** The words and shapes that the interface promises, held for any input: validation texts, pagination, filters, keys. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ValidationError } from '../../apps/server/src/http/errors.ts';
+import { call, createActiveTerminal, createTask, createWorld, runSql, type World } from './support/world.ts';
+
+/** For a long hunt raise it, and leave out the seed. */
+const NUM_RUNS = 30;
+const SEED = 20260131;
+const assertFor = <Values>(property: fc.IAsyncProperty<Values>) =>
+  fc.assert(property, { numRuns: NUM_RUNS, seed: SEED, endOnFailure: true });
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.server.close());
+
+const send = (method: string, path: string, body?: unknown, token = world.owner.token) =>
+  world.server.request(method, path, { token, body });
+
+const expectInvalid = async (path: string, body: unknown, errors: Record<string, string[]>, method = 'POST') => {
+  const texts = Object.values(errors).flat();
+  const rest = texts.length - 1;
+  const suffix = rest === 0 ? '' : ` (and ${rest} more error${rest === 1 ? '' : 's'})`;
+  const answer = await send(method, path, body);
+  expect([answer.status, answer.body]).toEqual([422, { message: texts[0] + suffix, errors }]);
+  // The message is the first text in the order of the rules; toEqual does not look at the order of keys.
+  expect(Object.keys(answer.body.errors)).toEqual(Object.keys(errors));
+  expect(answer.headers.get('x-error-code')).toBe('validation');
+};
+
+describe('the texts of a 422', () => {
+  const password = '/v1/my/account/security/change-password';
+  const terminals = '/v1/my/trading/terminals';
+
+  it('message: the first text, and how many more there are', () => {
+    const toBody = (count: number) =>
+      new ValidationError(Array.from({ length: count }, (_, index) => ({ field: 'a', text: `T${index}.` }))).toBody();
+    expect(toBody(1).message).toBe('T0.');
+    expect(toBody(2).message).toBe('T0. (and 1 more error)');
+    expect(toBody(3).message).toBe('T0. (and 2 more errors)');
+    expect(toBody(3).errors).toEqual({ a: ['T0.', 'T1.', 'T2.'] });
+  });
+
+  it('change of the password', async () => {
+    const required = (field: string) => [`The ${field} field is required.`];
+    await expectInvalid(password, undefined, {
+      current_password: required('current password'),
+      new_password: required('new password'),
+      new_password_confirmation: required('new password confirmation'),
+    });
+    const short = { current_password: 'secret', new_password: 'abc', new_password_confirmation: 'abc' };
+    await expectInvalid(password, short, { new_password: ['The new password field must be at least 6 characters.'] });
+    await expectInvalid(
+      password,
+      { current_password: 'secret', new_password: 'abcdef', new_password_confirmation: 'abcdeg' },
+      { new_password_confirmation: ['The new password confirmation field must match new password.'] },
+    );
+    await expectInvalid(
+      password,
+      { current_password: 'secret', new_password: 'abc', new_password_confirmation: 'x' },
+      {
+        new_password: ['The new password field must be at least 6 characters.'],
+        new_password_confirmation: ['The new password confirmation field must match new password.'],
+      },
+    );
+    await expectInvalid(
+      password,
+      { current_password: 'abcdef', new_password: 'abcdef', new_password_confirmation: 'abcdef' },
+      { new_password: ['The new password field and current password must be different.'] },
+    );
+    await expectInvalid(
+      password,
+      { current_password: 'not mine', new_password: 'abcdef', new_password_confirmation: 'abcdef' },
+      { current_password: ['The current password is incorrect.'] },
+    );
+  });
+
+  it('creation of a token', async () => {
+    const path = '/v1/my/account/tokens';
+    await expectInvalid(path, {}, { name: ['The name field is required.'] });
+    await expectInvalid(path, { name: null }, { name: ['The name field is required.'] });
+    await expectInvalid(path, { name: '  ' }, { name: ['The name field is required.'] });
+    await expectInvalid(path, { name: 1 }, { name: ['The name field must be a string.'] });
+    const long = ['The name field must not be greater than 255 characters.'];
+    await expectInvalid(path, { name: 'é'.repeat(256) }, { name: long });
+    const past = ['The expires at field must be a date after now.'];
+    await expectInvalid(path, { name: 'a', expires_at: '2020-01-01T00:00:00Z' }, { expires_at: past });
+    await expectInvalid(
+      path,
+      { name: 'a', expires_at: 'soon' },
+      { expires_at: ['The expires at field must be a valid date.'] },
+    );
+    await expectInvalid(
+      path,
+      { expires_at: '2020-01-01', abilities: ['read', 'fly', 'write', '*', 7] },
+      {
+        name: ['The name field is required.'],
+        'abilities.1': ['The selected abilities.1 is invalid.'],
+        'abilities.3': ['The selected abilities.3 is invalid.'],
+        'abilities.4': ['The selected abilities.4 is invalid.'],
+        expires_at: past,
+      },
+    );
+    await expectInvalid(
+      path,
+      { name: 'a', abilities: 'read' },
+      { abilities: ['The abilities field must be an array.'] },
+    );
+  });
+
+  it('profile, terminal and task', async () => {
+    const min = ['The name field must be at least 3 characters.'];
+    await expectInvalid('/v1/my/account/profile', { name: 'ab' }, { name: min }, 'PATCH');
+    await expectInvalid(
+      '/v1/my/account/profile',
+      { name: null },
+      { name: ['The name field must be a string.'] },
+      'PATCH',
+    );
+    const project = ['The selected default project id is invalid.'];
+    await expectInvalid(
+      '/v1/my/account/profile',
+      { default_project_id: randomUUID() },
+      { default_project_id: project },
+      'PATCH',
+    );
+    await expectInvalid(
+      terminals,
+      {},
+      {
+        server_name: ['The server name field is required.'],
+        login: ['The login field is required.'],
+        password: ['The password field is required.'],
+      },
+    );
+    const right = { server_name: 'S', login: '1', password: 'p' };
+    await expectInvalid(terminals, { ...right, login: 1 }, { login: ['The login field must be a string.'] });
+    await expectInvalid(terminals, { ...right, region: '0' }, { region: ['The region field must be an integer.'] });
+    for (const region of [99, -1, 2 ** 53, 1e300]) {
+      await expectInvalid(terminals, { ...right, region }, { region: ['The selected region is invalid.'] });
+    }
+    for (const project_id of [randomUUID(), 'x', world.terminalId]) {
+      await expectInvalid(terminals, { ...right, project_id }, { project_id: ['The selected project id is invalid.'] });
+    }
+    await expectInvalid(terminals, { ...right, platform: 'mt9' }, { platform: ['The selected platform is invalid.'] });
+    const tasks = `${terminals}/${world.terminalId}/tasks`;
+    await expectInvalid(tasks, {}, { type: ['The type field is required.'] });
+    for (const type of [15, -1, 99]) await expectInvalid(tasks, { type }, { type: ['The selected type is invalid.'] });
+    for (const type of ['6', 6.5, true])
+      await expectInvalid(tasks, { type }, { type: ['The type field must be an integer.'] });
+    await expectInvalid(
+      tasks,
+      { type: 12 },
+      { 'payload.allow_algo_trading': ['The payload.allow algo trading field is required.'] },
+    );
+    await expectInvalid(tasks, { type: 12, payload: [] }, { payload: ['The payload field must be an object.'] });
+    await expectInvalid(
+      tasks,
+      { type: 5, payload: { lines: 0 } },
+      { 'payload.lines': ['The payload.lines field must be at least 1.'] },
+    );
+    const large = ['The payload field must not be greater than 16 kilobytes.'];
+    await expectInvalid(tasks, { type: 14, payload: { filler: 'x'.repeat(16_384) } }, { payload: large });
+    const unknownFile = { name: 'E', file_id: randomUUID(), symbol: 'EURUSD', period: 'H1' };
+    const file = ['The selected payload.file id is invalid.'];
+    await expectInvalid(tasks, { type: 2, payload: unknownFile }, { 'payload.file_id': file });
+  });
+
+  it('queries', async () => {
+    await expectInvalid(
+      `${terminals}?page=0&per_page=101`,
+      undefined,
+      {
+        page: ['The page field must be at least 1.'],
+        per_page: ['The per page field must not be greater than 100.'],
+      },
+      'GET',
+    );
+    await expectInvalid(`${terminals}?status=3,x`, undefined, { status: ['The selected status is invalid.'] }, 'GET');
+    await expectInvalid(`${terminals}?sort_by=id`, undefined, { sort_by: ['The selected sort by is invalid.'] }, 'GET');
+    const date = ['The date from field must match the format Y-m-d.'];
+    for (const text of ['2026-02-30', '2026-1-1', '01.02.2026', '2026-01-01T00:00:00Z']) {
+      await expectInvalid(`${terminals}?date_from=${text}`, undefined, { date_from: date }, 'GET');
+    }
+    const order = ['The date to field must be a date after or equal to date from.'];
+    await expectInvalid(`${terminals}?date_from=2026-01-02&date_to=2026-01-01`, undefined, { date_to: order }, 'GET');
+    const unread = ['The unread field must be true or false.'];
+    await expectInvalid('/v1/my/account/notifications?unread=yes', undefined, { unread }, 'GET');
+  });
+});
+
+describe('lists', () => {
+  interface Item {
+    id: string | number;
+    name: string;
+    login: string;
+    server_name: string;
+    status: number;
+    created_at: string;
+    region: number;
+  }
+  let token: string;
+  let items: Item[];
+  const names = ['Alpha', 'alpha 100%', 'a_b', 'a\\b', 'Grün', 'ÉTÉ', '%', '_', '\\', 'naïve %_\\ mix', 'Alpha', 'zz'];
+
+  /** Rows by hand: every state, many days. */
+  beforeAll(async () => {
+    const { server } = world;
+    const account = await server.register('Lister');
+    token = account.token;
+    await runSql(
+      server,
+      `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, status, created_at)
+       select gen_random_uuid(), u.id, u.default_project_id, n % 4, 'sandbox', ($2::text[])[1 + n % 12],
+         'Server-' || n % 3, (1000 + n % 7)::text, n % 8, timestamptz '2026-01-01 00:00:00Z' + n / 2 * interval '12 hours'
+       from users u, generate_series(0, 46) n where u.id = $1`,
+      [account.user.id, names],
+    );
+    // The very edges of a day.
+    await runSql(
+      server,
+      `update terminals set created_at = case login when '1000' then timestamptz '2026-01-05 00:00:00Z'
+         else timestamptz '2026-01-05 23:59:59.999999Z' end where user_id = $1 and login in ('1000', '1001')`,
+      [account.user.id],
+    );
+    await runSql(
+      server,
+      `insert into notifications (id, user_id, type, data, created_at)
+       select gen_random_uuid(), $1, 'TerminalReady', '{}', now() from generate_series(1, 23)`,
+      [account.user.id],
+    );
+    for (let index = 0; index < 12; index += 1) {
+      await call(server, token, 'POST', '/v1/my/account/tokens', { name: `t${index}` });
+      await call(server, token, 'POST', '/v1/my/projects', { name: `p${index}` });
+    }
+    items = (await call(server, token, 'GET', '/v1/my/trading/terminals?per_page=100')).data;
+    expect(items).toHaveLength(47);
+  });
+
+  const get = async (path: string, query: Record<string, string | number>) => {
+    const text = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    return call(world.server, token, 'GET', `${path}?${text.toString()}`);
+  };
+
+  it.each([
+    ['/v1/my/account/notifications', 15, false],
+    ['/v1/my/account/tokens', 10, false],
+    ['/v1/my/projects', 10, false],
+    ['/v1/my/trading/terminals', 10, true],
+  ])('%s: pagination fits together for every page and size', async (path, defaultPerPage, hasTo) => {
+    const url = (query: object) =>
+      `${world.server.url}${path}?${new URLSearchParams(Object.entries(query)).toString()}`;
+    expect((await call(world.server, token, 'GET', path)).pagination.per_page).toBe(defaultPerPage);
+    await assertFor(
+      fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 100 }), async (page, perPage) => {
+        const { data, pagination } = await get(path, { per_page: perPage, page });
+        const { total } = pagination as { total: number };
+        const last = Math.max(1, Math.ceil(total / perPage));
+        const count = Math.max(0, Math.min(perPage, total - (page - 1) * perPage));
+        const toUrl = (target: number) => url({ per_page: String(perPage), page: String(target) });
+        expect(data).toHaveLength(count);
+        expect(pagination).toEqual({
+          current_page: page,
+          last_page: last,
+          per_page: perPage,
+          total,
+          first_page_url: toUrl(1),
+          last_page_url: toUrl(last),
+          next_page_url: page < last ? toUrl(page + 1) : null,
+          prev_page_url: page > 1 ? toUrl(page - 1) : null,
+          from: count > 0 ? (page - 1) * perPage + 1 : null,
+          ...(hasTo ? { to: count > 0 ? (page - 1) * perPage + count : null } : {}),
+        });
+      }),
+    );
+  });
+
+  it('every order is stable: the pages together are the whole, each item once', async () => {
+    const columns = ['created_at', 'name', 'server_name', 'login', 'status'] as const;
+    for (const sortBy of columns) {
+      for (const direction of ['asc', 'desc']) {
+        const seen: Item[] = [];
+        for (let page = 1; page <= 7; page += 1) {
+          const query = { sort_by: sortBy, sort_direction: direction, per_page: 7, page };
+          seen.push(...((await get('/v1/my/trading/terminals', query)).data as Item[]));
+        }
+        expect(new Set(seen.map(({ id }) => id)).size).toBe(47);
+        const ordered = direction === 'asc' ? seen : seen.toReversed();
+        for (const [index, item] of ordered.entries()) {
+          const before = ordered[index - 1];
+          if (before && before[sortBy] === item[sortBy]) expect(before.id < item.id).toBe(true);
+          if (before && sortBy !== 'name') expect(before[sortBy] <= item[sortBy]).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('search is "contains", whatever its case; %, _ and \\ mean themselves', async () => {
+    const parts = [
+      ...names,
+      '%',
+      '_',
+      '\\',
+      '100%',
+      '%_\\',
+      '\\%',
+      'ün',
+      'été',
+      'ALPHA',
+      'SERVER-1',
+      '100',
+      'e',
+      '\n',
+      'a\n1',
+    ];
+    const lower = (text: string) => text.toLowerCase();
+    await assertFor(
+      fc.asyncProperty(
+        fc.oneof(fc.constantFrom(...parts), fc.string({ minLength: 1, maxLength: 3 })),
+        async (search) => {
+          const { data } = await get('/v1/my/trading/terminals', { search, per_page: 100 });
+          const wanted = search.trim();
+          const matches = ({ name, login, server_name }: Item) =>
+            [name, login, server_name].some((text) => lower(text).includes(lower(wanted)));
+          const ids = (list: Item[]) => list.map(({ id }) => id).sort();
+          expect(ids(data as Item[])).toEqual(ids(items.filter(matches)));
+        },
+      ),
+    );
+  });
+
+  it('dates are whole days in UTC, both inclusive; statuses and regions select', async () => {
+    const day = fc.integer({ min: 1, max: 14 }).map((date) => `2026-01-${String(date).padStart(2, '0')}`);
+    const statuses = fc.uniqueArray(fc.integer({ min: 0, max: 10 }), { minLength: 1, maxLength: 4 });
+    const region = fc.integer({ min: 0, max: 3 });
+    await assertFor(
+      fc.asyncProperty(day, day, statuses, region, fc.nat(3), async (one, two, list, regionId, dice) => {
+        const [from, to] = [one, two].sort() as [string, string];
+        const query: Record<string, string | number> = { date_from: from, date_to: to, per_page: 100 };
+        if (dice % 2) query.status = list.join(dice === 1 ? ',' : ' , ');
+        if (dice > 1) query.region = regionId;
+        const { data, pagination } = await get('/v1/my/trading/terminals', query);
+        const expected = items.filter(({ created_at: at, status, region: place }) => {
+          const isWithin = at.slice(0, 10) >= from && at.slice(0, 10) <= to;
+          return isWithin && (dice % 2 === 0 || list.includes(status)) && (dice < 2 || place === regionId);
+        });
+        expect(pagination.total).toBe(expected.length);
+        expect((data as Item[]).map(({ id }) => id).sort()).toEqual(expected.map(({ id }) => id).sort());
+      }),
+    );
+  });
+
+  it('unknown regions and projects in a filter match nothing', async () => {
+    const none = async (query: Record<string, string | number>) => {
+      const { data, pagination } = await get('/v1/my/trading/terminals', query);
+      expect([data, pagination.total, pagination.last_page, pagination.from, pagination.to]).toEqual([
+        [],
+        0,
+        1,
+        null,
+        null,
+      ]);
+    };
+    for (const region of [99, -1, 2_147_483_648, -2_147_483_649, 999_999_999_999_999]) await none({ region });
+    for (const project_id of [randomUUID(), 'x', '0', "'", 'ffffffff-ffff-ffff-ffff-ffffffffffff'])
+      await none({ project_id });
+  });
+
+  it('tasks come newest first, whole without a page, in pages with one', async () => {
+    const { server, owner, terminalId } = world;
+    for (let index = 0; index < 12; index += 1) {
+      await createTask(server, owner.token, terminalId, { type: 6, planned_at: '2099-01-01T00:00:00Z' });
+    }
+    const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
+    const whole = await call(server, owner.token, 'GET', path);
+    expect(Object.keys(whole)).toEqual(['ok', 'msg', 'data']);
+    const ids = (whole.data as Item[]).map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort().reverse());
+    for (const query of ['page=1', 'per_page=10', 'page=2&per_page=5']) {
+      const { data, pagination } = await call(server, owner.token, 'GET', `${path}?${query}`);
+      const { current_page: page, per_page: size, from, to, total } = pagination;
+      expect((data as Item[]).map(({ id }) => id)).toEqual(ids.slice((page - 1) * size, page * size));
+      expect([from, to, total]).toEqual([(page - 1) * size + 1, (page - 1) * size + data.length, ids.length]);
+    }
+    const installs = await call(server, owner.token, 'GET', `${path}?type=0`);
+    expect((installs.data as Item[]).map(({ id }) => id)).toEqual([ids.at(-1)]);
+    expect((await call(server, owner.token, 'GET', `${path}?status=7&page=1`)).pagination.total).toBe(0);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const later = { type: 6, planned_at: '2099-01-01T00:00:00Z' };
+  const create = (key: string, body: object, terminalId = world.terminalId, token = world.owner.token) =>
+    world.server.request('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, {
+      token,
+      body,
+      headers: { 'idempotency-key': key },
+    });
+  const countTasks = async () => {
+    const [row] = await runSql<{ total: number }>(world.server, 'select count(*) as total from tasks');
+    return row?.total ?? 0;
+  };
+
+  it('gives the first answer again, creates nothing anew, and belongs to one body, one terminal and one user', async () => {
+    const key = randomUUID();
+    const first = await create(key, later);
+    expect([first.status, first.body.ok]).toEqual([200, true]);
+    const total = await countTasks();
+    expect((await create(key, later)).body).toEqual(first.body);
+    expect((await create(key, { planned_at: later.planned_at, type: 6, unknown: 'field' })).body).toEqual(first.body);
+    const errors = { idempotency_key: ['The idempotency key was used with another request.'] };
+    for (const body of [
+      { ...later, type: 7 },
+      { ...later, payload: { width: 640 } },
+      { ...later, chart_id: 'x' },
+    ]) {
+      const answer = await create(key, body);
+      expect([answer.status, answer.body]).toEqual([422, { message: errors.idempotency_key[0], errors }]);
+    }
+    expect(await countTasks()).toBe(total);
+    const other = await createActiveTerminal(world.server, world.owner.token, world.host, 0);
+    expect((await create(key, later, other)).status).toBe(422);
+  });
+
+  it('of concurrent requests creates one task; the others get the same answer, or 409 meanwhile', async () => {
+    const key = randomUUID();
+    const total = await countTasks();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => create(key, later)));
+    const created = answers.filter(({ status }) => status === 200);
+    expect(new Set(created.map(({ body }) => body.data.id)).size).toBe(1);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect([answer.status, answer.body]).toEqual([409, { ok: false, msg: 'Idempotency key is in use.', data: null }]);
+    }
+    expect(await countTasks()).toBe(total + 1);
+  });
+
+  it('also covers the destruction of a terminal, and a refusal', async () => {
+    const terminal = await createActiveTerminal(world.server, world.owner.token, world.host, 0);
+    const key = randomUUID();
+    const first = await create(key, { type: 1 }, terminal);
+    expect(first.body).toMatchObject({ ok: true, data: { type: 1, status: 0 } });
+    expect((await create(key, { type: 1 }, terminal)).body).toEqual(first.body);
+    const refused = randomUUID();
+    const answer = await create(refused, later, terminal);
+    expect(answer.body).toEqual({ ok: false, msg: 'The terminal is being destroyed.' });
+    expect((await create(refused, later, terminal)).body).toEqual(answer.body);
+  });
+
+  it('that is no 1 to 255 visible characters is refused', async () => {
+    for (const key of ['', 'a b', 'é', 'x'.repeat(256)]) expect((await create(key, later)).status).toBe(422);
+    expect((await create('x'.repeat(255), later)).status).toBe(200);
+  });
+
+  it('holds a password only as a keyed hash', async () => {
+    const key = randomUUID();
+    const payload = { login: '1', password: 'Fingerprint-1', server_name: 'S' };
+    const body = { type: 9, payload, planned_at: later.planned_at };
+    expect((await create(key, body)).body.ok).toBe(true);
+    expect((await create(key, { ...body, payload: { ...payload, password: 'Fingerprint-2' } })).status).toBe(422);
+    const rows = await runSql<{ text: string }>(world.server, 'select k::text as text from idempotency_keys k');
+    expect(rows.map(({ text }) => text).join()).not.toContain('Fingerprint');
+  });
+});

@@ -18,3 +18,4 @@ export {
 } from './test-client.ts';
 export { startTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
 export { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
+export { startTestAgent, startTestTradingServer, type TestAgentOptions } from './test-agent.ts';

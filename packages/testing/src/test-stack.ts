@@ -24,7 +24,7 @@ export interface TestStack extends TestClient {
   /** Resolves once as many hosts are online. */
   waitForHosts(count?: number): Promise<void>;
   /** Starts the server again on the same port and data, after it was killed or stopped. */
-  restart(): Promise<void>;
+  restart(environment?: NodeJS.ProcessEnv): Promise<void>;
   /** Stops everything politely and removes it. Rejects when a process was left behind. */
   close(): Promise<void>;
 }
@@ -46,26 +46,29 @@ export interface TestStackOptions {
   environment?: NodeJS.ProcessEnv;
   /** True: the server starts its own PostgreSQL instead of using the test run's. */
   isEmbedded?: boolean;
+  /** False: no local host; the test starts agents of its own. */
+  hasLocalHosts?: boolean;
 }
 
-/** Starts a server process with four local hosts; resolves once all four are online. */
+/** Starts a server process, usually with four local hosts; resolves once all four are online. */
 export const startTestStack = async ({
   environment = {},
   isEmbedded = false,
+  hasLocalHosts = true,
 }: TestStackOptions = {}): Promise<TestStack> => {
   const database = isEmbedded ? undefined : await createTestDatabase();
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'berth-stack-')));
   const settings: NodeJS.ProcessEnv = {
     BERTH_PORT: '0',
     BERTH_RATE_LIMIT: 'off',
-    BERTH_LOCAL_AGENT: 'on',
+    BERTH_LOCAL_AGENT: hasLocalHosts ? 'on' : 'off',
     BERTH_DATA_DIR: dataDir,
     BERTH_LOG_LEVEL: 'warn',
     ...(database ? { BERTH_DATABASE_URL: database.url } : {}),
     ...environment,
   };
   let { server, url } = await start(settings);
-  await waitForHosts(url, LOCAL_HOSTS);
+  if (hasLocalHosts) await waitForHosts(url, LOCAL_HOSTS);
   return {
     ...createTestClient(url),
     get url() {
@@ -81,8 +84,8 @@ export const startTestStack = async ({
     processes: (...roles) => listStackProcesses(dataDir, ...roles),
     postmasterPid: () => findPostmaster(dataDir)?.pid,
     waitForHosts: (count = LOCAL_HOSTS) => waitForHosts(url, count),
-    restart: async () => {
-      ({ server, url } = await start({ ...settings, BERTH_PORT: new URL(url).port }));
+    restart: async (changed = {}) => {
+      ({ server, url } = await start({ ...settings, BERTH_PORT: new URL(url).port, ...changed }));
     },
     close: async () => {
       server.kill('SIGTERM');

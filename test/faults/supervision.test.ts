@@ -1,0 +1,129 @@
+/** What the server and its local hosts notice by themselves: dead terminals, silent hosts, a stop, a database made anew. */
+import { createTestDatabase, endProcesses, startTestStack, waitFor, withClient, type TestStack } from '@berth/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TerminalUser } from '../e2e/terminal-user.ts';
+import { freezeTerminal } from './frozen.ts';
+
+const TIMEOUT_MS = 150_000;
+const PICTURE = { width: 320, height: 240 };
+
+let stack: TestStack;
+let user: TerminalUser;
+let terminalId: string;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  user = new TerminalUser(stack, (await stack.register('Watch')).token);
+  const input = { server_name: 'Harbour-Demo', login: '6001', password: 'pass-6001', region: 1 };
+  terminalId = (await user.createTerminal(input)).id;
+  await user.waitForStatus(terminalId, 'ACTIVE');
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await stack.close();
+  await endProcesses();
+}, TIMEOUT_MS);
+
+beforeEach(({ onTestFailed }) => onTestFailed(() => void process.stderr.write(stack.server.output)));
+
+/** What the owner was told, oldest first. */
+const listNotifications = async (): Promise<string[]> => {
+  const { data } = await user.call<{ data: { type: string }[] }>('GET', '/v1/my/account/notifications?per_page=100');
+  return data.map(({ type }) => type.replace('App\\Notifications\\', '')).reverse();
+};
+
+const waitForNotifications = async (before: string[], ...expected: string[]): Promise<void> => {
+  const isTold = async () =>
+    JSON.stringify((await listNotifications()).slice(before.length)) === JSON.stringify(expected);
+  await waitFor(isTold, { what: `the notifications ${expected.join(', ')}`, timeoutMs: 60_000 }).catch(
+    async (error) => {
+      throw new Error(
+        `${(error as Error).message}, but ${JSON.stringify((await listNotifications()).slice(before.length))}`,
+      );
+    },
+  );
+};
+
+const findTerminalPid = (): number | undefined => stack.processes('terminal')[0]?.pid;
+
+describe('a terminal that is killed', { timeout: TIMEOUT_MS }, () => {
+  it('is told as disconnected and started again, as often as it dies', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const [pid, before] = [await waitFor(findTerminalPid), await listNotifications()];
+      process.kill(pid, 'SIGKILL');
+      await waitForNotifications(before, 'TerminalDisconnected', 'TerminalReady');
+      await user.waitForStatus(terminalId, 'ACTIVE');
+      expect(findTerminalPid()).not.toBe(pid);
+      await user.run(terminalId, 'SCREENSHOT', PICTURE);
+    }
+  });
+});
+
+describe('a host that falls silent', { timeout: TIMEOUT_MS }, () => {
+  it('is declared lost, and its terminals are active again as soon as it speaks', async () => {
+    const [agent] = stack.processes('agent');
+    const [pid, before] = [findTerminalPid(), await listNotifications()];
+    process.kill(agent!.pid, 'SIGSTOP');
+    try {
+      const lost = await user.waitForStatus(terminalId, 'UNREACHABLE');
+      expect(lost).toMatchObject({ status: 10, status_reason: expect.stringContaining('silent') });
+      await waitForNotifications(before, 'HostLost');
+    } finally {
+      process.kill(agent!.pid, 'SIGCONT');
+    }
+    await user.waitForStatus(terminalId, 'ACTIVE');
+    await stack.waitForHosts();
+    expect(stack.processes('agent')).toEqual([agent]);
+    expect(findTerminalPid()).toBe(pid);
+    await user.run(terminalId, 'SCREENSHOT', PICTURE);
+  });
+});
+
+describe('a stop', { timeout: TIMEOUT_MS }, () => {
+  it('finishes what runs, refuses what is new, and ends with success', async () => {
+    const { path } = await user.getTerminal(terminalId);
+    const thaw = freezeTerminal(stack, path);
+    const running = await user.createTask(terminalId, 'SCREENSHOT', PICTURE);
+    const waiting = await user.createTask(terminalId, 'SCREENSHOT', PICTURE);
+    await waitFor(async () => (await user.getTask(terminalId, running)).status === 3, { what: 'the start' });
+    stack.server.kill('SIGTERM');
+    const create = () =>
+      stack.request('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, { token: user.token, body: { type: 5 } });
+    const refused = await waitFor(async () => {
+      const answer = await create();
+      return answer.status === 503 && answer;
+    });
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await stack.request('GET', '/readyz')).status).toBe(503);
+    // Who waits for the end of a task can still read it.
+    expect((await user.getTask(terminalId, running)).status).toBe(3);
+    thaw();
+    expect(await stack.server.ended).toEqual({ code: 0, signal: null });
+    expect(stack.processes()).toEqual([]);
+    const text = 'select status, attempts from tasks where id = $1';
+    const find = (id: string) => withClient(stack.databaseUrl, async (db) => (await db.query(text, [id])).rows[0]);
+    expect(await find(running)).toEqual({ status: 4, attempts: 1 });
+    expect(await find(waiting)).toMatchObject({ status: expect.toSatisfy((status: number) => status <= 1) });
+
+    await stack.restart();
+    expect(await user.waitForEnd(terminalId, waiting)).toMatchObject({ status: 4 });
+  });
+});
+
+describe('a database that was made anew', { timeout: TIMEOUT_MS }, () => {
+  it('gets its local hosts back, and the terminals of the lost one end', async () => {
+    stack.server.kill('SIGKILL');
+    await stack.server.ended;
+    expect(findTerminalPid()).toBeDefined();
+    const database = await createTestDatabase();
+    await stack.restart({ BERTH_DATABASE_URL: database.url });
+    await stack.waitForHosts();
+    await waitFor(() => findTerminalPid() === undefined, { what: 'an end of a terminal that nobody knows' });
+    const guest = new TerminalUser(stack, (await stack.register('Guest')).token);
+    const { id } = await guest.createTerminal({ server_name: 'Quay', login: '1', password: 'pass-1', region: 1 });
+    await guest.waitForStatus(id, 'ACTIVE');
+    stack.server.kill('SIGTERM');
+    await stack.server.ended;
+    await database.close();
+  });
+});

@@ -1,8 +1,7 @@
 /** Every route × every kind of caller who must be refused, and the order in which refusals are found. */
 import { randomUUID } from 'node:crypto';
-import type { TestAnswer } from '@berth/testing';
+import { createUnknownSecret, type TestAnswer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSecret } from '../../apps/server/src/tokens/token-secret.ts';
 import { idsOf, listRegisteredRoutes, routeTable, toMethod, toPath, type RouteRule } from './support/route-table.ts';
 import { call, createActiveTerminal, createTask, createWorld, enrolHost, runSql } from './support/world.ts';
 import { registerOperator, toTokenId, type Account, type World } from './support/world.ts';
@@ -105,9 +104,9 @@ describe.each(select((rule) => rule.needs !== 'anybody'))('%s', (route) => {
       `|${secret}`,
       `${id}|${secret}|`,
       withLast(right, (char) => (char === '0' ? '1' : '0')),
-      `${id}|${createSecret()}`,
+      `${id}|${createUnknownSecret()}`,
       `${isHost ? randomUUID() : '999999999'}|${secret}`,
-      `9999999999999999|${createSecret()}`,
+      `9999999999999999|${createUnknownSecret()}`,
       other,
       ...(isHost ? [] : [expired, revoked]),
     ];
@@ -238,7 +237,7 @@ describe('a host', () => {
     const enrol = (token: string) =>
       world.server.request('POST', '/v1/agent/enrol', { body: { join_token: token, platforms: ['sandbox'] } });
     const [id] = data.join_token.split('|');
-    for (const token of ['x', `${id}|${createSecret()}`, world.host.credential]) {
+    for (const token of ['x', `${id}|${createUnknownSecret()}`, world.host.credential]) {
       expectUnauthenticated(await enrol(token));
     }
     expect((await enrol(data.join_token)).status).toBe(200);

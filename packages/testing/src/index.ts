@@ -6,6 +6,8 @@ export {
   type SpawnedProcess,
   type WaitOptions,
 } from './processes.ts';
+/** A well-formed secret that nobody was given. */
+export { createSecret as createUnknownSecret } from '../../../apps/server/src/tokens/token-secret.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
 export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 export {

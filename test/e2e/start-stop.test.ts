@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestClient, createTestDatabase, endProcesses, spawnProcess, waitFor } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Checkout, findFreePort, NOBODY, toEnvironment, waitUntilReady, type StartedServer } from './checkout.ts';
+import {
+  Checkout,
+  findFreePort,
+  NOBODY,
+  toEnvironment,
+  waitUntilReady,
+  type Owner,
+  type StartedServer,
+} from './checkout.ts';
 import { TerminalUser } from './terminal-user.ts';
 
 const TIMEOUT_MS = 200_000;
@@ -16,17 +24,31 @@ const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 let folder: string;
 let checkout: Checkout;
 let port: string;
+const copies: Checkout[] = [];
+const folders: string[] = [];
+
+const createFolder = (prefix: string): string => {
+  const created = realpathSync(mkdtempSync(prefix));
+  folders.push(created);
+  return created;
+};
+
+const createCheckout = (root: string, owner?: Owner): Checkout => {
+  const copy = new Checkout(root, owner);
+  copies.push(copy);
+  return copy;
+};
 
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-checkout-')));
-  checkout = new Checkout(join(folder, 'berth'));
+  folder = createFolder(join(tmpdir(), 'berth-checkout-'));
+  checkout = createCheckout(join(folder, 'berth'));
   port = String(await findFreePort());
 }, TIMEOUT_MS);
 
 afterAll(async () => {
   await endProcesses();
-  await checkout.remove();
-  rmSync(folder, { recursive: true, force: true });
+  for (const copy of copies) await copy.remove();
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
 const stop = async (server: StartedServer): Promise<void> => {
@@ -132,7 +154,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('runs beside another copy on another port', async () => {
-    const other = new Checkout(join(folder, 'other'));
+    const other = createCheckout(join(folder, 'other'));
     const ports = [port, String(await findFreePort())] as const;
     const [one, two] = await Promise.all([
       checkout.start({ BERTH_PORT: ports[0] }),
@@ -146,15 +168,14 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     const { id } = await neighbour.createTerminal({ server_name: 'Quay', login: '1', password: 'pass-1' });
     await neighbour.waitForStatus(id, 'ACTIVE');
     await stop(two);
-    await other.waitForNoProcess();
-    await other.remove();
+    expect(other.processes()).toEqual([]);
   });
 
   // Without root there is nobody to change to; then all the tests here run as an ordinary user anyway.
   it.runIf(isRoot)('runs as an ordinary user in a home that nobody else may enter', async () => {
-    const home = realpathSync(mkdtempSync('/tmp/berth-home-'));
+    const home = createFolder('/tmp/berth-home-');
     chownSync(home, NOBODY.uid, NOBODY.gid);
-    const own = new Checkout(join(home, 'berth'), NOBODY);
+    const own = createCheckout(join(home, 'berth'), NOBODY);
     const server = await own.start({ BERTH_PORT: String(await findFreePort()), TMPDIR: '/tmp' });
     const { data } = tryCommand(server.output);
     const guest = new TerminalUser(createTestClient(server.url), data?.token ?? '');
@@ -162,8 +183,6 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     await guest.waitForStatus(id, 'ACTIVE');
     await stop(server);
     expect(own.processes()).toEqual([]);
-    await own.remove();
-    rmSync(home, { recursive: true, force: true });
   });
 });
 

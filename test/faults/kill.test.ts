@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TerminalUser } from '../e2e/terminal-user.ts';
 import { startLoad, type Load, type LoadTerminal } from './load.ts';
-import { expectNothingLost, waitUntilSettled } from './verdict.ts';
+import { countConnections, expectNothingLost, waitUntilSettled } from './verdict.ts';
 
 const TERMINALS = 12;
 const TASKS = 120;
@@ -108,6 +108,8 @@ describe('under load, kill -9', () => {
     await killPostgres();
     await settle(load);
     expect(stack.processes('server').map((one) => one.pid)).toEqual([pid]);
+    // Each of its long-lived connections came back once.
+    expect(await countConnections(stack, 'berth wake-ups')).toBe(1);
   });
 
   it('of the trading server costs no task and opens no demo account twice', { timeout: TIMEOUT_MS }, async () => {

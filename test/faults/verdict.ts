@@ -106,11 +106,8 @@ export const expectNothingLost = async (stack: TestStack, accepted: readonly Acc
   }
 };
 
-/** How the tasks of the load ended, by status. */
-export const countEnds = async (stack: TestStack): Promise<Record<string, number>> => {
-  const rows = await query<{ name: string; count: number }>(
-    stack,
-    `select status::text as name, count(*)::int as count from tasks group by 1 order by 1`,
-  );
-  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+/** Connections to the database under this application's name. */
+export const countConnections = async (stack: TestStack, name: string): Promise<number> => {
+  const text = `select count(*)::int as count from pg_stat_activity where application_name = '${name}'`;
+  return (await query<{ count: number }>(stack, text))[0]?.count ?? 0;
 };

@@ -2,6 +2,7 @@
  * Input made from every route's schemas, right, nearly right and hostile: never a 500, never silence, always JSON; what is
  * refused changes nothing; and nothing that one user or host sends touches another one's objects.
  */
+import { SCHEDULER_LOCK } from '@berth/testing';
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import {
@@ -19,7 +20,6 @@ import {
 import fc, { type Arbitrary } from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SCHEDULER_LOCK } from '../../apps/server/src/scheduler/queries.ts';
 import { exchange, type Exchange, type Outgoing } from './support/exchange.ts';
 import {
   hostileText,

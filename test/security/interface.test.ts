@@ -1,8 +1,8 @@
 /** The words and shapes that the interface promises, held for any input: validation texts, pagination, filters, keys. */
+import { ValidationError } from '@berth/testing';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ValidationError } from '../../apps/server/src/http/errors.ts';
 import { call, createActiveTerminal, createTask, createWorld, runSql, type World } from './support/world.ts';
 
 /** For a long hunt raise it, and leave out the seed. */

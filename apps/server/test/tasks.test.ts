@@ -89,7 +89,7 @@ describe('a task', () => {
     for (let turn = 0; turn < 3; turn += 1) {
       const tasks = await host.claim();
       expect(tasks).toHaveLength(1);
-      expect(await host.claim()).toEqual([]);
+      expect(await host.claim(100, 0)).toEqual([]);
       seen.push(tasks[0]!.id);
       await host.complete(tasks[0]!);
     }
@@ -103,8 +103,8 @@ describe('a task', () => {
     const [first] = await host.claim();
     expect(first?.id).toBe(now);
     await host.complete(first!);
-    expect(await host.claim()).toEqual([]);
-    const [second] = await host.claim(10, 20_000);
+    expect(await host.claim(100, 0)).toEqual([]);
+    const [second] = await host.claim();
     expect(second?.id).toBe(later);
     expect((await read(later)).planned_at).toMatch(/Z$/);
   });
@@ -118,7 +118,7 @@ describe('a task', () => {
 
   it('reaches a host that waits for work', async () => {
     const { host, createId } = await createScene();
-    const waiting = host.claim(10, 20_000);
+    const waiting = host.claim();
     const id = await createId({ type: 5 });
     expect((await waiting).map((task) => task.id)).toEqual([id]);
   });
@@ -139,7 +139,7 @@ describe('a report', () => {
     expect(await host.report({ kind: 'interrupted', task_id: id, fence: 1 })).toEqual(['accepted']);
     expect((await read(id)).status).toBe(1);
     expect(await host.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
-    const [second] = await host.claim(10, 20_000);
+    const [second] = await host.claim();
     expect([first?.fence, second?.fence]).toEqual([1, 2]);
     expect(await host.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
     expect((await read(id)).status).toBe(2);
@@ -174,7 +174,7 @@ describe('a report', () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: 9 });
     for (let fence = 1; fence <= 3; fence += 1) {
-      const [task] = await host.claim(10, 20_000);
+      const [task] = await host.claim();
       expect(task).toMatchObject({ id, fence });
       await host.report({ kind: 'started', task_id: id, fence });
       const step = toStep({ ok: false, code: 'E_NO_CONNECTION', message: 'no link' });
@@ -199,7 +199,7 @@ describe('a report', () => {
     await host.claim();
     await host.report({ kind: 'started', task_id: id, fence: 1 }, { kind: 'interrupted', task_id: id, fence: 1 });
     expect(await read(id)).toMatchObject({ status: 7, attempts: 1, result: { status: 4 } });
-    expect(await host.claim()).toEqual([]);
+    expect(await host.claim(100, 0)).toEqual([]);
   });
 });
 
@@ -216,7 +216,7 @@ describe('a lease', () => {
     await host.claim();
     await expire(id);
     await waitFor(async () => (await read(id)).status === 1, { what: 'the task back in the queue' });
-    const [again] = await host.claim(10, 20_000);
+    const [again] = await host.claim();
     expect(again).toMatchObject({ id, fence: 2 });
   });
 
@@ -298,7 +298,7 @@ describe('a terminal', () => {
     });
     const host = await TestHost.enrol(server, { region: 3, name: 'late' });
     await waitFor(async () => (await read()).body.data.server_id === host.id, { what: 'a host for the terminal' });
-    expect((await host.claim(10, 10_000))[0]).toMatchObject({ type: 0, secrets: { password: 'secret-password' } });
+    expect((await host.claim())[0]).toMatchObject({ type: 0, secrets: { password: 'secret-password' } });
   });
 
   it('counts against the limit of the plan, also when many are created at once', async () => {

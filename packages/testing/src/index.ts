@@ -6,8 +6,6 @@ export {
   type SpawnedProcess,
   type WaitOptions,
 } from './processes.ts';
-/** A well-formed secret that nobody was given. */
-export { createSecret as createUnknownSecret } from '../../../apps/server/src/tokens/token-secret.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
 export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 export {
@@ -21,3 +19,4 @@ export {
 export { startTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
 export { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 export { startTestAgent, startTestTradingServer, type TestAgentOptions } from './test-agent.ts';
+export { createUnknownSecret, SCHEDULER_LOCK, toPasswordHash, ValidationError, Vault } from './server-parts.ts';

@@ -50,7 +50,8 @@ export class TestHost {
     return (answer.body as { terminals: WantedTerminal[] }).terminals;
   }
 
-  async claim(slots = 100, waitMs = 0): Promise<DeliveredTask[]> {
+  /** Waits for work: a task that the scheduler touches at this very moment is left out of a claim that does not wait. */
+  async claim(slots = 100, waitMs = 20_000): Promise<DeliveredTask[]> {
     const answer = await this.call('claim', { slots, wait_ms: waitMs });
     return (answer.body as { tasks: DeliveredTask[] }).tasks;
   }

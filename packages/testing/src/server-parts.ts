@@ -1,0 +1,7 @@
+/** Parts of the server that tests of the whole hold up to the light; they reach into no app themselves. */
+export { toPasswordHash } from '../../../apps/server/src/auth/password-hash.ts';
+export { ValidationError } from '../../../apps/server/src/http/errors.ts';
+export { SCHEDULER_LOCK } from '../../../apps/server/src/scheduler/queries.ts';
+export { Vault } from '../../../apps/server/src/secrets/vault.ts';
+/** A well-formed secret that nobody was given. */
+export { createSecret as createUnknownSecret } from '../../../apps/server/src/tokens/token-secret.ts';

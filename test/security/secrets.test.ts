@@ -7,6 +7,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  Vault,
   endProcesses,
   startTestStack,
   waitFor,
@@ -16,7 +17,6 @@ import {
   type TestStack,
 } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vault } from '../../apps/server/src/secrets/vault.ts';
 import { TerminalUser } from '../e2e/terminal-user.ts';
 import { createSearch, listDescendants, listFiles, readProcess } from './support/secret-search.ts';
 

@@ -22,6 +22,7 @@ import {
 } from './http/connections.ts';
 import { refuseWorkWhileDraining } from './http/draining.ts';
 import { createNotFoundHandler, handleError } from './http/error-handler.ts';
+import { serialiseLazily } from './http/serialiser.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { logRequests } from './http/request-log.ts';
 import type { RouteContext } from './http/route.ts';
@@ -72,6 +73,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const app = createInstance(services);
   // Input is checked by the route registration, which knows the order of the checks.
   app.setValidatorCompiler(() => () => true);
+  serialiseLazily(app);
   app.setErrorHandler(handleError);
   app.decorateRequest('caller', null);
   app.decorateRequest('callingHost', null);

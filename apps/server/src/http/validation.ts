@@ -60,6 +60,12 @@ const inSchemaOrder = (errors: FieldError[], schema: TObject, prefix: string): F
     .map(({ error }) => error);
 };
 
+/** Compiled at its first use, like the serialisers: see serialiser.ts. */
+const compileLazily = (schema: TObject): (() => ValidateFunction) => {
+  let validate: ValidateFunction | undefined;
+  return () => (validate ??= ajv.compile(schema));
+};
+
 const check = (validate: ValidateFunction, schema: TObject, input: Validated, prefix: string): Validated => {
   if (validate(input.value)) return input;
   const broken = new Set(input.errors.map(({ field }) => field));
@@ -67,15 +73,15 @@ const check = (validate: ValidateFunction, schema: TObject, input: Validated, pr
   return { value: input.value, errors: inSchemaOrder([...input.errors, ...violations], schema, prefix) };
 };
 
-/** Compiles the check of a JSON object: normalises it, drops unknown fields, answers the value and what is wrong with it. */
+/** The check of a JSON object: normalises it, drops unknown fields, answers the value and what is wrong with it. */
 export const compileBody = (schema: TObject, mode: InputMode = 'create', prefix = '') => {
-  const validate = ajv.compile(schema);
+  const getValidate = compileLazily(schema);
   return (body: Record<string, unknown>): Validated =>
-    check(validate, schema, normaliseBody(schema, body, mode, prefix), prefix);
+    check(getValidate(), schema, normaliseBody(schema, body, mode, prefix), prefix);
 };
 
-/** Compiles the check of a query string: values are parsed from text by the type that the schema states. */
+/** The check of a query string: values are parsed from text by the type that the schema states. */
 export const compileQuery = (schema: TObject) => {
-  const validate = ajv.compile(schema);
-  return (query: Record<string, unknown>): Validated => check(validate, schema, parseQuery(schema, query), '');
+  const getValidate = compileLazily(schema);
+  return (query: Record<string, unknown>): Validated => check(getValidate(), schema, parseQuery(schema, query), '');
 };

@@ -10,6 +10,6 @@ type Serialiser = (data: unknown) => string;
 export const serialiseLazily = (app: FastifyInstance): void => {
   app.setSerializerCompiler(({ schema }) => {
     let serialise: Serialiser | undefined;
-    return (data: unknown) => (serialise ??= fastJson(schema as Parameters<typeof fastJson>[0]) as Serialiser)(data);
+    return (data: unknown) => (serialise ??= fastJson(schema as Parameters<typeof fastJson>[0]))(data);
   });
 };

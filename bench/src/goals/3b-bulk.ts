@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLogger, Lifecycle } from '@berth/kit';
+import { TaskType } from '@berth/contract';
+import { createServices, readConfig, TaskClaims, TaskReports } from '@berth/testing/bench';
+import type { Bench } from '../bench.ts';
+import { repeat, type Figures, type Goal } from '../goal.ts';
+import { runPeers } from '../peers.ts';
+import { seed, type Seeded } from '../seed.ts';
+
+const BULK = 100;
+const BULKS_IN_FLIGHT = 3;
+const WARM_UP_MS = 1_500;
+
+interface Engine {
+  inbox: Awaited<ReturnType<typeof createServices>>['inbox'];
+  claims: TaskClaims;
+  reports: TaskReports;
+}
+
+/** One bulk from creation to its durable end: each of its tasks on a terminal of its own. */
+const runBulk = async ({ inbox, claims, reports }: Engine, seeded: Seeded, place: number, isStrict: boolean) => {
+  const host = seeded.hosts[place];
+  const terminals = seeded.terminals.filter(({ hostId }) => hostId === host?.id);
+  const hostId = host?.id ?? '';
+  const order = { userId: seeded.userId, type: TaskType.MARKET_WATCH_SHOW_ALL, payload: {} };
+  await Promise.all(terminals.map(({ id: terminalId }) => inbox.add({ ...order, terminalId })));
+  const tasks = await claims.claim({ hostId, slots: BULK });
+  const toEvents = (kind: 'started' | 'completed') =>
+    tasks.map(({ id, fence }) => ({ kind, at: Date.now(), task_id: id, fence }));
+  if (isStrict) {
+    await reports.add({ hostId, events: toEvents('started') });
+    await reports.add({ hostId, events: toEvents('completed') });
+  } else {
+    const both = tasks.flatMap((_, index) => [toEvents('started')[index], toEvents('completed')[index]]);
+    await reports.add({ hostId, events: both.flatMap((event) => event ?? []) });
+  }
+  return tasks.length;
+};
+
+const measureBulks = async (bench: Bench, engine: Engine, seeded: Seeded, isStrict: boolean): Promise<number> => {
+  let count = 0;
+  let isOver = false;
+  const loop = async (place: number) => {
+    while (!isOver) count += await runBulk(engine, seeded, place, isStrict);
+  };
+  const loops = Array.from({ length: BULKS_IN_FLIGHT }, (_, place) => loop(place));
+  await delay(WARM_UP_MS);
+  const from = performance.now();
+  count = 0;
+  await delay(bench.options.seconds * 1000);
+  const perSecond = (count * 1000) / (performance.now() - from);
+  isOver = true;
+  await Promise.all(loops);
+  return perSecond;
+};
+
+export const bulk: Goal = {
+  id: '3b',
+  title: 'The same in bulks of 100, in process (no HTTP), beside graphile-worker tuned',
+  measure: async (bench) => {
+    const database = await bench.createDatabase();
+    const seeded = await seed(database, { hosts: BULKS_IN_FLIGHT, terminalsPerHost: BULK });
+    const lifecycle = new Lifecycle();
+    const log = createLogger({ name: 'bench', level: 'warn' });
+    const stop = new AbortController();
+    const services = await createServices(readConfig({}, bench.folder), database, log, lifecycle, stop.signal);
+    const engine = {
+      inbox: services.inbox,
+      claims: new TaskClaims(services.db, services.vault, log),
+      reports: new TaskReports(services),
+    };
+    const figures = await repeat(bench.options.runs, async (): Promise<Figures> => {
+      const strict = await measureBulks(bench, engine, seeded, true);
+      const coalesced = await measureBulks(bench, engine, seeded, false);
+      const options = { measure: 'bulk', inFlight: BULK * BULKS_IN_FLIGHT, bulk: BULK, seconds: bench.options.seconds };
+      const peers = await runPeers(bench, options);
+      const peer = peers['graphile-worker perSecond'] ?? NaN;
+      return {
+        'Berth strict tasks/s': strict,
+        'Berth coalesced tasks/s': coalesced,
+        ...peers,
+        strict: strict / peer,
+        coalesced: coalesced / peer,
+      };
+    });
+    stop.abort();
+    await lifecycle.close();
+    return figures;
+  },
+  judge: ({ strict = 0, coalesced = 0 }) => [
+    { what: 'each state acknowledged ÷ graphile-worker', value: strict, goal: 0.75, moonshot: 1, direction: 'least' },
+    { what: 'coalesced ÷ graphile-worker', value: coalesced, goal: 1.3, moonshot: 2, direction: 'least' },
+  ],
+};

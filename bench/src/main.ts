@@ -1,0 +1,76 @@
+/** `script/bench`: measures the goals one after the other and prints medians, ratios and verdicts. */
+import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Bench } from './bench.ts';
+import { measureCurve } from './curve.ts';
+import type { Figures, Goal, Judgement } from './goal.ts';
+import { profileRead } from './goals/1-profile-read.ts';
+import { createTask } from './goals/2-create-task.ts';
+import { wholeLife } from './goals/3-whole-life.ts';
+import { bulk } from './goals/3b-bulk.ts';
+import { startLatency } from './goals/4-start-latency.ts';
+import { connectedHosts } from './goals/5-connected-hosts.ts';
+import { lists } from './goals/6-lists.ts';
+import { warmStart } from './goals/7-warm-start.ts';
+import { sandbox } from './goals/8-sandbox.ts';
+import { toMedian, toRounded } from './statistics.ts';
+
+const goals = [profileRead, createTask, wholeLife, bulk, startLatency, connectedHosts, lists, warmStart, sandbox];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    runs: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '4' },
+    profile: { type: 'string' },
+  },
+});
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const toMedians = (runs: Figures[]): Figures => {
+  const names = [...new Set(runs.flatMap((run) => Object.keys(run)))];
+  return Object.fromEntries(names.map((name) => [name, toMedian(runs.flatMap((run) => run[name] ?? []))]));
+};
+
+const toVerdict = ({ value, goal, moonshot, direction }: Judgement): string => {
+  const reaches = (target: number) => (direction === 'least' ? value >= target : value <= target);
+  if (reaches(moonshot)) return 'moonshot reached';
+  return reaches(goal) ? 'goal reached' : 'MISSED';
+};
+
+const report = (goal: Goal, medians: Figures): void => {
+  print(`\n${goal.id}. ${goal.title}`);
+  for (const [name, value] of Object.entries(medians)) print(`   ${name.padEnd(44)} ${toRounded(value)}`);
+  for (const judgement of goal.judge(medians)) {
+    const { what, value, goal: target, moonshot } = judgement;
+    print(`   → ${what}: ${toRounded(value)} (goal ${target}, moonshot ${moonshot}): ${toVerdict(judgement)}`);
+  }
+};
+
+const isWanted = (id: string): boolean => values.only === undefined || values.only.split(',').includes(id);
+const bench = await Bench.open({
+  runs: Number(values.runs),
+  seconds: Number(values.seconds),
+  profileFolder: values.profile,
+});
+const machine = `${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}`;
+const results: object[] = [];
+try {
+  if (!values.json) print(machine);
+  for (const goal of goals.filter(({ id }) => isWanted(id) || (id === '8' && isWanted('9')))) {
+    const medians = toMedians(await goal.measure(bench));
+    results.push({ id: goal.id, title: goal.title, medians, judgements: goal.judge(medians) });
+    if (!values.json) report(goal, medians);
+  }
+  if (values.only?.split(',').includes('curve')) {
+    await measureCurve(bench, (name, figures) => {
+      results.push({ id: 'curve', title: name, medians: figures });
+      if (!values.json) report({ id: 'curve', title: name, measure: async () => [], judge: () => [] }, figures);
+    });
+  }
+  if (values.json) print(JSON.stringify({ machine, at: new Date().toISOString(), results }, undefined, 2));
+} finally {
+  await bench.close();
+}

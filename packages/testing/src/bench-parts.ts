@@ -1,0 +1,14 @@
+/** What the benchmarks use of the programs: databases as the server starts them, parts to time without HTTP. No test runner. */
+export { Journal } from '../../../apps/agent/src/journal.ts';
+export { readConfig } from '../../../apps/server/src/config.ts';
+export {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../../apps/server/src/db/embedded/embedded-postgres.ts';
+export { migrate } from '../../../apps/server/src/db/migrate.ts';
+export { createServices, type Services } from '../../../apps/server/src/services.ts';
+export { TaskClaims } from '../../../apps/server/src/tasks/claims.ts';
+export { TaskReports } from '../../../apps/server/src/tasks/reports.ts';
+export { createSecret, toSecretHash } from '../../../apps/server/src/tokens/token-secret.ts';
+export { spawnProcess, waitFor, endProcesses, type SpawnedProcess } from './processes.ts';
+export { listStackProcesses } from './stack-processes.ts';

@@ -48,7 +48,7 @@ const send = (route: string, token: string | undefined, ids = idsOf(world), head
 const expectGeneral = ({ headers }: TestAnswer): void => {
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
-  expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(headers.get('x-powered-by')).toBeNull();
   expect(headers.get('access-control-allow-origin')).toBeNull();
 };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAccountRoutes } from './account/routes.ts';
@@ -26,6 +25,7 @@ import { serialiseLazily } from './http/serialiser.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { logRequests } from './http/request-log.ts';
 import type { RouteContext } from './http/route.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { registerMetricsRoute } from './metrics/routes.ts';
 import { registerNotificationRoutes } from './notifications/routes.ts';
 import { registerProjectRoutes } from './projects/routes.ts';
@@ -77,15 +77,15 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.setErrorHandler(handleError);
   app.decorateRequest('caller', null);
   app.decorateRequest('callingHost', null);
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(securityHeaders).header('x-request-id', request.id);
+    done();
   });
   limitConnections(app);
   refuseWorkWhileDraining(app, services);
   services.metrics.observe(app);
   logRequests(app);
-  await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
-  app.addHook('onRequest', async (request) => assertHost(request));
+  app.addHook('onRequest', assertHost);
   await app.register(rateLimit, { global: false, cache: 50_000 });
   acceptOnlyJson(app);
   registerHealthRoutes(app, services);

@@ -4,6 +4,7 @@ import { systemClock, type Clock, type Lifecycle, type Logger } from '@berth/kit
 import type { ServerConfig } from './config.ts';
 import { Database } from './db/database.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
+import { Identities } from './http/identities.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Regions } from './regions/regions.ts';
 import { loadKeys } from './secrets/key-file.ts';
@@ -21,6 +22,7 @@ export interface Services {
   mailer: Mailer;
   metrics: Metrics;
   regions: Regions;
+  identities: Identities;
   tokenUse: TokenUse;
   wakeups: HostWakeups;
   inbox: TaskInbox;
@@ -55,6 +57,7 @@ export const createServices = async (
     mailer: createMailer(config.mail, join(config.dataDir, 'mail'), log),
     metrics: new Metrics(db, log),
     regions: new Regions(db, systemClock),
+    identities: new Identities(db),
     tokenUse,
     wakeups,
     inbox: new TaskInbox(db, vault, wakeups),

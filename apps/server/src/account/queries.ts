@@ -20,13 +20,13 @@ export interface User {
 
 export const UserStatus = { ACTIVE: 0, SUSPENDED: 1, CLOSED: 2 } as const;
 
-const callerStatement = sql(
-  'find_caller',
+const callersStatement = sql(
+  'find_callers',
   `select t.id as token_id, t.secret_hash, t.abilities, t.expires_at, t.last_used_at,
      u.id, u.name, u.email, u.email_verified_at, u.plan, u.status, u.is_operator, u.balance, u.default_project_id,
      u.plan_expires_at, u.referrer_id, u.welcome_claimed_at, u.created_at, u.updated_at, u.deleted_at
    from tokens t join users u on u.id = t.user_id
-   where t.id = $1 and (t.expires_at is null or t.expires_at > now()) and u.deleted_at is null`,
+   where t.id = any($1::bigint[]) and (t.expires_at is null or t.expires_at > now()) and u.deleted_at is null`,
 );
 
 export interface CallerRow extends User {
@@ -37,9 +37,12 @@ export interface CallerRow extends User {
   last_used_at: string | null;
 }
 
-/** The token and its user in one statement; undefined when the token is unknown, revoked or expired. */
-export const findCaller = async (db: Queryable, tokenId: number): Promise<CallerRow | undefined> =>
-  (await db.query<CallerRow>(callerStatement, [tokenId]))[0];
+/** The tokens with their users, in the order of the ids; undefined where the token is unknown, revoked or expired. */
+export const findCallers = async (db: Queryable, tokenIds: number[]): Promise<(CallerRow | undefined)[]> => {
+  const rows = await db.query<CallerRow>(callersStatement, [tokenIds]);
+  const byToken = new Map(rows.map((row) => [row.token_id, row]));
+  return tokenIds.map((id) => byToken.get(id));
+};
 
 /** What the interface calls the owner of tokens and notifications. */
 export const userModel = 'App\\Models\\User';

@@ -3,7 +3,7 @@ import { sql, type Queryable } from '../db/database.ts';
 
 export const HostStatus = { ENROLLED: 0, ONLINE: 1, LOST: 2, RETIRED: 3 } as const;
 
-interface HostCredentialRow {
+export interface HostCredentialRow {
   id: string;
   name: string;
   region_id: number;
@@ -11,13 +11,17 @@ interface HostCredentialRow {
   credential_hash: Buffer | null;
 }
 
-const findHostStatement = sql(
-  'find_host_for_credential',
-  `select id, name, region_id, session_id, credential_hash from hosts where id = $1 and status <> 3`,
+const findHostsStatement = sql(
+  'find_hosts_for_credentials',
+  `select id, name, region_id, session_id, credential_hash from hosts where id = any($1::uuid[]) and status <> 3`,
 );
 
-export const findHostForCredential = async (db: Queryable, hostId: string): Promise<HostCredentialRow | undefined> =>
-  (await db.query<HostCredentialRow>(findHostStatement, [hostId]))[0];
+/** In the order of the ids; undefined where the host is unknown or retired. */
+export const findHosts = async (db: Queryable, ids: string[]): Promise<(HostCredentialRow | undefined)[]> => {
+  const rows = await db.query<HostCredentialRow>(findHostsStatement, [ids]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id));
+};
 
 export interface JoinTokenInput {
   id: string;

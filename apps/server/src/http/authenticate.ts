@@ -1,7 +1,6 @@
 import { hasAbility, type RouteContract } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findCaller, UserStatus } from '../account/queries.ts';
-import { findHostForCredential } from '../hosts/queries.ts';
+import { UserStatus } from '../account/queries.ts';
 import type { Services } from '../services.ts';
 import { isSecret, isSecretOf, parseToken } from '../tokens/token-secret.ts';
 import type { Caller } from './caller.ts';
@@ -27,7 +26,7 @@ export const authenticateUser = async (
 ): Promise<void> => {
   const token = parseToken(findBearer(request) ?? '');
   if (!token) return refuse(reply);
-  const row = await findCaller(services.db, token.id);
+  const row = await services.identities.findUser(token.id);
   if (!row || !isSecretOf(token.secret, row.secret_hash)) return refuse(reply);
   request.caller = { tokenId: row.token_id, abilities: row.abilities, user: row };
   services.tokenUse.note(row.token_id, row.last_used_at);
@@ -51,7 +50,7 @@ export const authenticateHost = async (
 ): Promise<void> => {
   const match = HOST_CREDENTIAL.exec(findBearer(request) ?? '');
   if (!match?.[1] || !match[2] || !isSecret(match[2])) return refuse(reply);
-  const host = await findHostForCredential(services.db, match[1]);
+  const host = await services.identities.findHost(match[1]);
   if (!host?.credential_hash || !isSecretOf(match[2], host.credential_hash)) return refuse(reply);
   request.callingHost = { id: host.id, name: host.name, regionId: host.region_id, sessionId: host.session_id };
 };

@@ -6,6 +6,7 @@ import { errorTable, type ErrorCode } from '@berth/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { handleError, toErrorBody } from './error-handler.ts';
 import { AppError } from './errors.ts';
+import { securityHeaders } from './security-headers.ts';
 
 export const MAX_HEADER_BYTES = 16 * 1024;
 /** A request that is not complete by then is cut: a slow sender cannot hold a socket for ever. */
@@ -16,8 +17,11 @@ const HEADERS_TIMEOUT_MS = 20_000;
 const CHECK_MS = 5_000;
 /** Longer than the 60 s after which proxies usually drop an idle connection: they, not we, close it. */
 export const KEEP_ALIVE_MS = 72_000;
-/** Idle or not. An agent holds about three; the operating system's limit of open files is usually higher. */
-const MAX_CONNECTIONS = 10_000;
+/**
+ * Idle or not. An agent holds about three, so that 10,000 hosts fit three times over; the operating system's limit of open
+ * files may be lower.
+ */
+const MAX_CONNECTIONS = 100_000;
 
 /** `requireHostHeader` is ours (`assertHost`), or Node would answer without a body. */
 export const httpOptions = {
@@ -27,15 +31,8 @@ export const httpOptions = {
   requireHostHeader: false,
 };
 
-/** The security headers of answers that no hook sees; they are JSON and never a page. */
-const bareHeaders = (): Record<string, string> => ({
-  'x-request-id': randomUUID(),
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'SAMEORIGIN',
-});
+/** The headers of answers that no hook sees. */
+const bareHeaders = (): Record<string, string> => ({ 'x-request-id': randomUUID(), ...securityHeaders });
 
 const brokenCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'header_too_large',
@@ -71,9 +68,12 @@ export const answerBrokenPath = (error: Error, request: FastifyRequest, reply: F
 };
 
 /** HTTP/1.1 asks for a `Host` header. */
-export const assertHost = ({ raw, headers }: FastifyRequest): void => {
-  if (headers.host === undefined && raw.httpVersion === '1.1') throw new AppError('malformed_request');
-};
+export const assertHost = (
+  { raw, headers }: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void =>
+  done(headers.host === undefined && raw.httpVersion === '1.1' ? new AppError('malformed_request') : undefined);
 
 /** What Fastify has no option for. */
 export const limitConnections = (app: FastifyInstance): void => {

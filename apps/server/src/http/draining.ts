@@ -9,8 +9,9 @@ const RETRY_AFTER_S = 5;
  * before, and it would be done a second time if nobody took the report.
  */
 export const refuseWorkWhileDraining = (app: FastifyInstance, { draining }: Services): void => {
-  app.addHook('onRequest', async ({ method, url }) => {
-    if (!draining.signal.aborted || method === 'GET' || method === 'HEAD' || url.startsWith('/v1/agent/')) return;
-    throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
+  app.addHook('onRequest', ({ method, url }, _reply, done) => {
+    const isAllowed = method === 'GET' || method === 'HEAD' || url.startsWith('/v1/agent/');
+    if (!draining.signal.aborted || isAllowed) done();
+    else done(new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S }));
   });
 };

@@ -22,5 +22,6 @@ console.log(
     p50: result.latency.p50,
     p99: result.latency.p99,
     refused: result.non2xx + result.errors,
+    statuses: result.statusCodeStats,
   }),
 );

@@ -121,7 +121,7 @@ export class Bench {
     const [line] = await started.waitForLine(/^\{.*\}$/, { timeoutMs: seconds * 1000 + 60_000 });
     await started.ended;
     const rate = JSON.parse(line) as HttpRate;
-    if (rate.refused > 0) throw new Error(`${rate.refused} requests to ${load.url} were refused`);
+    if (rate.refused > 0) throw new Error(`${rate.refused} requests to ${load.url} were refused: ${line}`);
     return rate;
   }
 }

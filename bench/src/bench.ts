@@ -50,7 +50,12 @@ export class Bench {
   static async open(options: BenchOptions): Promise<Bench> {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-bench-')));
     const log = createLogger({ name: 'bench', level: 'warn' });
-    return new Bench(options, folder, await startEmbeddedPostgres({ dataDir: folder, log }));
+    const start = () => startEmbeddedPostgres({ dataDir: folder, log });
+    const bench = new Bench(options, folder, await start());
+    if (options.profileFolder === undefined) return bench;
+    await bench.query(bench.postgres.url, "alter system set shared_preload_libraries = 'pg_stat_statements'");
+    await bench.postgres.stop();
+    return new Bench(options, folder, await start());
   }
 
   get postgres() {
@@ -72,7 +77,21 @@ export class Bench {
     const url = new URL(this.#postgres.url);
     url.pathname = `/${name}`;
     if (isMigrated) await migrate(url.href, join(root, 'apps/server/migrations'));
+    if (this.options.profileFolder !== undefined) await this.query(url.href, 'create extension pg_stat_statements');
     return url.href;
+  }
+
+  /** The statements that cost PostgreSQL most since the last call: calls, total and mean milliseconds, rows. */
+  async takeStatements(): Promise<Record<string, unknown>[]> {
+    if (this.options.profileFolder === undefined) return [];
+    const rows = await this.query(
+      `${this.postgres.url.replace(/\/berth\?/, `/bench_${this.#databases}?`)}`,
+      `select calls, round(total_exec_time) as total_ms, round(mean_exec_time::numeric, 3) as mean_ms,
+         round(total_plan_time) as plan_ms, rows, wal_bytes / greatest(calls, 1) as wal_bytes_a_call,
+         left(regexp_replace(query, '\\s+', ' ', 'g'), 90) as query
+       from pg_stat_statements order by total_exec_time desc limit 16`,
+    ).catch(() => []);
+    return rows;
   }
 
   async query(url: string, text: string): Promise<Record<string, unknown>[]> {

@@ -61,6 +61,7 @@ try {
   if (!values.json) print(machine);
   for (const goal of goals.filter(({ id }) => isWanted(id) || (id === '8' && isWanted('9')))) {
     const medians = toMedians(await goal.measure(bench));
+    for (const row of await bench.takeStatements()) print(JSON.stringify(Object.values(row)));
     results.push({ id: goal.id, title: goal.title, medians, judgements: goal.judge(medians) });
     if (!values.json) report(goal, medians);
   }

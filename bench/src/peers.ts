@@ -36,6 +36,8 @@ const withRedis = async <Value>(bench: Bench, call: (socket: string) => Promise<
 /** Measures all engines one after the other; each on a fresh database. */
 export const runPeers = async (bench: Bench, measure: object): Promise<Figures> => {
   const figures: Figures = {};
+  // A profile is of Berth alone.
+  if (bench.options.profileFolder !== undefined) return figures;
   const note = (name: string, result: Record<string, number>) => {
     for (const [unit, value] of Object.entries(result)) figures[`${name} ${unit}`] = value;
   };

@@ -40,7 +40,10 @@ const startStack = async (bench: Bench): Promise<Stack> => {
 const createActive = async (wire: Wire, index: number): Promise<number> => {
   const from = performance.now();
   const body = { name: `bench ${index}`, server_name: 'Bench-Demo', login: `${70_000 + index}`, password: 'secret' };
-  const { data } = await wire.post<{ data: { id: string } }>('/v1/my/trading/terminals', { ...body, region: index % 4 });
+  const { data } = await wire.post<{ data: { id: string } }>('/v1/my/trading/terminals', {
+    ...body,
+    region: index % 4,
+  });
   for (;;) {
     const answer = await wire.request('GET', `/v1/my/trading/terminals/${data.id}`);
     const { data: terminal } = JSON.parse(answer.body) as { data: { status: number } };

@@ -62,17 +62,23 @@ const run = async <Row extends object>(
 };
 
 /**
+ * Settings of connections for statements that an index answers. They plan without sequential scans, bitmaps and sorts where
+ * an index offers the order, because a plan made while a table was empty or its statistics old would otherwise read the
+ * table from end to end; and they keep their plans.
+ */
+const INDEXED = '-c timezone=UTC -c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off';
+
+/**
  * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short,
- * single, autocommitted statements that an index answers; it plans without sequential scans, because a plan made while a
- * table was empty would otherwise stay in use until the next analyse. A lost connection is replaced at the next call.
+ * single, autocommitted statements that an index answers. A lost connection is replaced at the next call.
  */
 class Pipeline implements Queryable {
   readonly #config: pg.ClientConfig;
   readonly #log: Logger;
   #client: Promise<pg.Client> | undefined;
 
-  constructor(config: pg.ClientConfig, log: Logger) {
-    this.#config = config;
+  constructor(config: pg.ClientConfig, log: Logger, settings = '') {
+    this.#config = { ...config, pipeline: true, options: `${INDEXED} ${settings}` };
     this.#log = log;
   }
 
@@ -86,7 +92,7 @@ class Pipeline implements Queryable {
   }
 
   #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#config, pipeline: true, options: '-c timezone=UTC -c enable_seqscan=off' });
+    const client = new pg.Client(this.#config);
     const connecting = client.connect().then(
       () => client,
       (error: unknown) => {
@@ -115,42 +121,62 @@ class Pipeline implements Queryable {
 export interface DatabaseOptions {
   connectionString: string;
   log: Logger;
-  /** Connections for transactions and slow statements. */
+  /** Connections for transactions; half as many more serve slow statements. */
   poolSize?: number;
 }
 
+/** What a lane's statements promise: `durable` ones are on disk when they answer; `lax` ones may be lost in a crash. */
+export type LaneKind = 'durable' | 'lax';
+
 /** The one way to PostgreSQL. */
 export class Database implements Queryable {
-  readonly #pipeline: Pipeline;
-  readonly #pool: pg.Pool;
-  /** Statements that may take long (searches, scans): on the pool, planned for their very parameters. */
+  readonly #config: pg.ClientConfig;
+  readonly #log: Logger;
+  readonly #reads: Pipeline;
+  readonly #lanes: Pipeline[] = [];
+  readonly #transactions: pg.Pool;
+  readonly #slow: pg.Pool;
+  /** Statements that may take long (searches, scans): planned for their very parameters. */
   readonly slow: Queryable;
 
-  constructor({ connectionString, log, poolSize = 12 }: DatabaseOptions) {
-    const config: pg.ClientConfig = {
+  constructor({ connectionString, log, poolSize = 8 }: DatabaseOptions) {
+    this.#config = {
       connectionString,
       application_name: 'berth',
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       types: rowTypes,
     };
-    this.#pipeline = new Pipeline(config, log);
-    this.#pool = new pg.Pool({
-      ...config,
-      max: poolSize,
-      options:
-        '-c timezone=UTC -c plan_cache_mode=force_custom_plan -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
-    });
-    this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+    this.#log = log;
+    this.#reads = new Pipeline(this.#config, log);
+    this.#transactions = this.#createPool(poolSize, INDEXED);
+    this.#slow = this.#createPool(Math.ceil(poolSize / 2), '-c timezone=UTC -c plan_cache_mode=force_custom_plan');
+    this.slow = { query: (statement, values = []) => run(this.#slow, statement, values) };
+  }
+
+  #createPool(max: number, settings: string): pg.Pool {
+    const limits = '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000';
+    const pool = new pg.Pool({ ...this.#config, max, options: `${settings} ${limits}` });
+    pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
     // While a transaction holds a connection the pool does not listen, and an error event without a listener ends the
     // process. The transaction hears of the loss by its statement.
-    this.#pool.on('connect', (client) => client.on('error', () => undefined));
-    this.slow = { query: (statement, values = []) => run(this.#pool, statement, values) };
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
+  }
+
+  /**
+   * A pipelined connection of one's own, for a stream of writes: on the shared one, reads would wait for their commits.
+   * Opened at its first statement, closed with the database.
+   */
+  createLane(kind: LaneKind): Queryable {
+    const lane = new Pipeline(this.#config, this.#log, kind === 'lax' ? '-c synchronous_commit=off' : '');
+    this.#lanes.push(lane);
+    return lane;
   }
 
   /** Runs one short statement on the pipeline. Safe to lose only in the sense of the caller: an error means "unknown". */
   query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
-    return this.#pipeline.query<Row>(statement, values);
+    return this.#reads.query<Row>(statement, values);
   }
 
   /**
@@ -168,7 +194,7 @@ export class Database implements Queryable {
   }
 
   async #transactOnce<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
+    const client = await this.#transactions.connect().catch((error: unknown) => {
       throw toDatabaseError(error);
     });
     try {
@@ -188,6 +214,7 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pipeline.close(), this.#pool.end()]);
+    const pipelines = [this.#reads, ...this.#lanes].map((pipeline) => pipeline.close());
+    await Promise.all([...pipelines, this.#transactions.end(), this.#slow.end()]);
   }
 }

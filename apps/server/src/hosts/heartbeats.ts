@@ -1,6 +1,6 @@
 import { LEASE_MS } from '@berth/contract';
 import { Batcher } from '@berth/kit';
-import { isRefused, type Database } from '../db/database.ts';
+import { isRefused, type Database, type Queryable } from '../db/database.ts';
 import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
 
 const MAX_HOSTS_A_BATCH = 256;
@@ -20,7 +20,9 @@ export class Heartbeats {
   readonly #batcher: Batcher<Heartbeat, HeartbeatAnswer>;
 
   constructor(db: Database) {
-    this.#batcher = new Batcher((heartbeats) => answer(db, heartbeats), {
+    // What a crash of the database undoes here, the next heartbeat says again.
+    const lane = db.createLane('lax');
+    this.#batcher = new Batcher((heartbeats) => answer(lane, heartbeats), {
       maxItems: MAX_HOSTS_A_BATCH,
       isSplit: isRefused,
     });
@@ -32,7 +34,7 @@ export class Heartbeats {
   }
 }
 
-const answer = async (db: Database, heartbeats: Heartbeat[]): Promise<HeartbeatAnswer[]> => {
+const answer = async (db: Queryable, heartbeats: Heartbeat[]): Promise<HeartbeatAnswer[]> => {
   const held = heartbeats.flatMap(({ hostId, attempts }) =>
     attempts.map(({ task_id: taskId, fence }): HeldAttempt => ({ hostId, taskId, fence })),
   );

@@ -5,7 +5,7 @@
  */
 import { Batcher, sleep, toBackoffMs, type Logger } from '@berth/kit';
 import pg from 'pg';
-import { sql, type Database } from '../db/database.ts';
+import { sql, type Database, type Queryable } from '../db/database.ts';
 
 const CHANNEL = 'berth_hosts';
 /** A NOTIFY payload holds up to 8,000 bytes; a host id takes 37. */
@@ -22,7 +22,7 @@ export interface Listening {
 
 export class HostWakeups {
   readonly #connectionString: string;
-  readonly #db: Database;
+  readonly #lane: Queryable;
   readonly #log: Logger;
   readonly #ears = new Map<string, Set<() => void>>();
   readonly #notifier: Batcher<string, void>;
@@ -31,7 +31,7 @@ export class HostWakeups {
 
   constructor(connectionString: string, db: Database, log: Logger) {
     this.#connectionString = connectionString;
-    this.#db = db;
+    this.#lane = db.createLane('lax');
     this.#log = log;
     this.#notifier = new Batcher((ids) => this.#notify(ids), { maxItems: MAX_HOSTS_A_NOTIFY });
   }
@@ -85,7 +85,7 @@ export class HostWakeups {
 
   async #notify(ids: string[]): Promise<void[]> {
     try {
-      await this.#db.query(notifyStatement, [[...new Set(ids)].join(',')]);
+      await this.#lane.query(notifyStatement, [[...new Set(ids)].join(',')]);
     } catch (error) {
       this.#log.debug({ err: error }, 'a wake-up was lost; the scheduler makes up for it');
     }

@@ -132,9 +132,10 @@ export class TaskClaims {
   readonly #batcher: Batcher<Claim, DeliveredTask[]>;
 
   constructor(db: Database, vault: Vault, log: Logger) {
+    const lane = db.createLane('durable');
     this.#batcher = new Batcher(
       async (claims) => {
-        const rows = await claimRows(db, claims);
+        const rows = await claimRows(lane, claims);
         return claims.map(({ hostId }) =>
           rows.filter((row) => row.host_id === hostId).map((row) => toDeliveredTask(vault, log, row)),
         );

@@ -29,7 +29,8 @@ export class TaskInbox {
   constructor(db: Database, vault: Vault, wakeups: HostWakeups) {
     this.#vault = vault;
     this.#wakeups = wakeups;
-    this.#batcher = new Batcher((tasks) => insertTasks(db, tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
+    const lane = db.createLane('durable');
+    this.#batcher = new Batcher((tasks) => insertTasks(lane, tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
   }
 
   /** Answers once the task is durable, or with `created_at` null where the terminal does not admit it. */

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import type { Clock, Logger } from '@berth/kit';
 import { touchTokens } from './queries.ts';
 
@@ -8,7 +8,7 @@ const FLUSH_MS = 1_000;
 
 /** Writes `last_used_at` off the path of requests: collected, one statement a second, each token once a minute. */
 export class TokenUse {
-  readonly #db: Database;
+  readonly #lane: Queryable;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #used = new Set<number>();
@@ -16,7 +16,7 @@ export class TokenUse {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database, clock: Clock, log: Logger) {
-    this.#db = db;
+    this.#lane = db.createLane('lax');
     this.#clock = clock;
     this.#log = log;
   }
@@ -39,7 +39,7 @@ export class TokenUse {
     this.#forgetOld();
     if (ids.length === 0) return;
     try {
-      await touchTokens(this.#db, ids);
+      await touchTokens(this.#lane, ids);
     } catch (error) {
       this.#log.warn({ err: error }, 'the last use of tokens could not be written');
     }

@@ -43,7 +43,7 @@ export const runPeers = async (bench: Bench, measure: object): Promise<Figures> 
   };
   for (const name of POSTGRES_PEERS) {
     const connection = await bench.createDatabase(false);
-    note(name, await bench.runEngine(name, { ...measure, connection }));
+    note(name, await bench.runEngine(name, { ...measure, connection, name }));
     await bench.query(bench.postgres.url, `drop database ${new URL(connection).pathname.slice(1)} with (force)`);
   }
   if (hasRedis) {

@@ -41,7 +41,10 @@ const measureBulks = async (bench: Bench, engine: Engine, seeded: Seeded, isStri
   let count = 0;
   let isOver = false;
   const loop = async (place: number) => {
-    while (!isOver) count += await runBulk(engine, seeded, place, isStrict);
+    while (!isOver) {
+      const ended = await runBulk(engine, seeded, place, isStrict);
+      count += ended;
+    }
   };
   const loops = Array.from({ length: BULKS_IN_FLIGHT }, (_, place) => loop(place));
   await delay(WARM_UP_MS);

@@ -37,6 +37,7 @@ interface ClaimedRow {
   stored_password: string | null;
 }
 
+/** Lateral and by `offset 0`, so that no plan, however old, can do anything but start from the hosts that ask. */
 const claimStatement = sql(
   'claim_tasks',
   `with asked as (
@@ -44,7 +45,9 @@ const claimStatement = sql(
    ), heads as (
      select h.id, h.seq, a.host_id, a.slots
      from asked a
-     join terminals tm on tm.host_id = a.host_id and tm.deleted_at is null
+     cross join lateral (
+       select tm.id from terminals tm where tm.host_id = a.host_id and tm.deleted_at is null offset 0
+     ) tm
      cross join lateral (
        select t.id, t.seq, t.status, t.available_at from tasks t
        where t.host_id = a.host_id and t.terminal_id = tm.id and t.finished_at is null
@@ -52,7 +55,7 @@ const claimStatement = sql(
        order by t.seq limit 1
      ) h
      where h.status in (0, 1) and (h.available_at is null or h.available_at <= now())
-       and not exists (select from task_leases l where l.terminal_id = tm.id)
+       and (select l.task_id from task_leases l where l.terminal_id = tm.id) is null
    ), picked as (
      select id from (select id, slots, row_number() over (partition by host_id order by seq) as place from heads) ranked
      where place <= slots

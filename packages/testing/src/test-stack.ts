@@ -48,6 +48,8 @@ export interface TestStackOptions {
   isEmbedded?: boolean;
   /** False: no local host; the test starts agents of its own. */
   hasLocalHosts?: boolean;
+  /** An existing data directory, which the stack takes over and removes at its end; otherwise a new one. */
+  dataDir?: string;
 }
 
 /** Starts a server process, usually with four local hosts; resolves once all four are online. */
@@ -55,9 +57,10 @@ export const startTestStack = async ({
   environment = {},
   isEmbedded = false,
   hasLocalHosts = true,
+  dataDir: chosenDir = mkdtempSync(join(tmpdir(), 'berth-stack-')),
 }: TestStackOptions = {}): Promise<TestStack> => {
   const database = isEmbedded ? undefined : await createTestDatabase();
-  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'berth-stack-')));
+  const dataDir = realpathSync(chosenDir);
   const settings: NodeJS.ProcessEnv = {
     BERTH_PORT: '0',
     BERTH_RATE_LIMIT: 'off',

@@ -12,8 +12,10 @@ interface Migration {
   sha256: string;
 }
 
-const readMigrations = async (folder: string): Promise<Migration[]> => {
-  const names = (await readdir(folder)).filter((name) => /^\d{6}_[a-z0-9_]+\.sql$/.test(name)).sort();
+const readMigrations = async (folder: string, only: ReadonlySet<string> | undefined): Promise<Migration[]> => {
+  const names = (await readdir(folder))
+    .filter((name) => /^\d{6}_[a-z0-9_]+\.sql$/.test(name) && (only?.has(name) ?? true))
+    .sort();
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
@@ -37,10 +39,11 @@ const applyMigration = async (client: pg.Client, { name, text, sha256 }: Migrati
 /**
  * Brings the schema up to date: each new file of the folder in its own transaction, in the order of names, under a lock
  * that lets several servers start at once.
+ * @param only the names to apply, for the schema of an earlier version; without it all
  * @throws when a released migration was changed, or the database holds one that this version does not know.
  */
-export const migrate = async (connectionString: string, folder: string): Promise<void> => {
-  const migrations = await readMigrations(folder);
+export const migrate = async (connectionString: string, folder: string, only?: ReadonlySet<string>): Promise<void> => {
+  const migrations = await readMigrations(folder, only);
   const client = new pg.Client({ connectionString, application_name: 'berth migrate', options: '-c timezone=UTC' });
   await client.connect();
   try {

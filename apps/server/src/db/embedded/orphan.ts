@@ -33,7 +33,7 @@ export const clearPredecessor = async (
 };
 
 /** The living postmaster of this very cluster, found through its PID file and told from a reused PID. */
-const findPostmaster = (clusterDir: string): ProcessIdentity | undefined => {
+export const findPostmaster = (clusterDir: string): ProcessIdentity | undefined => {
   const pid = readPid(join(clusterDir, 'postmaster.pid'));
   const found = pid === undefined ? undefined : findProcess(pid);
   return found !== undefined && isPostmasterOf(found.pid, realpathSync(clusterDir)) ? found : undefined;

@@ -1,0 +1,69 @@
+/** The file of a backup: a tar, compressed, written by the system's own `tar`. It appears whole, or not at all, with mode 0600. */
+import { execFile } from 'node:child_process';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, link, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { createGzip } from 'node:zlib';
+
+/** A file that changed while it was read: its terminal lives. Whatever is worse has another code. */
+const CHANGED = 1;
+
+/** How `env` says that it found no such program. */
+const MISSING = 127;
+
+const tar = async (...args: string[]): Promise<void> => {
+  try {
+    await promisify(execFile)('env', ['LC_ALL=C', 'tar', ...args], { maxBuffer: 64 * 1024 * 1024 });
+  } catch (error) {
+    const { code, stderr, message } = error as Error & { code?: unknown; stderr?: string };
+    if (code === CHANGED && /changed as we read it|removed before we read it/.test(stderr ?? '')) return;
+    if (code === MISSING) throw new Error('backups need the program "tar", and there is none here', { cause: error });
+    throw new Error(`tar failed: ${(stderr || message).trim()}`, { cause: error });
+  }
+};
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** A tar that is still being put together. */
+export class Draft {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Takes in those of the entries that the folder has. */
+  async add(folder: string, names: readonly string[], excluded: readonly string[] = []): Promise<void> {
+    const found: string[] = [];
+    for (const name of names) if (await isThere(join(folder, name))) found.push(name);
+    const exclusions = excluded.map((name) => `--exclude=${name}`);
+    if (found.length > 0) await tar('-rf', this.path, ...exclusions, '-C', folder, ...found);
+  }
+
+  /** Compresses it under its final name. @throws when there is a file of that name */
+  async finish(file: string): Promise<void> {
+    const compressed = `${this.path}.gz`;
+    try {
+      await pipeline(
+        createReadStream(this.path),
+        createGzip(),
+        createWriteStream(compressed, { flags: 'wx', mode: 0o600 }),
+      );
+      const handle = await open(compressed, 'r+');
+      await handle.sync().finally(() => handle.close());
+      await link(compressed, file);
+    } finally {
+      await rm(compressed, { force: true });
+    }
+  }
+}
+
+/** Unpacks a backup into an existing folder. Everything in it belongs to whoever runs this. */
+export const unpack = (file: string, folder: string): Promise<void> =>
+  tar('-xzf', file, '--no-same-owner', '-C', folder);

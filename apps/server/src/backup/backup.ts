@@ -1,0 +1,83 @@
+/**
+ * Writes everything that an instance cannot do without to one file, while it works or while it is stopped: the database (as of
+ * one moment), the keys, the folders of local hosts and of the sandbox broker. Mails and what can be made anew stay out.
+ *
+ * The hosts' folders are read before the database. So a task that ended meanwhile is COMPLETED in the backup, and
+ * what its host's journal says of it is old news; the other way round the host would do it a second time.
+ */
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Logger } from '@berth/kit';
+import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
+import { findRunningPostgres } from '../db/embedded/running.ts';
+import { Draft } from './archive.ts';
+import { writeTables, type Contents } from './copy.ts';
+
+/** The first entry of the file. */
+export const MANIFEST = 'backup.json';
+export const DATABASE = 'database';
+/** Of the data directory. */
+export const FOLDERS = ['agent', 'sandbox'];
+export const KEY_FILE = 'secret.key';
+export const FORMAT = 1;
+
+export interface Manifest extends Contents {
+  format: number;
+  made_at: string;
+}
+
+export interface BackupOptions {
+  dataDir: string;
+  /** Unset: the embedded one of the data directory. */
+  databaseUrl: string | undefined;
+  file: string;
+  log: Logger;
+}
+
+/** Calls back with the database's address. An embedded one that does not run is started for that long. */
+const withDatabase = async <Result>(
+  { dataDir, databaseUrl, log }: Omit<BackupOptions, 'file'>,
+  callback: (url: string) => Promise<Result>,
+): Promise<Result> => {
+  const running = databaseUrl ?? findRunningPostgres(dataDir);
+  if (running !== undefined) return callback(running);
+  await access(join(dataDir, 'postgres')).catch((cause: unknown) => {
+    throw new Error(`there is no database in ${dataDir}; set BERTH_DATA_DIR or BERTH_DATABASE_URL`, { cause });
+  });
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  try {
+    return await callback(postgres.url);
+  } finally {
+    await postgres.stop();
+  }
+};
+
+const assertFree = async (file: string): Promise<void> => {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw new Error(`${file} exists already; a backup overwrites nothing`);
+};
+
+/** @throws with what to do when something is in the way; then nothing is left behind */
+export const writeBackup = async (options: BackupOptions): Promise<Manifest> => {
+  const { dataDir } = options;
+  const file = resolve(options.file);
+  await assertFree(file);
+  const staging = await mkdtemp(join(dirname(file), '.berth-backup-'));
+  try {
+    const draft = new Draft(join(staging, 'draft.tar'));
+    await writeFile(draft.path, '', { mode: 0o600 });
+    await draft.add(dataDir, FOLDERS, ['agent/base']);
+    const contents = await withDatabase(options, (url) => writeTables(url, join(staging, DATABASE)));
+    const manifest: Manifest = { format: FORMAT, made_at: new Date().toISOString(), ...contents };
+    await writeFile(join(staging, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await draft.add(dataDir, [KEY_FILE]);
+    await draft.add(staging, [DATABASE, MANIFEST]);
+    await draft.finish(file);
+    return manifest;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+};

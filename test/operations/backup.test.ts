@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, startTestStack, withClient, type TestStack, type TestUser } from '@berth/testing';
+import { createTestDatabase, startTestStack, waitFor, withClient, type TestStack, type TestUser } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TerminalUser, type EndedTask } from '../e2e/terminal-user.ts';
 
@@ -183,7 +183,13 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('goes on with its terminals, in their new folder, and opens their sealed passwords', async () => {
-    const { login } = await user.waitForStatus(terminalId, 'ACTIVE');
+    const { login } = await waitFor(
+      async () => {
+        const terminal = await user.getTerminal(terminalId);
+        return terminal.status_name === 'ACTIVE' && terminal.path?.startsWith(stack.dataDir) && terminal;
+      },
+      { what: 'the terminal in its new folder' },
+    );
     expect(login).toBe(demo.data.login);
     await user.run(terminalId, 'ACCOUNT_LOGOUT', { forget_password: 0 });
     const task = await user.run(terminalId, 'ACCOUNT_LOGIN');

@@ -21,7 +21,7 @@ try {
   const { tables } = await writeBackup({ dataDir: resolve(dataDir), databaseUrl, file, log });
   const keys = secretKey === undefined ? 'the keys' : 'not the key, which is in BERTH_SECRET_KEY';
   process.stdout.write(
-    `berth: ${file} holds ${tables.length} tables, local hosts, and ${keys}. Keep it as you keep passwords.\n`,
+    `berth: ${file} holds ${tables.length} tables, the folders of local hosts, and ${keys}. Keep it as you keep passwords.\n`,
   );
 } catch (error) {
   process.stderr.write(`berth: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -99,6 +99,6 @@ const assertVersion = (clusterDir: string, version: string): void => {
   if (made === major) return;
   throw new Error(
     `The database in ${clusterDir} was made by PostgreSQL ${made}, and this version of Berth brings PostgreSQL ${major}. ` +
-      `Dump it with the version of Berth that made it, and load it into a new data directory.`,
+      `Back it up (script/backup) with the version of Berth that made it, and restore it with this one.`,
   );
 };

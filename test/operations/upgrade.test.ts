@@ -1,0 +1,153 @@
+/** A database that an earlier release left behind: today's server migrates it at its start and goes on with all of it. */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestDatabase, startTestStack, withClient, type TestDatabase, type TestStack } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dumpSchema } from '../house/schema-dump.ts';
+
+const TIMEOUT_MS = 120_000;
+const FIXTURES = join(import.meta.dirname, 'fixtures');
+
+interface Facts {
+  secret_key: string;
+  owner: { id: string; token: string; read_only_token: string; email: string; password: string; name: string };
+  host: { id: string; credential: string };
+  terminal_id: string;
+  terminal_password: string;
+  tasks: Record<'completed' | 'delivered' | 'planned' | 'planned_login', string>;
+  file_id: string;
+  file_text: string;
+}
+
+const releases = readdirSync(FIXTURES)
+  .filter((name) => name.endsWith('.sql'))
+  .map((name) => name.replace('.sql', ''));
+
+const readFixture = (name: string): string => readFileSync(join(FIXTURES, name), 'utf8');
+
+const countRows = (text: string, url: string): Promise<number> =>
+  withClient(url, async (client) => (await client.query<{ count: number }>(text)).rows[0]!.count);
+
+it('there is a fixture of the first release', () => expect(releases).toContain('000001'));
+
+describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (release) => {
+  const facts = JSON.parse(readFixture(`${release}.json`)) as Facts;
+  const session = randomUUID();
+  let database: TestDatabase;
+  let stack: TestStack;
+
+  const read = async (path: string, token = facts.owner.token) => {
+    const answer = await stack.request('GET', path, { token });
+    return answer.status === 200 ? answer.body : `${answer.status} ${answer.bytes.toString()}`;
+  };
+  const readTask = async (id: string) =>
+    (await read(`/v1/my/trading/terminals/${facts.terminal_id}/tasks/${id}`)).data.task;
+  const callAsHost = async (path: string, body: object) => {
+    const options = { token: facts.host.credential, body: { session_id: session, ...body } };
+    const answer = await stack.request('POST', `/v1/agent/${path}`, options);
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.bytes.toString()}`);
+    return answer.body;
+  };
+  const createTask = async (type: number, payload = {}): Promise<string> => {
+    const path = `/v1/my/trading/terminals/${facts.terminal_id}/tasks`;
+    const answer = await stack.request('POST', path, { token: facts.owner.token, body: { type, payload } });
+    return answer.body.data.id as string;
+  };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await withClient(database.url, async (client) => {
+      await client.query('drop schema public cascade; create schema public');
+      await client.query(readFixture(`${release}.sql`));
+    });
+    const environment = { BERTH_DATABASE_URL: database.url, BERTH_SECRET_KEY: facts.secret_key };
+    stack = await startTestStack({ isEmbedded: true, hasLocalHosts: false, environment });
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await stack.close();
+    await database.close();
+  }, TIMEOUT_MS);
+
+  it('had rows in every table that it made, so that nothing is upgraded unseen', () => {
+    const sql = readFixture(`${release}.sql`);
+    const tables = [...sql.matchAll(/^CREATE TABLE public\.(\w+)/gm)].map(([, name]) => name);
+    const filled = new Set([...sql.matchAll(/^INSERT INTO public\.(\w+)/gm)].map(([, name]) => name));
+    expect(tables.filter((name) => !filled.has(name))).toEqual([]);
+  });
+
+  it('has today’s schema', async () => {
+    const fresh = await createTestDatabase();
+    const expected = await withClient(fresh.url, dumpSchema);
+    await fresh.close();
+    expect(await withClient(database.url, dumpSchema)).toBe(expected);
+  });
+
+  it('lets its user in by password and by token, with the rights of each', async () => {
+    const { email, password, name, token, read_only_token: readOnly } = facts.owner;
+    const login = await stack.request('POST', '/v1/auth/login', { body: { email, password } });
+    expect([login.status, login.body.data?.user]).toEqual([200, { name, email }]);
+    expect((await read('/v1/my/account/profile', token)).data.id).toBe(facts.owner.id);
+    expect((await read('/v1/my/account/profile', readOnly)).data.id).toBe(facts.owner.id);
+    const refused = await stack.request('POST', '/v1/my/projects', { token: readOnly, body: { name: 'No' } });
+    expect(refused.status).toBe(403);
+  });
+
+  it('shows its projects, notifications, terminals, tasks and files', async () => {
+    expect((await read('/v1/my/projects')).data.map(({ name }: { name: string }) => name)).toEqual([
+      'Second project',
+      'Default project',
+    ]);
+    expect((await read('/v1/my/account/notifications')).data.length).toBeGreaterThan(0);
+    expect((await read('/v1/my/trading/terminals')).data).toHaveLength(1);
+    expect((await read(`/v1/my/trading/terminals/${facts.terminal_id}`)).data.login).toBe('1001');
+    expect(await readTask(facts.tasks.completed)).toMatchObject({ type: 2, status: 4, result: { status: 0 } });
+    expect(await readTask(facts.tasks.planned)).toMatchObject({ type: 6, status: 0, attempts: 0 });
+    expect(await readTask(facts.tasks.planned_login)).toMatchObject({ payload: { password: '********' } });
+    const content = await stack.request('GET', `/v1/my/files/${facts.file_id}/content`, { token: facts.owner.token });
+    expect(content.bytes.toString()).toBe(facts.file_text);
+  });
+
+  it('takes its host back with the old credential, and the end of what that had in hand', async () => {
+    const wanted = await callAsHost('session', { agent_version: '1', platforms: ['sandbox'] });
+    expect(wanted.terminals.map(({ id }: { id: string }) => id)).toEqual([facts.terminal_id]);
+    const end = { kind: 'completed', at: 1, task_id: facts.tasks.delivered, fence: 1, steps: [] };
+    expect((await callAsHost('report', { events: [end] })).verdicts).toEqual(['accepted']);
+    expect(await readTask(facts.tasks.delivered)).toMatchObject({ status: 4, attempts: 1 });
+  });
+
+  it('opens what it had sealed: the password of a terminal, and that of a task that still waits', async () => {
+    const claimOne = async () => (await callAsHost('claim', { slots: 1, wait_ms: 20_000 })).tasks[0];
+    const stored = await createTask(9);
+    const first = await claimOne();
+    expect([first.id, first.secrets.password]).toEqual([stored, facts.terminal_password]);
+    const end = { kind: 'completed', at: 2, task_id: stored, fence: first.fence, steps: [] };
+    await callAsHost('report', { events: [{ ...end, kind: 'started', steps: undefined }, end] });
+    await withClient(database.url, (client) =>
+      client.query('update tasks set planned_at = now() where id = $1', [facts.tasks.planned_login]),
+    );
+    const second = await claimOne();
+    expect([second.id, second.secrets.password]).toEqual([facts.tasks.planned_login, 'sealed in the first release']);
+  });
+
+  it('gives out no number a second time, and keeps the history of what it had', async () => {
+    const answer = await stack.request('POST', '/v1/my/account/tokens', {
+      token: facts.owner.token,
+      body: { name: 'new' },
+    });
+    const [id] = (answer.body.data.token as string).split('|');
+    expect(Number(id)).toBeGreaterThan(Number(facts.owner.read_only_token.split('|')[0]));
+    const text = `select count(*)::int as count from task_history where task_id = '${facts.tasks.completed}'`;
+    expect(await countRows(text, database.url)).toBe(5);
+  });
+
+  it('is refused by a server that is older than it', async () => {
+    await withClient(database.url, (client) =>
+      client.query(`insert into migrations (name, sha256) values ('999999_future.sql', '')`),
+    );
+    stack.server.kill('SIGTERM');
+    await stack.server.ended;
+    await expect(stack.restart()).rejects.toThrow('the database is newer than this server: it has 999999_future.sql');
+  });
+});

@@ -47,6 +47,7 @@ export const createServices = async (
   lifecycle.onClose('token use', () => tokenUse.flush());
   const wakeups = new HostWakeups(connectionString, db, log);
   await wakeups.start();
+  stopping.addEventListener('abort', () => wakeups.ringAll(), { once: true });
   lifecycle.onClose('wake-ups', () => wakeups.stop());
   return {
     config,

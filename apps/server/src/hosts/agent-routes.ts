@@ -1,4 +1,5 @@
 /** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
+import type { ServerResponse } from 'node:http';
 import { agentRoutes, type DeliveredTask } from '@berth/contract';
 import { v7 as createId } from 'uuid';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
@@ -9,40 +10,41 @@ import { registerRoute, type RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { TaskClaims } from '../tasks/claims.ts';
 import { TaskReports } from '../tasks/reports.ts';
-import { assignWaitingTerminals } from '../terminals/placement.ts';
 import { createSecret, toSecretHash } from '../tokens/token-secret.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { parseJoinToken } from './join-tokens.ts';
 import { enrolHost, listWantedTerminals, startSession } from './queries.ts';
 import { findFileOfTask, findTaskInHand } from './task-files.ts';
 
-const MAX_ASSIGNED_AT_ONCE = 500;
-
 const assertSession = (host: CallingHost, sessionId: string): void => {
   if (host.sessionId !== sessionId) throw new AppError('session_superseded');
 };
 
-/** Claims until there is something, `waitMs` are over, or the server stops. */
+/** Claims until there is something, `waitMs` are over, the caller hangs up, or the server stops. */
 const claimWithin = async (
   { wakeups, stopping, clock }: Services,
   claims: TaskClaims,
   claim: { hostId: string; slots: number },
   waitMs: number,
-  gone: AbortSignal,
+  connection: ServerResponse,
 ): Promise<DeliveredTask[]> => {
-  const listening = wakeups.listen(claim.hostId);
+  const ear = wakeups.listen(claim.hostId);
+  let isGone = false;
+  connection.once('close', () => {
+    isGone = true;
+    ear.ring();
+  });
   const until = clock.now() + waitMs;
-  const signal = AbortSignal.any([stopping, gone]);
   try {
     for (;;) {
       // Whoever hung up gets nothing: a delivery that nobody reads would have to wait for its deadline.
-      const tasks = gone.aborted ? [] : await claims.claim(claim);
+      const tasks = isGone ? [] : await claims.claim(claim);
       const restMs = until - clock.now();
-      if (tasks.length > 0 || restMs <= 0 || signal.aborted) return tasks;
-      await listening.next(restMs, signal);
+      if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
+      await ear.next(restMs);
     }
   } finally {
-    listening.stop();
+    ear.stop();
   }
 };
 
@@ -73,10 +75,11 @@ const registerLifeRoutes = (context: RouteContext): void => {
   registerRoute(context, agentRoutes.startSession, {
     handle: async ({ body, host }) => {
       const session = { id: body.session_id, agentVersion: body.agent_version, platforms: body.platforms };
-      await startSession(services.db, host.id, session);
-      const assigned = await services.db.transaction((tx) => assignWaitingTerminals(tx, MAX_ASSIGNED_AT_ONCE));
-      services.wakeups.wake(assigned);
-      return { terminals: await listWantedTerminals(services.db, host.id) };
+      // Terminals that wait for a host are placed by the scheduler's next tick, so that thousands may come back at once.
+      return services.db.transaction(async (tx) => {
+        await startSession(tx, host.id, session);
+        return { terminals: await listWantedTerminals(tx, host.id) };
+      });
     },
   });
 
@@ -96,10 +99,8 @@ const registerWorkRoutes = (context: RouteContext): void => {
   registerRoute(context, agentRoutes.claim, {
     handle: async ({ body, host, reply }) => {
       assertSession(host, body.session_id);
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
       const claim = { hostId: host.id, slots: body.slots };
-      return { tasks: await claimWithin(services, claims, claim, body.wait_ms, gone.signal) };
+      return { tasks: await claimWithin(services, claims, claim, body.wait_ms, reply.raw) };
     },
   });
 

@@ -13,18 +13,50 @@ const MAX_HOSTS_A_NOTIFY = 200;
 
 const notifyStatement = sql('notify_hosts', `select pg_notify('${CHANNEL}', $1)`);
 
-/** One long poll's ear. Listen before looking for work, or a hint between the two is lost. */
-export interface Listening {
-  /** Resolves at the next hint, after `ms`, or on abort. A hint that came since the last call counts. */
-  next(ms: number, signal: AbortSignal): Promise<void>;
-  stop(): void;
+/**
+ * One long poll's ear. Listen before looking for work, or a hint between the two is lost. Ten thousand of them wait in one
+ * process, so an ear is a flag, a timer and a callback; abort signals would take ten times their memory.
+ */
+export class Ear {
+  readonly #onStop: () => void;
+  #isRung = false;
+  #wake: (() => void) | undefined;
+
+  constructor(onStop: () => void) {
+    this.#onStop = onStop;
+  }
+
+  /** A hint came, or the waiting has no purpose any more. */
+  ring(): void {
+    this.#isRung = true;
+    this.#wake?.();
+  }
+
+  /** Resolves when it rings, or after `ms`. A ring since the last call counts. */
+  async next(ms: number): Promise<void> {
+    if (!this.#isRung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#wake = undefined;
+    this.#isRung = false;
+  }
+
+  stop(): void {
+    this.#onStop();
+  }
 }
 
 export class HostWakeups {
   readonly #connectionString: string;
   readonly #lane: Queryable;
   readonly #log: Logger;
-  readonly #ears = new Map<string, Set<() => void>>();
+  readonly #ears = new Map<string, Set<Ear>>();
   readonly #notifier: Batcher<string, void>;
   readonly #stopped = new AbortController();
   #client: pg.Client | undefined;
@@ -43,31 +75,23 @@ export class HostWakeups {
 
   async stop(): Promise<void> {
     this.#stopped.abort();
-    for (const id of this.#ears.keys()) this.#ring(id);
+    this.ringAll();
     await this.#client?.end().catch(() => undefined);
   }
 
-  listen(hostId: string): Listening {
-    let isRung = false;
-    let ring = () => {};
-    const ear = () => {
-      isRung = true;
-      ring();
-    };
+  listen(hostId: string): Ear {
+    const ear = new Ear(() => {
+      ears.delete(ear);
+      if (ears.size === 0 && this.#ears.get(hostId) === ears) this.#ears.delete(hostId);
+    });
     const ears = this.#ears.get(hostId) ?? new Set();
     this.#ears.set(hostId, ears.add(ear));
-    return {
-      next: async (ms, signal) => {
-        const rung = new AbortController();
-        ring = () => rung.abort();
-        if (!isRung) await sleep(ms, AbortSignal.any([rung.signal, signal]));
-        isRung = false;
-      },
-      stop: () => {
-        ears.delete(ear);
-        if (ears.size === 0 && this.#ears.get(hostId) === ears) this.#ears.delete(hostId);
-      },
-    };
+    return ear;
+  }
+
+  /** Lets every long poll look again, for example at the server's stop. */
+  ringAll(): void {
+    for (const id of this.#ears.keys()) this.#ring(id);
   }
 
   /** Hints that these hosts have work. */
@@ -79,7 +103,7 @@ export class HostWakeups {
 
   #ring(hostId: string): boolean {
     const ears = this.#ears.get(hostId);
-    for (const ear of ears ?? []) ear();
+    for (const ear of ears ?? []) ear.ring();
     return ears !== undefined;
   }
 

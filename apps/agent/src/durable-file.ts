@@ -1,4 +1,4 @@
-import { open, rename, type FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Makes a rename or creation inside the folder survive a power cut. Windows cannot open folders and needs no such call. */
@@ -36,4 +36,32 @@ export const replaceAndOpenFile = async (path: string, content: string): Promise
 export const replaceFile = async (path: string, content: string): Promise<void> => {
   const file = await replaceAndOpenFile(path, content);
   await file.close();
+};
+
+/** A file that is appended to. What was written before a `datasync` survives a power cut; the rest may be torn anywhere. */
+export interface AppendableFile {
+  appendFile(text: string): Promise<unknown>;
+  datasync(): Promise<void>;
+  truncate(sizeBytes: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The disk as a journal sees it; a parameter, so that one that fails on purpose can stand in. */
+export interface DurableFiles {
+  /** The file's text; empty where there is no file. */
+  read(path: string): Promise<string>;
+  /** As `replaceAndOpenFile`. */
+  replaceAndOpen(path: string, content: string): Promise<AppendableFile>;
+}
+
+export const systemFiles: DurableFiles = {
+  read: async (path) => {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+      throw error;
+    }
+  },
+  replaceAndOpen: replaceAndOpenFile,
 };

@@ -6,11 +6,10 @@
  * dropped at the next opening, which always rewrites the file: nothing that stood in a dropped line was ever promised to
  * anybody, because promises wait for the fsync. Concurrent appends share one write and one fsync.
  */
-import { readFile, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { Batcher } from '@berth/kit';
 import { AttemptLedger, type JournalEntry } from './attempt-ledger.ts';
-import { replaceAndOpenFile } from './durable-file.ts';
+import { systemFiles, type AppendableFile, type DurableFiles } from './durable-file.ts';
 
 /** Appends between two compactions, in bytes; a compaction costs about as much as it keeps. */
 const COMPACT_AFTER_BYTES = 4 * 1024 * 1024;
@@ -30,17 +29,9 @@ const toEntry = (line: string): JournalEntry | undefined => {
   return isWhole ? (JSON.parse(text) as JournalEntry) : undefined;
 };
 
-const readIfExists = async (path: string): Promise<string> => {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
-};
-
 export interface JournalOptions {
   path: string;
+  files?: DurableFiles;
   compactAfterBytes?: number;
 }
 
@@ -49,22 +40,22 @@ export class Journal {
   readonly ledger: AttemptLedger;
   /** Torn or damaged lines that the opening dropped. */
   readonly droppedLines: number;
-  readonly #path: string;
-  readonly #compactAfterBytes: number;
+  readonly #options: Required<JournalOptions>;
   readonly #batcher: Batcher<JournalEntry[], void>;
-  #file: FileHandle;
+  #file: AppendableFile;
   #keptBytes: number;
   #sizeBytes: number;
+  /** Whether the file may end in part of a line: then it is cut before anything else is written. */
+  #isTorn = false;
   #noted: JournalEntry[] = [];
 
   private constructor(
     options: Required<JournalOptions>,
     ledger: AttemptLedger,
     droppedLines: number,
-    file: FileHandle,
+    file: AppendableFile,
   ) {
-    this.#path = options.path;
-    this.#compactAfterBytes = options.compactAfterBytes;
+    this.#options = options;
     this.ledger = ledger;
     this.droppedLines = droppedLines;
     this.#file = file;
@@ -75,9 +66,10 @@ export class Journal {
   }
 
   /** Reads the file (absent: an empty journal) and rewrites it without what is acknowledged or torn. */
-  static async open({ path, compactAfterBytes = COMPACT_AFTER_BYTES }: JournalOptions): Promise<Journal> {
+  static async open(options: JournalOptions): Promise<Journal> {
+    const { path, files = systemFiles, compactAfterBytes = COMPACT_AFTER_BYTES } = options;
     const ledger = new AttemptLedger();
-    const lines = (await readIfExists(path)).split('\n');
+    const lines = (await files.read(path)).split('\n');
     const rest = lines.pop();
     let droppedLines = rest === '' ? 0 : 1;
     for (const line of lines) {
@@ -85,8 +77,8 @@ export class Journal {
       if (entry) ledger.apply(entry);
       else droppedLines += 1;
     }
-    const file = await replaceAndOpenFile(path, toText(ledger.toEntries()));
-    return new Journal({ path, compactAfterBytes }, ledger, droppedLines, file);
+    const file = await files.replaceAndOpen(path, toText(ledger.toEntries()));
+    return new Journal({ path, files, compactAfterBytes }, ledger, droppedLines, file);
   }
 
   /** Resolves once the entries are on disk. Rejects when the disk refuses them: then they did not happen. */
@@ -111,24 +103,33 @@ export class Journal {
     const text = toText([...noted, ...entries]);
     if (text === '') return;
     try {
+      await this.#cutTorn();
+      this.#isTorn = true;
       await this.#file.appendFile(text);
       await this.#file.datasync();
+      this.#isTorn = false;
     } catch (error) {
-      // A line cut short by a full disk must not swallow the next one.
       this.#noted = [...noted, ...this.#noted];
-      await this.#file.truncate(this.#sizeBytes);
+      await this.#cutTorn().catch(() => undefined);
       throw error;
     }
     this.#sizeBytes += Buffer.byteLength(text);
     for (const entry of entries) this.ledger.apply(entry);
-    if (this.#sizeBytes - this.#keptBytes > this.#compactAfterBytes) await this.#compact();
+    if (this.#sizeBytes - this.#keptBytes > this.#options.compactAfterBytes) await this.#compact();
+  }
+
+  /** A line cut short by a full disk must not swallow the next one. */
+  async #cutTorn(): Promise<void> {
+    if (!this.#isTorn) return;
+    await this.#file.truncate(this.#sizeBytes);
+    this.#isTorn = false;
   }
 
   /** A compaction that the disk refuses is tried again after as many bytes; the journal stays whole without it. */
   async #compact(): Promise<void> {
     const text = toText(this.ledger.toEntries());
     const previous = this.#file;
-    this.#file = await replaceAndOpenFile(this.#path, text).catch(() => previous);
+    this.#file = await this.#options.files.replaceAndOpen(this.#options.path, text).catch(() => previous);
     if (this.#file === previous) {
       this.#keptBytes = this.#sizeBytes;
       return;

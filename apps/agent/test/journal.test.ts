@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AttemptLedger, type JournalEntry } from '../src/attempt-ledger.ts';
+import { systemFiles, type DurableFiles } from '../src/durable-file.ts';
 import { Journal } from '../src/journal.ts';
 
 let folder: string;
@@ -130,6 +131,35 @@ describe('the journal', () => {
     expect(next.ledger.find('a')?.end).toMatchObject({ kind: 'completed' });
     await next.close();
     await journal.close();
+  });
+
+  test('keeps what it promised after a write that failed halfway and could not be undone', async () => {
+    let isBroken = false;
+    const refuse = () => Promise.reject(new Error('the disk is full'));
+    const files: DurableFiles = {
+      ...systemFiles,
+      replaceAndOpen: async (...given) => {
+        const file = await systemFiles.replaceAndOpen(...given);
+        return {
+          appendFile: async (text) => {
+            await file.appendFile(isBroken ? text.slice(0, 20) : text);
+            if (isBroken) await refuse();
+          },
+          datasync: () => file.datasync(),
+          truncate: (sizeBytes) => (isBroken ? refuse() : file.truncate(sizeBytes)),
+          close: () => file.close(),
+        };
+      },
+    };
+    const journal = await Journal.open({ path, files });
+    isBroken = true;
+    await expect(journal.append([accepted('refused')])).rejects.toThrow('the disk is full');
+    isBroken = false;
+    await journal.append([accepted('promised')]);
+    await journal.close();
+    const again = await Journal.open({ path });
+    expect(again.ledger.list().map(({ taskId }) => taskId)).toEqual(['promised']);
+    await again.close();
   });
 
   test('stays small and complete while it compacts under concurrent appends', async () => {

@@ -401,7 +401,7 @@ describe('by construction', () => {
     expect(source).toContain('await verify(passwordHash ?? DUMMY_HASH, password)');
     // The verification comes before anything that depends on whether there is a user.
     expect(read('auth/routes.ts')).toContain(
-      'if (!(await isPasswordOf(password, user?.password_hash)) || !user) throw',
+      'if (!(await passwords.isMatch(password, user?.password_hash)) || !user) throw',
     );
   });
 

@@ -4,11 +4,13 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { registerAccountRoutes } from './account/routes.ts';
 import { registerAgentRoutes } from './hosts/agent-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
+import type { ServerConfig } from './config.ts';
 import { registerDocs } from './docs/docs.ts';
 import { registerFileRoutes } from './files/routes.ts';
 import { registerHealthRoutes } from './http/health.ts';
 import { registerHostRoutes } from './hosts/routes.ts';
 import { acceptOnlyJson } from './http/body-parsers.ts';
+import { limitBodies } from './http/body-room.ts';
 import {
   answerBrokenPath,
   answerBrokenRequest,
@@ -51,7 +53,12 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerAgentRoutes,
 ];
 
-const createInstance = ({ log: loggerInstance }: { log: FastifyBaseLogger }): FastifyInstance =>
+interface CreationOptions {
+  log: FastifyBaseLogger;
+  config: Pick<ServerConfig, 'trustedProxies'>;
+}
+
+const createInstance = ({ log: loggerInstance, config }: CreationOptions): FastifyInstance =>
   Fastify({
     loggerInstance,
     // http/request-log.ts writes the one line a request.
@@ -61,6 +68,7 @@ const createInstance = ({ log: loggerInstance }: { log: FastifyBaseLogger }): Fa
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     http: httpOptions,
     // An id may be as long as the headers: it is not found, like any other that is malformed.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
@@ -82,6 +90,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     done();
   });
   limitConnections(app);
+  limitBodies(app);
   refuseWorkWhileDraining(app, services);
   services.metrics.observe(app);
   logRequests(app);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { platforms, type Platform } from '@berth/contract';
 import { EnvReader, type Environment } from '@berth/kit';
 
@@ -12,6 +13,8 @@ export interface ServerConfig {
   port: number;
   /** Absolute base of the URLs in answers; unset = taken from the request. */
   publicUrl: string | undefined;
+  /** Addresses or networks of proxies whose `X-Forwarded-*` headers are believed. */
+  trustedProxies: readonly string[];
   dataDir: string;
   /** Unset = embedded PostgreSQL in the data directory. */
   databaseUrl: string | undefined;
@@ -49,6 +52,22 @@ const readTerminalLimits = (env: EnvReader): Map<number, number> => {
   return limits;
 };
 
+const isNetwork = (text: string): boolean => {
+  const [address = '', prefix = '0', ...others] = text.split('/');
+  const version = isIP(address);
+  return version > 0 && others.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
+};
+
+/** `127.0.0.1,10.0.0.0/8` */
+const readTrustedProxies = (env: EnvReader): string[] => {
+  const text = env.text('BERTH_TRUSTED_PROXIES') ?? '';
+  const parts = text.split(',').map((part) => part.trim());
+  const networks = parts.filter((part) => part !== '');
+  if (networks.every(isNetwork)) return networks;
+  env.reject('BERTH_TRUSTED_PROXIES', `must be addresses or networks like 127.0.0.1,10.0.0.0/8, not "${text}"`);
+  return [];
+};
+
 const readSecretKey = (env: EnvReader): string | undefined => {
   const text = env.text('BERTH_SECRET_KEY');
   if (text === undefined || /^[0-9a-f]{64}$/i.test(text) || /^[A-Za-z0-9+/]{43}=$/.test(text)) return text;
@@ -68,6 +87,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     host,
     port: env.integer('BERTH_PORT', { fallback: 4000, min: 0, max: 65_535 }),
     publicUrl: env.url('BERTH_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    trustedProxies: readTrustedProxies(env),
     dataDir: env.text('BERTH_DATA_DIR') ?? defaultDataDir,
     databaseUrl,
     secretKey: readSecretKey(env),

@@ -1,6 +1,7 @@
 /** The composition root: what the server is made of, wired by hand, in the order of dependence. */
 import { join } from 'node:path';
 import { systemClock, type Clock, type Lifecycle, type Logger } from '@berth/kit';
+import { Passwords } from './auth/passwords.ts';
 import type { ServerConfig } from './config.ts';
 import { Database } from './db/database.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
@@ -19,6 +20,7 @@ export interface Services {
   log: Logger;
   db: Database;
   vault: Vault;
+  passwords: Passwords;
   mailer: Mailer;
   metrics: Metrics;
   regions: Regions;
@@ -55,6 +57,7 @@ export const createServices = async (
     log,
     db,
     vault,
+    passwords: new Passwords(),
     mailer: createMailer(config.mail, join(config.dataDir, 'mail'), log),
     metrics: new Metrics(db, log),
     regions: new Regions(db, systemClock),

@@ -64,7 +64,7 @@ export const errorTable = {
   body_too_large: {
     status: 413,
     msg: 'The request body is too large.',
-    cause: 'Over 1 MiB (file upload: 32 MiB), too deeply nested or too many values.',
+    cause: 'Over 1 MiB (file upload: 32 MiB; without a token: 16 KiB), too deeply nested or too many values.',
   },
   unsupported_media_type: {
     status: 415,
@@ -72,7 +72,11 @@ export const errorTable = {
     cause: 'A body that is not `application/json`.',
   },
   header_too_large: { status: 431, msg: 'The request headers are too large.', cause: 'Over 16 KiB of headers.' },
-  too_many_requests: { status: 429, msg: 'Too many attempts.', cause: 'A rate limit is used up; see `Retry-After`.' },
+  too_many_requests: {
+    status: 429,
+    msg: 'Too many attempts.',
+    cause: 'A rate limit is used up, or too many large bodies are under way; see `Retry-After`.',
+  },
   internal: {
     status: 500,
     msg: 'Something went wrong on our side. Quote the request id when you report it.',
@@ -81,7 +85,7 @@ export const errorTable = {
   unavailable: {
     status: 503,
     msg: 'The service is briefly unavailable. Please try again.',
-    cause: 'The database is away or the server is stopping; see `Retry-After`.',
+    cause: 'The database is away, the server is stopping, or too much waits; see `Retry-After`.',
   },
 } as const;
 

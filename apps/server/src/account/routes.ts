@@ -1,5 +1,4 @@
 import { accountRoutes } from '@berth/contract';
-import { isPasswordOf, toPasswordHash } from '../auth/password-hash.ts';
 import { findPasswordHash } from '../auth/queries.ts';
 import { replacePassword } from '../auth/replace-password.ts';
 import { toEnvelope } from '../http/envelope.ts';
@@ -42,14 +41,14 @@ const registerOffers = (context: RouteContext): void => {
 };
 
 const registerPasswordChange = (context: RouteContext): void => {
-  const { db } = context.services;
+  const { db, passwords } = context.services;
   const wrongPassword = () => ValidationError.of('current_password', 'The current password is incorrect.');
   registerRoute(context, accountRoutes.changePassword, {
     limit: context.limits.passwordChange,
     handle: async ({ caller: { user }, body }) => {
       const oldHash = await findPasswordHash(db, user.id);
-      if (!(await isPasswordOf(body.current_password, oldHash)) || !oldHash) throw wrongPassword();
-      const newHash = await toPasswordHash(body.new_password);
+      if (!(await passwords.isMatch(body.current_password, oldHash)) || !oldHash) throw wrongPassword();
+      const newHash = await passwords.hash(body.new_password);
       if (!(await replacePassword(db, { user, oldHash, newHash }))) throw wrongPassword();
       return toEnvelope('Password changed successfully.', null);
     },

@@ -6,7 +6,6 @@ import { registerRoute, type RouteContext } from '../http/route.ts';
 import { createSessionToken } from '../tokens/create-token.ts';
 import { deleteToken } from '../tokens/queries.ts';
 import { createAccount } from './create-account.ts';
-import { isPasswordOf, toPasswordHash } from './password-hash.ts';
 import { findLogin, takePasswordResetTry } from './queries.ts';
 import { replacePassword } from './replace-password.ts';
 import { isResetCodeOf, mailResetCode } from './reset-codes.ts';
@@ -29,12 +28,12 @@ export const registerAuthRoutes = (context: RouteContext): void => {
 };
 
 const registerRegistration = (context: RouteContext): void => {
-  const { config, db } = context.services;
+  const { config, db, passwords } = context.services;
   registerRoute(context, authRoutes.register, {
     limit: context.limits.credentials,
     handle: async ({ body: { name, email, password } }) => {
       if (!config.isRegistrationOpen) throw new AppError('registration_closed');
-      const passwordHash = await toPasswordHash(password);
+      const passwordHash = await passwords.hash(password);
       const token = await db.transaction(async (tx) => {
         const account = await createAccount(tx, { name, email, passwordHash });
         return account ? createSessionToken(tx, { userId: account.id, passwordHash }) : undefined;
@@ -46,12 +45,12 @@ const registerRegistration = (context: RouteContext): void => {
 };
 
 const registerSessions = (context: RouteContext): void => {
-  const { db } = context.services;
+  const { db, passwords } = context.services;
   registerRoute(context, authRoutes.login, {
     limit: context.limits.credentials,
     handle: async ({ body: { email, password } }) => {
       const user = await findLogin(db, email);
-      if (!(await isPasswordOf(password, user?.password_hash)) || !user) throw wrongCredentials();
+      if (!(await passwords.isMatch(password, user?.password_hash)) || !user) throw wrongCredentials();
       if (user.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
       const token = await createSessionToken(db.slow, { userId: user.id, passwordHash: user.password_hash });
       if (!token) throw wrongCredentials();
@@ -67,7 +66,7 @@ const registerSessions = (context: RouteContext): void => {
 };
 
 const registerPasswordReset = (context: RouteContext): void => {
-  const { db, log } = context.services;
+  const { db, log, passwords } = context.services;
   registerRoute(context, authRoutes.forgotPassword, {
     limit: context.limits.credentials,
     handle: async ({ body: { email } }) => {
@@ -84,7 +83,7 @@ const registerPasswordReset = (context: RouteContext): void => {
       const reset = await takePasswordResetTry(db, email);
       if (!reset || !isResetCodeOf(code, reset.code_hash)) throw wrongCode();
       if (reset.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
-      const newHash = await toPasswordHash(password);
+      const newHash = await passwords.hash(password);
       const isReplaced = await replacePassword(db, { user: reset, oldHash: reset.password_hash, newHash });
       if (!isReplaced) throw wrongCode();
       return toEnvelope('Your password has been reset.', null);

@@ -11,9 +11,11 @@ type UrlConfig = Pick<ServerConfig, 'publicUrl' | 'port'>;
 const toRequestOrigin = (request: FastifyRequest, config: UrlConfig): string => {
   const host = request.headers.host ?? '';
   const { localPort = config.port } = request.socket;
-  const origin = `${request.protocol}://${host}`;
+  // Behind a trusted proxy it is what a header says.
+  const protocol = request.protocol === 'https' ? 'https' : 'http';
+  const origin = `${protocol}://${host}`;
   // The shape alone does not make an address: `1.2.3.4.5`, `[:::]` and `host:99999` are none.
-  return HOST.test(host) && URL.canParse(origin) ? origin : `${request.protocol}://localhost:${localPort}`;
+  return HOST.test(host) && URL.canParse(origin) ? origin : `${protocol}://localhost:${localPort}`;
 };
 
 /** The absolute URL of a path of this service (default: of the request itself), as its clients reach it. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toAddressKey } from './address-key.ts';
 import { AppError } from './errors.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,12 +12,14 @@ export interface RateLimits {
   perToken: Limiter;
   /** Task creations, by user: 60 a minute. */
   taskCreation: Limiter;
-  /** Login, registration, forgotten passwords, by address and e-mail: 5 a minute. */
+  /** Login, registration, forgotten passwords, by address and e-mail: 5 a minute; by address alone: 60. */
   credentials: Limiter;
   /** Password changes, by user: 10 a minute. */
   passwordChange: Limiter;
   /** Enrolments of hosts, by address: 60 a minute. */
   enrolment: Limiter;
+  /** Tokens and credentials that were refused, by address: 1,000 a minute. Asked after the refusal: a right one is never held up. */
+  refusedToken: Limiter;
 }
 
 const emailOf = (request: FastifyRequest): string => {
@@ -47,13 +50,21 @@ export const createRateLimits = (app: FastifyInstance, isOn: boolean): RateLimit
       credentials: unlimited,
       passwordChange: unlimited,
       enrolment: unlimited,
+      refusedToken: unlimited,
     };
   }
+  const addressOf = (request: FastifyRequest): string => toAddressKey(request.ip);
+  const credentialsByAddress = limit(60, addressOf);
+  const credentialsByEmail = limit(5, (request) => `${addressOf(request)} ${emailOf(request)}`);
   return {
     perToken: limit(300, (request) => String(request.caller?.tokenId), true),
     taskCreation: limit(60, (request) => String(request.caller?.user.id)),
-    credentials: limit(5, (request) => `${request.ip} ${emailOf(request)}`),
+    credentials: async (request, reply) => {
+      await credentialsByAddress(request, reply);
+      await credentialsByEmail(request, reply);
+    },
     passwordChange: limit(10, (request) => String(request.caller?.user.id)),
-    enrolment: limit(60, (request) => request.ip),
+    enrolment: limit(60, addressOf),
+    refusedToken: limit(1_000, addressOf),
   };
 };

@@ -54,6 +54,9 @@ export interface RouteContext {
   limits: RateLimits;
 }
 
+/** A body that is read before anybody is known: a registration has less than 2 KiB. */
+const ANONYMOUS_BODY_BYTES = 16 * 1024;
+
 const INTEGER_ID = /^\d{1,15}$/;
 
 /** A malformed id addresses nothing: the same 404 as an unknown one. */
@@ -66,11 +69,15 @@ const assertWellFormed = (params: Record<string, string>): void => {
 
 const createIdentityHook = ({ services, limits }: RouteContext, route: RouteContract) => {
   if (route.auth === 'none') return undefined;
-  if (route.auth === 'host') {
-    return (request: FastifyRequest, reply: FastifyReply) => authenticateHost(services, request, reply);
-  }
+  const authenticate = route.auth === 'host' ? authenticateHost : authenticateUser;
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    await authenticateUser(services, request, reply);
+    try {
+      await authenticate(services, request, reply);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthenticated') await limits.refusedToken(request, reply);
+      throw error;
+    }
+    if (route.auth === 'host') return;
     await limits.perToken(request, reply);
     assertAllowed(getCaller(request), route);
   };
@@ -137,6 +144,7 @@ export const registerRoute = <const Route extends RouteContract>(
   };
   const options: FastifyRouteOptions = { method, url, schema, handler, config: { contract: route } };
   if (onRequest) options.onRequest = onRequest;
+  else options.bodyLimit = ANONYMOUS_BODY_BYTES;
   if (route.isRawBody) registerRawBodyRoute(context.app, options);
   else context.app.route(options);
 };

@@ -1,0 +1,40 @@
+import { AppError } from '../http/errors.ts';
+import { isPasswordOf, toPasswordHash } from './password-hash.ts';
+
+/**
+ * One computation takes 19 MiB and some tens of milliseconds of a core. Two at once leave half of libuv's four threads to
+ * files and names, and bound the memory however many ask.
+ */
+const AT_ONCE = 2;
+/** Whoever would wait longer than for these (some seconds) is told to come back instead. */
+const MAX_WAITING = 200;
+const RETRY_AFTER_S = 5;
+
+/** Password computations, two at a time in the order in which they were asked for; 503 when too many wait. */
+export class Passwords {
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  hash(password: string): Promise<string> {
+    return this.#takeTurn(() => toPasswordHash(password));
+  }
+
+  /** As `isPasswordOf`. */
+  isMatch(password: string, passwordHash: string | undefined): Promise<boolean> {
+    return this.#takeTurn(() => isPasswordOf(password, passwordHash));
+  }
+
+  async #takeTurn<Result>(compute: () => Promise<Result>): Promise<Result> {
+    if (this.#waiting.length >= MAX_WAITING) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
+    if (this.#running < AT_ONCE) this.#running += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await compute();
+    } finally {
+      // The turn is handed on, so that nobody can slip in between.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+}

@@ -218,3 +218,6 @@ export class Database implements Queryable {
     await Promise.all([...pipelines, this.#transactions.end(), this.#slow.end()]);
   }
 }
+
+/** What decisions about tasks and hosts need of the database; its public face, so that a store in memory can stand in. */
+export type Store = Pick<Database, 'query' | 'transaction' | 'createLane'>;

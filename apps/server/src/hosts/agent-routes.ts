@@ -1,56 +1,18 @@
 /** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
-import type { ServerResponse } from 'node:http';
-import { agentRoutes, type DeliveredTask } from '@berth/contract';
+import { agentRoutes } from '@berth/contract';
 import { v7 as createId } from 'uuid';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
-import type { CallingHost } from '../http/caller.ts';
 import { AppError } from '../http/errors.ts';
 import { toPublicUrl } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
-import type { Services } from '../services.ts';
-import { TaskClaims } from '../tasks/claims.ts';
-import { TaskReports } from '../tasks/reports.ts';
 import { createSecret, toSecretHash } from '../tokens/token-secret.ts';
-import { Heartbeats } from './heartbeats.ts';
+import { AgentCalls } from './agent-calls.ts';
 import { parseJoinToken } from './join-tokens.ts';
-import { enrolHost, listWantedTerminals, startSession } from './queries.ts';
+import { enrolHost } from './queries.ts';
 import { findFileOfTask, findTaskInHand } from './task-files.ts';
 
-const assertSession = (host: CallingHost, sessionId: string): void => {
-  if (host.sessionId !== sessionId) throw new AppError('session_superseded');
-};
-
-/** Claims until there is something, `waitMs` are over, the caller hangs up, or the server stops. */
-const claimWithin = async (
-  { wakeups, stopping, clock }: Services,
-  claims: TaskClaims,
-  claim: { hostId: string; slots: number },
-  waitMs: number,
-  connection: ServerResponse,
-): Promise<DeliveredTask[]> => {
-  const ear = wakeups.listen(claim.hostId);
-  let isGone = false;
-  connection.once('close', () => {
-    isGone = true;
-    ear.ring();
-  });
-  const until = clock.now() + waitMs;
-  try {
-    for (;;) {
-      // Whoever hung up gets nothing: a delivery that nobody reads would have to wait for its deadline.
-      const tasks = isGone ? [] : await claims.claim(claim);
-      const restMs = until - clock.now();
-      if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
-      await ear.next(restMs);
-    }
-  } finally {
-    ear.stop();
-  }
-};
-
-const registerLifeRoutes = (context: RouteContext): void => {
+const registerEnrolment = (context: RouteContext): void => {
   const { services, limits } = context;
-  const heartbeats = new Heartbeats(services.db);
 
   registerRoute(context, agentRoutes.enrol, {
     limit: limits.enrolment,
@@ -71,44 +33,31 @@ const registerLifeRoutes = (context: RouteContext): void => {
       return { host_id: id, credential: `${id}|${secret}`, region, name };
     },
   });
+};
+
+const registerCalls = (context: RouteContext): void => {
+  const calls = new AgentCalls(context.services);
 
   registerRoute(context, agentRoutes.startSession, {
     handle: async ({ body, host }) => {
       const session = { id: body.session_id, agentVersion: body.agent_version, platforms: body.platforms };
-      // Terminals that wait for a host are placed by the scheduler's next tick, so that thousands may come back at once.
-      return services.db.transaction(async (tx) => {
-        await startSession(tx, host.id, session);
-        return { terminals: await listWantedTerminals(tx, host.id) };
-      });
+      return { terminals: await calls.startSession(host, session) };
     },
   });
 
   registerRoute(context, agentRoutes.heartbeat, {
-    handle: ({ body, host }) => {
-      assertSession(host, body.session_id);
-      return heartbeats.add({ hostId: host.id, attempts: body.tasks });
-    },
+    handle: ({ body, host }) => calls.heartbeat(host, body.session_id, body.tasks),
   });
-};
-
-const registerWorkRoutes = (context: RouteContext): void => {
-  const { services } = context;
-  const claims = new TaskClaims(services.db, services.vault, services.log);
-  const reports = new TaskReports(services);
 
   registerRoute(context, agentRoutes.claim, {
     handle: async ({ body, host, reply }) => {
-      assertSession(host, body.session_id);
-      const claim = { hostId: host.id, slots: body.slots };
-      return { tasks: await claimWithin(services, claims, claim, body.wait_ms, reply.raw) };
+      const wanted = { slots: body.slots, waitMs: body.wait_ms };
+      return { tasks: await calls.claim(host, body.session_id, wanted, reply.raw) };
     },
   });
 
   registerRoute(context, agentRoutes.report, {
-    handle: async ({ body, host }) => {
-      assertSession(host, body.session_id);
-      return { verdicts: await reports.add({ hostId: host.id, events: body.events }) };
-    },
+    handle: async ({ body, host }) => ({ verdicts: await calls.report(host, body.session_id, body.events) }),
   });
 };
 
@@ -135,7 +84,7 @@ const registerFileRoutes = (context: RouteContext): void => {
 };
 
 export const registerAgentRoutes = (context: RouteContext): void => {
-  registerLifeRoutes(context);
-  registerWorkRoutes(context);
+  registerEnrolment(context);
+  registerCalls(context);
   registerFileRoutes(context);
 };

@@ -1,6 +1,6 @@
 import { LEASE_MS } from '@berth/contract';
 import { Batcher } from '@berth/kit';
-import { isRefused, type Database, type Queryable } from '../db/database.ts';
+import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
 
 const MAX_HOSTS_A_BATCH = 256;
@@ -19,7 +19,7 @@ interface HeartbeatAnswer {
 export class Heartbeats {
   readonly #batcher: Batcher<Heartbeat, HeartbeatAnswer>;
 
-  constructor(db: Database) {
+  constructor(db: Store) {
     // What a crash of the database undoes here, the next heartbeat says again.
     const lane = db.createLane('lax');
     this.#batcher = new Batcher((heartbeats) => answer(lane, heartbeats), {

@@ -11,11 +11,13 @@ import {
   toServiceResult,
   type AttemptEnd,
 } from '@berth/contract';
-import { sleep } from '@berth/kit';
-import { DatabaseUnavailableError, type Queryable } from '../db/database.ts';
+import { sleep, type Clock, type Logger } from '@berth/kit';
+import { DatabaseUnavailableError, type Queryable, type Store } from '../db/database.ts';
+import type { HostWakeups } from '../hosts/wakeups.ts';
 import { insertNotifications } from '../notifications/queries.ts';
-import type { Services } from '../services.ts';
+import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
+import type { TaskInbox } from '../tasks/inbox.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { assignWaitingTerminals } from '../terminals/placement.ts';
@@ -31,17 +33,29 @@ const DOWNTIME_MS = 5_000;
 const MAX_EXPIRED_A_TICK = 500;
 const MAX_ASSIGNED_A_TICK = 100;
 
+export interface SchedulerParts {
+  db: Store & { slow: Queryable };
+  vault: Vault;
+  wakeups: Pick<HostWakeups, 'wake'>;
+  inbox: Pick<TaskInbox, 'addWithin'>;
+  clock: Clock;
+  /** Uniform in [0, 1): the jitter of back-offs. */
+  random?: () => number;
+  log: Logger;
+  stopping: AbortSignal;
+}
+
 export class Scheduler {
-  readonly #services: Services;
+  readonly #parts: SchedulerParts;
   #loop: Promise<void> | undefined;
   #ticks = 0;
 
-  constructor(services: Services) {
-    this.#services = services;
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
   }
 
   start(): void {
-    this.#loop ??= this.#run(this.#services.stopping);
+    this.#loop ??= this.#run(this.#parts.stopping);
   }
 
   /** Resolves when the loop has left; the `stopping` signal makes it. */
@@ -55,7 +69,7 @@ export class Scheduler {
         await this.tick();
       } catch (error) {
         const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
-        this.#services.log[level]({ err: error }, 'a tick of the scheduler failed; the next one tries again');
+        this.#parts.log[level]({ err: error }, 'a tick of the scheduler failed; the next one tries again');
       }
       await sleep(TICK_MS, signal);
     }
@@ -63,7 +77,7 @@ export class Scheduler {
 
   /** One tick, if it is this server's turn. */
   async tick(): Promise<void> {
-    const { db, wakeups } = this.#services;
+    const { db, wakeups } = this.#parts;
     const number = this.#ticks;
     this.#ticks += 1;
     const due = await db.transaction(async (tx) => {
@@ -83,7 +97,7 @@ export class Scheduler {
   async #loseSilentHosts(tx: Queryable): Promise<void> {
     const lost = await queries.markLostHosts(tx);
     if (lost.length === 0) return;
-    this.#services.log.warn({ hosts: lost }, 'hosts were declared lost');
+    this.#parts.log.warn({ hosts: lost }, 'hosts were declared lost');
     const names = new Map(lost.map(({ id, name }) => [id, name]));
     const affected = await queries.markUnreachableTerminals(tx, [...names.keys()]);
     const pairs = new Map(affected.map((row) => [`${row.user_id} ${row.host_id}`, row]));
@@ -101,7 +115,8 @@ export class Scheduler {
   async #endLostAttempts(tx: Queryable): Promise<void> {
     const expired = await queries.listExpiredLeases(tx, MAX_EXPIRED_A_TICK);
     if (expired.length === 0) return;
-    const now = new Date(this.#services.clock.now());
+    const { clock, random = Math.random } = this.#parts;
+    const now = new Date(clock.now());
     const tasks = await lockTasks(
       tx,
       expired.map((lease) => lease.task_id),
@@ -111,17 +126,17 @@ export class Scheduler {
       if (!task || (task.status !== 2 && task.status !== 3)) return [];
       // A delivery that never started is lost like one whose host fell silent: it may be repeated.
       const end: AttemptEnd = { kind: isLeaseLost || task.status === 2 ? 'lease_lost' : 'deadline' };
-      return [toEnd(task, end, now, 'service')];
+      return [toEnd(task, end, now, random(), 'service')];
     });
     const affected = moves.filter(({ task }) => hasEffect(task.type)).map(({ task }) => task.terminal_id);
     const terminals = await TerminalChanges.lock(tx, affected);
     await moveTasks(tx, moves);
-    await applyEffects({ tx, vault: this.#services.vault, terminals, now }, moves, new Map());
+    await applyEffects({ tx, vault: this.#parts.vault, terminals, now }, moves, new Map());
     await terminals.write();
   }
 
   async #tidy(tx: Queryable): Promise<void> {
-    const now = new Date(this.#services.clock.now());
+    const now = new Date(this.#parts.clock.now());
     await queries.deleteOrphanedLeases(tx);
     const gone = toServiceResult(
       ResultStatus.REFUSED,
@@ -167,7 +182,7 @@ export class Scheduler {
     await terminals.write();
     for (const { id: terminalId, user_id: userId } of await queries.listStuckDestructions(tx)) {
       const order = { userId, terminalId, type: TaskType.TERMINAL_DESTROY, payload: {}, actor: 'service' } as const;
-      await this.#services.inbox.addWithin(tx, order);
+      await this.#parts.inbox.addWithin(tx, order);
     }
   }
 }

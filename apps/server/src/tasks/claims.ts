@@ -12,7 +12,7 @@ import {
   type WantedTerminal,
 } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
-import { isRefused, sql, type Database, type Queryable } from '../db/database.ts';
+import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
 
 const MAX_HOSTS_A_CLAIM = 128;
@@ -134,7 +134,7 @@ const toDeliveredTask = (vault: Vault, log: Logger, row: ClaimedRow): DeliveredT
 export class TaskClaims {
   readonly #batcher: Batcher<Claim, DeliveredTask[]>;
 
-  constructor(db: Database, vault: Vault, log: Logger) {
+  constructor(db: Store, vault: Vault, log: Logger) {
     const lane = db.createLane('durable');
     this.#batcher = new Batcher(
       async (claims) => {

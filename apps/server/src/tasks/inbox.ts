@@ -1,7 +1,7 @@
 import { taskCatalogue, type TaskType } from '@berth/contract';
 import { Batcher } from '@berth/kit';
 import { v7 as createId } from 'uuid';
-import { isRefused, type Database, type Queryable } from '../db/database.ts';
+import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { splitSecrets } from './payload.ts';
@@ -23,10 +23,10 @@ export interface TaskOrder {
 /** Takes tasks in: seals their secrets, inserts them (concurrent callers share one statement), wakes the host. */
 export class TaskInbox {
   readonly #vault: Vault;
-  readonly #wakeups: HostWakeups;
+  readonly #wakeups: Pick<HostWakeups, 'wake'>;
   readonly #batcher: Batcher<NewTask, InsertedTask>;
 
-  constructor(db: Database, vault: Vault, wakeups: HostWakeups) {
+  constructor(db: Store, vault: Vault, wakeups: Pick<HostWakeups, 'wake'>) {
     this.#vault = vault;
     this.#wakeups = wakeups;
     const lane = db.createLane('durable');

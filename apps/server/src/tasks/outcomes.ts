@@ -55,9 +55,15 @@ export const toStart = (task: LockedTask): TaskMove => ({
   actor: 'agent',
 });
 
-/** The move that an attempt's end leads to. */
-export const toEnd = (task: LockedTask, end: AttemptEnd, now: Date, actor: TaskMove['actor']): TaskMove => {
-  const verdict = decideAttemptEnd(task, end, now, Math.random());
+/** The move that an attempt's end leads to. @param random uniform in [0, 1) */
+export const toEnd = (
+  task: LockedTask,
+  end: AttemptEnd,
+  now: Date,
+  random: number,
+  actor: TaskMove['actor'],
+): TaskMove => {
+  const verdict = decideAttemptEnd(task, end, now, random);
   if (verdict.status === TaskStatus.QUEUED) {
     return { task, to: verdict.status, result: null, delayMs: verdict.delayMs, actor };
   }

@@ -9,7 +9,7 @@ import {
   type ObservableStatus,
 } from '@berth/contract';
 import { Batcher, type Clock, type Logger } from '@berth/kit';
-import { isRefused, type Database } from '../db/database.ts';
+import { isRefused, type Store } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -36,7 +36,7 @@ const judge = (
   earlier: TaskMove | undefined,
   hostId: string,
   event: AgentEvent,
-  now: Date,
+  { now, random }: { now: Date; random: () => number },
 ): { verdict: EventVerdict; move?: TaskMove } => {
   if (!task || task.host_id !== hostId) return { verdict: 'stale' };
   const status = earlier?.to ?? task.status;
@@ -46,33 +46,27 @@ const judge = (
   if (event.kind === 'started') {
     return status === TaskStatus.RUNNING ? { verdict: 'duplicate' } : { verdict: 'accepted', move: toStart(task) };
   }
-  return { verdict: 'accepted', move: toEnd(task, toAttemptEnd(event), now, 'agent') };
+  return { verdict: 'accepted', move: toEnd(task, toAttemptEnd(event), now, random(), 'agent') };
 };
+
+export interface TaskReportParts {
+  db: Store;
+  vault: Vault;
+  wakeups: Pick<HostWakeups, 'wake'>;
+  metrics: Pick<Metrics, 'taskEnded'>;
+  clock: Clock;
+  /** Uniform in [0, 1): the jitter of back-offs. */
+  random?: () => number;
+  log: Logger;
+}
 
 /** Takes reports in; those that arrive together share a transaction. */
 export class TaskReports {
-  readonly #db: Database;
-  readonly #vault: Vault;
-  readonly #wakeups: HostWakeups;
-  readonly #metrics: Metrics;
-  readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #parts: TaskReportParts;
   readonly #batcher: Batcher<Report, EventVerdict[]>;
 
-  constructor(parts: {
-    db: Database;
-    vault: Vault;
-    wakeups: HostWakeups;
-    metrics: Metrics;
-    clock: Clock;
-    log: Logger;
-  }) {
-    this.#db = parts.db;
-    this.#vault = parts.vault;
-    this.#wakeups = parts.wakeups;
-    this.#metrics = parts.metrics;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
+  constructor(parts: TaskReportParts) {
+    this.#parts = parts;
     this.#batcher = new Batcher((reports) => this.#apply(reports), {
       maxItems: MAX_REPORTS_A_BATCH,
       isSplit: isRefused,
@@ -85,8 +79,8 @@ export class TaskReports {
   }
 
   async #apply(reports: Report[]): Promise<EventVerdict[][]> {
-    const { verdicts, moves, due } = await this.#db.transaction(async (tx) => {
-      const now = new Date(this.#clock.now());
+    const { verdicts, moves, due } = await this.#parts.db.transaction(async (tx) => {
+      const now = new Date(this.#parts.clock.now());
       const events = reports.flatMap((report) => report.events);
       const tasks = await lockTasks(tx, [...new Set(events.flatMap((event) => event.task_id ?? []))]);
       const affected = [...tasks.values()].filter((task) => hasEffect(task.type)).map((task) => task.terminal_id);
@@ -94,27 +88,28 @@ export class TaskReports {
       const terminals = await TerminalChanges.lock(tx, [...affected, ...observed]);
       const folded = this.#fold(reports, tasks, terminals, now);
       const hostsWithNext = await moveTasks(tx, folded.moves);
-      await applyEffects({ tx, vault: this.#vault, terminals, now }, folded.moves, folded.secrets);
+      await applyEffects({ tx, vault: this.#parts.vault, terminals, now }, folded.moves, folded.secrets);
       await terminals.write();
       return { ...folded, due: hostsWithNext };
     });
-    this.#wakeups.wake(due);
+    this.#parts.wakeups.wake(due);
     this.#count(moves);
     return verdicts;
   }
 
   #fold(reports: Report[], tasks: Map<string, LockedTask>, terminals: TerminalChanges, now: Date) {
+    const chance = { now, random: this.#parts.random ?? Math.random };
     const moves = new Map<string, TaskMove>();
     const secrets = new Map<string, { password?: string | undefined }>();
     const verdicts = reports.map(({ hostId, events }) =>
       events.map((event): EventVerdict => {
         if (event.kind === 'terminal') return this.#foldTerminal(terminals, hostId, event);
         const id = event.task_id ?? '';
-        const { verdict, move } = judge(tasks.get(id), moves.get(id), hostId, event, now);
+        const { verdict, move } = judge(tasks.get(id), moves.get(id), hostId, event, chance);
         if (move) moves.set(id, move);
         if (move && event.secrets) secrets.set(id, event.secrets);
         if (verdict === 'stale')
-          this.#log.warn({ hostId, taskId: id, fence: event.fence }, 'a stale report was refused');
+          this.#parts.log.warn({ hostId, taskId: id, fence: event.fence }, 'a stale report was refused');
         return verdict;
       }),
     );
@@ -129,10 +124,10 @@ export class TaskReports {
   }
 
   #count(moves: readonly TaskMove[]): void {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     for (const { task, to } of moves.filter(isEnd)) {
       const sinceMs = task.delivered_at === null ? 0 : Math.max(0, now - Date.parse(task.delivered_at));
-      this.#metrics.taskEnded(task.type, to, sinceMs);
+      this.#parts.metrics.taskEnded(task.type, to, sinceMs);
     }
   }
 }

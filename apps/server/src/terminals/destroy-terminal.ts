@@ -1,6 +1,8 @@
 import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
+import type { Clock } from '@berth/kit';
 import type { Queryable } from '../db/database.ts';
 import type { Services } from '../services.ts';
+import type { TaskInbox } from '../tasks/inbox.ts';
 import { cancelOpenTasks, type InsertedTask } from '../tasks/queries.ts';
 import { TerminalChanges } from './changes.ts';
 import { lockOwnTerminal } from './queries.ts';
@@ -17,7 +19,7 @@ export type Destruction =
  */
 export const destroyWithin = async (
   tx: Queryable,
-  { inbox, clock }: Services,
+  { inbox, clock }: { inbox: Pick<TaskInbox, 'addWithin'>; clock: Clock },
   userId: string,
   terminalId: string,
 ): Promise<Destruction> => {

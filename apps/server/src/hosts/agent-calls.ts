@@ -1,0 +1,109 @@
+/**
+ * What an agent may ask once its host is known, apart from HTTP: the routes translate, a simulation calls it directly.
+ *
+ * The session is looked at when a call arrives. A call that was under way when another agent took over may still have its
+ * effect; that is harmless, because a delivery and a report are held to their lease and their fence.
+ */
+import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract';
+import type { Clock, Logger } from '@berth/kit';
+import type { Store } from '../db/database.ts';
+import type { CallingHost } from '../http/caller.ts';
+import { AppError } from '../http/errors.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { TaskClaims } from '../tasks/claims.ts';
+import { TaskReports } from '../tasks/reports.ts';
+import { Heartbeats } from './heartbeats.ts';
+import { listWantedTerminals, startSession } from './queries.ts';
+import type { Ear, HostWakeups } from './wakeups.ts';
+
+export interface AgentCallParts {
+  db: Store;
+  vault: Vault;
+  wakeups: Pick<HostWakeups, 'wake'> & { listen(hostId: string): Pick<Ear, 'ring' | 'next' | 'stop'> };
+  metrics: Pick<Metrics, 'taskEnded'>;
+  clock: Clock;
+  /** Uniform in [0, 1). */
+  random?: () => number;
+  log: Logger;
+  /** Aborted when the server stops: long polls end. */
+  stopping: AbortSignal;
+}
+
+/** Tells when the caller hung up. */
+interface Connection {
+  once(event: 'close', listener: () => void): unknown;
+}
+
+const assertSession = (host: CallingHost, sessionId: string): void => {
+  if (host.sessionId !== sessionId) throw new AppError('session_superseded');
+};
+
+export class AgentCalls {
+  readonly #parts: AgentCallParts;
+  readonly #heartbeats: Heartbeats;
+  readonly #claims: TaskClaims;
+  readonly #reports: TaskReports;
+
+  constructor(parts: AgentCallParts) {
+    this.#parts = parts;
+    this.#heartbeats = new Heartbeats(parts.db);
+    this.#claims = new TaskClaims(parts.db, parts.vault, parts.log);
+    this.#reports = new TaskReports(parts);
+  }
+
+  /** Hands the host to this session. @returns what the host must keep */
+  startSession(
+    host: CallingHost,
+    session: { id: string; agentVersion: string; platforms: string[] },
+  ): Promise<WantedTerminal[]> {
+    // Terminals that wait for a host are placed by the scheduler's next tick, so that thousands may come back at once.
+    return this.#parts.db.transaction(async (tx) => {
+      await startSession(tx, host.id, session);
+      return listWantedTerminals(tx, host.id);
+    });
+  }
+
+  async heartbeat(
+    host: CallingHost,
+    sessionId: string,
+    attempts: { task_id: string; fence: number }[],
+  ): Promise<{ revoked: string[]; resync: boolean }> {
+    assertSession(host, sessionId);
+    return this.#heartbeats.add({ hostId: host.id, attempts });
+  }
+
+  async report(host: CallingHost, sessionId: string, events: AgentEvent[]): Promise<EventVerdict[]> {
+    assertSession(host, sessionId);
+    return this.#reports.add({ hostId: host.id, events });
+  }
+
+  /** Claims until there is something, `waitMs` are over, the caller hangs up, or the server stops. */
+  async claim(
+    host: CallingHost,
+    sessionId: string,
+    { slots, waitMs }: { slots: number; waitMs: number },
+    connection: Connection,
+  ): Promise<DeliveredTask[]> {
+    assertSession(host, sessionId);
+    const { wakeups, stopping, clock } = this.#parts;
+    const ear = wakeups.listen(host.id);
+    let isGone = false;
+    connection.once('close', () => {
+      isGone = true;
+      ear.ring();
+    });
+    const until = clock.now() + waitMs;
+    try {
+      for (;;) {
+        // Whoever hung up gets nothing: a delivery that nobody reads would have to wait for its deadline.
+        const tasks = isGone ? [] : await this.#claims.claim({ hostId: host.id, slots });
+        const restMs = until - clock.now();
+        if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
+        await ear.next(restMs);
+      }
+    } finally {
+      ear.stop();
+    }
+  }
+}

@@ -9,6 +9,7 @@ const countLines = (path: string): number => readText(path).split('\n').length -
 const unlimited = new Set([
   'package-lock.json',
   'bench/package-lock.json',
+  'test/operations/fixtures/000001.sql',
   'LICENSE',
   'apps/server/schema.sql',
   'docs/errors.md',

@@ -36,6 +36,8 @@ export const connectedHosts: Goal = {
       'resident MB': readResidentMb(pid),
       'hosts that failed': hosts.filter((host) => host.failure !== undefined).length,
     };
+    const failure = hosts.find((host) => host.failure !== undefined)?.failure;
+    if (failure !== undefined) process.stderr.write(`One that failed: ${String(failure)}\n`);
     for (const host of hosts) host.stop();
     await stopProcess(berth.process);
     return [figures];

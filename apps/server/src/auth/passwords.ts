@@ -7,7 +7,7 @@ import { isPasswordOf, toPasswordHash } from './password-hash.ts';
  */
 const AT_ONCE = 2;
 /** Whoever would wait longer than for these (some seconds) is told to come back instead. */
-const MAX_WAITING = 200;
+const MAX_WAITING = 100;
 const RETRY_AFTER_S = 5;
 
 /** Password computations, two at a time in the order in which they were asked for; 503 when too many wait. */

@@ -1,0 +1,325 @@
+/** Attacks by many sockets, guesses and races; whoever behaves well is served meanwhile. The limits themselves: limits.test.ts. */
+import { MAX_FILE_BYTES, TaskType } from '@berth/contract';
+import {
+  createUnknownSecret,
+  startTestServer,
+  startTestStack,
+  waitFor,
+  type TestAnswer,
+  type TestServer,
+  type TestStack,
+} from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startAttack, useService, type Attack, type AttackOptions } from './support/attacks.ts';
+import { call, createWorld, runSql, toTokenId, type World } from './support/world.ts';
+
+const TIMEOUT_MS = 120_000;
+
+const countBy = <Value>(values: readonly Value[]): Map<Value, number> => {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+};
+
+const repeat = <Value>(count: number, run: (number: number) => Promise<Value>): Promise<Value[]> =>
+  Promise.all(Array.from({ length: count }, (_, number) => run(number)));
+
+describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
+  let stack: TestStack;
+  let token: string;
+  let attack: Attack | undefined;
+
+  beforeAll(async () => {
+    stack = await startTestStack({ hasLocalHosts: false });
+    ({ token } = await stack.register('Well-behaved'));
+  }, TIMEOUT_MS);
+  afterAll(() => stack.close(), TIMEOUT_MS);
+
+  /** Serves an ordinary client while the attack is under way; `isMet` says when enough of it has happened. */
+  const serveUnder = async (options: Omit<AttackOptions, 'url'>, isMet: () => boolean = () => true) => {
+    attack = await startAttack({ url: stack.url, ...options });
+    const { failures } = await useService(stack, token, 50);
+    await waitFor(isMet, { what: 'the answers to the attack' });
+    const { open, answers } = attack;
+    await attack.stop();
+    expect(failures).toEqual([]);
+    expect((await useService(stack, token, 5)).failures).toEqual([]);
+    return { open, answers };
+  };
+
+  const toRequest = (line: string, ...headers: string[]): string =>
+    [`${line} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', ...headers].join('\r\n');
+  const login = (...headers: string[]) => `${toRequest('POST /v1/auth/login', ...headers)}\r\n\r\n`;
+
+  it('serves others beside hundreds that send their headers, and bodies, byte by byte', async () => {
+    const toHead = (number: number) =>
+      number % 2 === 0 ? `${toRequest('GET /v1/my/projects')}\r\nX: ` : login('Content-Length: 10000');
+    const { open } = await serveUnder({ count: 600, toHead, rest: 'x', everyMs: 500 });
+    expect(open).toBe(600);
+  });
+
+  it('serves others beside thousands that say nothing', async () => {
+    const { open } = await serveUnder({ count: 2_000 });
+    expect(open).toBe(2_000);
+  });
+
+  it('cuts headers without an end, again and again, and serves others', async () => {
+    const head = () => `${toRequest('GET /v1/my/projects')}\r\n`;
+    const rest = `X: ${'y'.repeat(1000)}\r\n`.repeat(4);
+    const isMet = () => (attack?.closed ?? 0) >= 300;
+    const { answers } = await serveUnder({ count: 60, toHead: head, rest, isPersistent: true }, isMet);
+    expect([...answers.keys()]).toEqual(['431']);
+  });
+
+  it('cuts bodies without an end, with a token or without, again and again, and serves others', async () => {
+    const anonymous = login('Transfer-Encoding: chunked');
+    const authorization = [`Authorization: Bearer ${token}`, 'Transfer-Encoding: chunked'];
+    const known = `${toRequest('POST /v1/my/projects', ...authorization)}\r\n\r\n`;
+    const toHead = (number: number) => (number % 2 === 0 ? anonymous : known);
+    const rest = `2000\r\n${'x'.repeat(0x2000)}\r\n`;
+    const isMet = () => (attack?.closed ?? 0) >= 300;
+    const { answers } = await serveUnder({ count: 60, toHead, rest, isPersistent: true }, isMet);
+    expect([...answers.keys()]).toEqual(['413']);
+  });
+
+  it('reads no more than 16 KiB from whoever has not said who they are', async () => {
+    const post = (sizeBytes: number) =>
+      stack.request('POST', '/v1/auth/login', { body: JSON.stringify({ filler: 'x'.repeat(sizeBytes) }) });
+    expect((await post(16 * 1024 - 13)).status).toBe(422);
+    expect((await post(16 * 1024)).status).toBe(413);
+  });
+});
+
+describe('bodies that never come', { timeout: TIMEOUT_MS }, () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.close());
+
+  /** Announces one file more than there is room for one user, and waits until that one is refused. */
+  const fillRoom = async (token: string): Promise<Attack> => {
+    const lines = ['POST /v1/my/files?name=x HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`];
+    const head = [...lines, `Content-Length: ${MAX_FILE_BYTES}`, '', 'x'].join('\r\n');
+    const attack = await startAttack({ url: server.url, count: 5, toHead: () => head });
+    await waitFor(() => attack.answers.get('429') === 1, { what: 'the end of a user’s room' });
+    return attack;
+  };
+  const upload = (token: string) =>
+    server.request('POST', '/v1/my/files?name=x', {
+      token,
+      body: Buffer.alloc(1000),
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+
+  it('keep 128 MiB of their user’s room and 512 MiB of all, and give it back when they are gone', async () => {
+    const users = await repeat(5, (number) => server.register(`Uploader ${number}`));
+    const [first, other] = users.map(({ token }) => token) as [string, string];
+    const attacks = [await fillRoom(first)];
+    const refused = await upload(first);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect((await upload(other)).status).toBe(200);
+    for (const { token } of users.slice(1, 4)) attacks.push(await fillRoom(token));
+    const full = await upload(users[4]!.token);
+    expect([full.status, full.headers.get('x-error-code')]).toEqual([503, 'unavailable']);
+    // What has no large body is served all the same.
+    expect((await server.request('GET', '/v1/my/projects', { token: first })).status).toBe(200);
+    for (const attack of attacks) await attack.stop();
+    for (const token of [first, users[4]!.token])
+      await waitFor(async () => (await upload(token)).status === 200, { what: 'room' });
+  });
+});
+
+describe('slow senders', { timeout: TIMEOUT_MS }, () => {
+  it('are cut although they never stop sending', async () => {
+    const server = await startTestServer();
+    Object.assign(server.app.server, { headersTimeout: 400, requestTimeout: 800 });
+    const type = 'Content-Type: application/json';
+    const body = `POST /v1/auth/login HTTP/1.1\r\nHost: a\r\n${type}\r\nContent-Length: 10000\r\n\r\n`;
+    const toHead = (number: number) => (number % 2 === 0 ? 'GET / HTTP/1.1\r\nHost: a\r\nX: ' : body);
+    const attack = await startAttack({ url: server.url, count: 100, toHead, rest: 'x', everyMs: 50 });
+    await waitFor(() => attack.open === 0, { what: 'the end of the slow senders' });
+    expect([...attack.answers.keys()]).toEqual(['408']);
+    await attack.stop();
+    await server.close();
+  });
+});
+
+describe('guesses', { timeout: TIMEOUT_MS }, () => {
+  let server: TestServer;
+  let account: Awaited<ReturnType<TestServer['register']>>;
+  beforeAll(async () => {
+    server = await startTestServer({ config: { isRateLimited: true } });
+    account = await server.register('Guessed');
+  });
+  afterAll(() => server.close());
+
+  it('of tokens, by the thousand, are all refused and soon limited; the right token is served beside them', async () => {
+    const id = toTokenId(account.token);
+    const statuses: number[] = [];
+    const guess = async () => {
+      while (statuses.length < 2_000) {
+        const token = `${id}|${createUnknownSecret()}`;
+        const headers = { 'x-forwarded-for': `10.0.0.${statuses.length % 250}` };
+        statuses.push((await server.request('GET', '/v1/my/projects', { token, headers })).status);
+      }
+    };
+    const guessing = repeat(20, guess);
+    const { failures } = await useService(server, account.token, 100);
+    await guessing;
+    expect(failures).toEqual([]);
+    const counts = countBy(statuses);
+    expect([...counts.keys()].sort()).toEqual([401, 429]);
+    expect(counts.get(401)).toBeLessThanOrEqual(1_000);
+    expect((await useService(server, account.token, 5)).failures).toEqual([]);
+  });
+
+  it('of passwords cost one address sixty checks a minute, however many accounts it tries', async () => {
+    const login = (number: number) =>
+      server.request('POST', '/v1/auth/login', {
+        body: { email: `nobody.${number}@example.com`, password: 'a guess' },
+        headers: { 'x-forwarded-for': `10.0.1.${number}` },
+      });
+    const answers = await repeat(200, login);
+    // One of the sixty was the registration.
+    expect(countBy(answers.map(({ status }) => status))).toEqual(
+      new Map([
+        [422, 59],
+        [429, 141],
+      ]),
+    );
+  });
+
+  it('behind a trusted proxy are counted by the address that it names, and by the network of an IPv6 one', async () => {
+    const proxied = await startTestServer({ config: { isRateLimited: true, trustedProxies: ['127.0.0.1'] } });
+    const login = (address: string, number: number) =>
+      proxied.request('POST', '/v1/auth/login', {
+        body: { email: `${number}@example.com`, password: 'a guess' },
+        headers: { 'x-forwarded-for': address },
+      });
+    const useUp = async (toAddress: (number: number) => string): Promise<number> =>
+      (await repeat(70, (number) => login(toAddress(number), number))).filter(({ status }) => status === 422).length;
+    expect(await useUp(() => '10.0.0.1')).toBe(60);
+    expect(await useUp((number) => `2001:db8:0:1::${(number + 1).toString(16)}`)).toBe(60);
+    expect((await login('2001:db8:0:1:ffff::1', 100)).status).toBe(429);
+    expect((await login('2001:db8:0:2::1', 100)).status).toBe(422);
+    // The nearest address is the proxy's word, what is before it is the client's.
+    expect((await login('10.9.9.9, 10.0.0.1', 100)).status).toBe(429);
+    await proxied.close();
+  });
+
+  it('all at once are computed two at a time; who would wait too long is told to come back', async () => {
+    const unlimited = await startTestServer();
+    const { token, user } = await unlimited.register('Patient');
+    const login = (password: string) =>
+      unlimited.request('POST', '/v1/auth/login', { body: { email: user.email, password } });
+    const guessing = repeat(300, () => login('a guess'));
+    expect((await useService(unlimited, token, 50)).failures).toEqual([]);
+    const answers = await guessing;
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422, 503]));
+    const late = answers.filter(({ status }) => status === 503);
+    expect(new Set(late.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['5']));
+    expect((await login(user.password)).status).toBe(200);
+    await unlimited.close();
+  });
+});
+
+describe('races', { timeout: TIMEOUT_MS }, () => {
+  const LIMIT = 10;
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ config: { terminalLimits: new Map([[0, LIMIT]]) } });
+  });
+  afterAll(() => world.server.close());
+
+  it('for the last terminals of a plan: of 200 creations at once exactly ten succeed', async () => {
+    const { server } = world;
+    const { token, user } = await server.register('Racer');
+    const create = (number: number) =>
+      server.request('POST', '/v1/my/trading/terminals', {
+        token,
+        body: { server_name: 'Harbour-Demo', login: String(number + 1), password: 'secret', region: 0 },
+      });
+    const racing = repeat(200, create);
+    expect((await useService(server, world.owner.token, 20)).failures).toEqual([]);
+    const answers = await racing;
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const created = answers.filter(({ body }) => body.ok === true);
+    expect(created).toHaveLength(LIMIT);
+    for (const { body, headers } of answers.filter((answer) => !created.includes(answer)))
+      expect([body.data, headers.get('x-error-code')]).toEqual([undefined, 'plan_limit']);
+    const rows = await runSql<{ terminals: number; tasks: number }>(
+      server,
+      `select (select count(*) from terminals where user_id = $1)::int as terminals,
+              (select count(*) from tasks where user_id = $1)::int as tasks`,
+      [user.id],
+    );
+    expect(rows).toEqual([{ terminals: LIMIT, tasks: LIMIT }]);
+  });
+
+  /** Uses the token from many sides until it is revoked; what is sent after the revocation's answer must be refused. */
+  const expectRevoked = async (token: string, revoke: () => Promise<TestAnswer>): Promise<void> => {
+    const { server } = world;
+    let isRevoked = false;
+    const late: number[] = [];
+    const use = async () => {
+      for (let after = 0; after < 5;) {
+        const wasRevoked = isRevoked;
+        const { status } = await server.request('GET', '/v1/my/projects', { token });
+        if (!wasRevoked) continue;
+        late.push(status);
+        after += 1;
+      }
+    };
+    const using = repeat(20, use);
+    expect((await revoke()).status).toBe(200);
+    isRevoked = true;
+    await using;
+    expect(countBy(late)).toEqual(new Map([[401, 100]]));
+  };
+
+  it('between a token’s use and its revocation, logout or change of password: nothing succeeds after the answer', async () => {
+    const { server, owner } = world;
+    const createToken = async (): Promise<string> =>
+      (await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'short-lived' })).data.token;
+    for (let round = 0; round < 5; round += 1) {
+      const token = await createToken();
+      const path = `/v1/my/account/tokens/${toTokenId(token)}`;
+      await expectRevoked(token, () => server.request('DELETE', path, { token: owner.token }));
+      const second = await createToken();
+      await expectRevoked(second, () => server.request('POST', '/v1/auth/logout', { token: second }));
+    }
+    const changer = await server.register('Changer');
+    const change = {
+      current_password: changer.user.password,
+      new_password: 'another one',
+      new_password_confirmation: 'another one',
+    };
+    const path = '/v1/my/account/security/change-password';
+    await expectRevoked(changer.token, () => server.request('POST', path, { token: changer.token, body: change }));
+  });
+
+  it('of one idempotency key, a hundred times at once: one effect, and one answer or "in use"', async () => {
+    const { server, owner, terminalId } = world;
+    const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
+    const count = async () =>
+      (await runSql<{ total: number }>(server, 'select count(*)::int as total from tasks'))[0]!.total;
+    for (const key of ['one', 'two', 'three']) {
+      const before = await count();
+      const post = () =>
+        server.request('POST', path, {
+          token: owner.token,
+          headers: { 'idempotency-key': key },
+          body: { type: TaskType.SCREENSHOT, payload: { width: 320, height: 240 } },
+        });
+      const answers = await repeat(100, post);
+      const done = answers.filter(({ status }) => status === 200);
+      const busy = answers.filter(({ status }) => status === 409);
+      expect(done.length + busy.length).toBe(100);
+      expect(new Set(done.map(({ bytes }) => bytes.toString())).size).toBe(1);
+      for (const { headers } of busy) expect(headers.get('x-error-code')).toBe('idempotency_key_in_use');
+      expect(await count()).toBe(before + 1);
+      expect((await post()).bytes).toEqual(done[0]!.bytes);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+/** Clients that wish a server ill, by the hundred, and one that only wants to be served meanwhile. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TestClient } from '@berth/testing';
+
+export interface Attack {
+  /** Sockets that the server has not closed. */
+  readonly open: number;
+  /** How often the server closed one. */
+  readonly closed: number;
+  /** What it answered: statuses and how often. */
+  readonly answers: ReadonlyMap<string, number>;
+  /** Closes every socket. */
+  stop(): Promise<void>;
+}
+
+export interface AttackOptions {
+  url: string;
+  /** Sockets at once. */
+  count: number;
+  /** Sent at once on every socket; the number tells the sockets apart. */
+  toHead?: (number: number) => string;
+  /** Sent again and again: as fast as it goes, or each time after this long. */
+  rest?: string;
+  everyMs?: number;
+  /** A socket that the server closed is replaced. */
+  isPersistent?: boolean;
+}
+
+/** So many sockets are opened at once: a burst must not fill the queue of the listener. */
+const BURST = 100;
+
+const toStatus = (chunk: Buffer): string | undefined => /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1'))?.[1];
+
+/** Starts an attack; resolves when every socket is connected and has sent its head. */
+export const startAttack = async (options: AttackOptions): Promise<Attack> => {
+  const { url, count, toHead = () => '', rest = '', everyMs, isPersistent = false } = options;
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const answers = new Map<string, number>();
+  let closed = 0;
+  let isStopping = false;
+
+  const send = async (socket: Socket): Promise<void> => {
+    while (rest !== '' && !socket.destroyed && !isStopping) {
+      const isFlowing = socket.write(rest);
+      if (everyMs !== undefined) await delay(everyMs);
+      else if (!isFlowing) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+      else await delay(0);
+    }
+  };
+  const open = (number: number): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(port), hostname);
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('data', (chunk) => {
+        const status = toStatus(chunk);
+        if (status !== undefined) answers.set(status, (answers.get(status) ?? 0) + 1);
+      });
+      socket.once('connect', () => {
+        const head = toHead(number);
+        if (head !== '') socket.write(head);
+        resolve();
+        void send(socket);
+      });
+      socket.once('close', () => {
+        sockets.delete(socket);
+        resolve();
+        if (isStopping) return;
+        closed += 1;
+        if (isPersistent) void open(number);
+      });
+    });
+  for (let first = 0; first < count; first += BURST) {
+    const burst = Math.min(BURST, count - first);
+    await Promise.all(Array.from({ length: burst }, (_, index) => open(first + index)));
+  }
+  return {
+    get open() {
+      return sockets.size;
+    },
+    get closed() {
+      return closed;
+    },
+    answers,
+    stop: async () => {
+      isStopping = true;
+      const gone = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve).destroy()));
+      await Promise.all(gone);
+    },
+  };
+};
+
+export interface Service {
+  requests: number;
+  failures: string[];
+  /** Milliseconds, in order of length. */
+  times: number[];
+}
+
+/** Reads and writes as an ordinary client does, one request after the other, so many times. */
+export const useService = async (client: TestClient, token: string, requests: number): Promise<Service> => {
+  const failures: string[] = [];
+  const times: number[] = [];
+  for (let number = 0; number < requests; number += 1) {
+    const startedAt = performance.now();
+    const isWrite = number % 5 === 0;
+    const options = isWrite ? { token, body: { name: `Project ${number}` } } : { token };
+    const answer = await client.request(isWrite ? 'POST' : 'GET', '/v1/my/projects', options).catch(String);
+    times.push(performance.now() - startedAt);
+    if (typeof answer === 'string') failures.push(answer);
+    else if (answer.status !== 200) failures.push(`${answer.status} ${answer.bytes.toString()}`);
+  }
+  return { requests, failures, times: times.sort((a, b) => a - b) };
+};

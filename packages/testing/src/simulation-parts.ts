@@ -1,0 +1,35 @@
+/** What the simulation runs of the programs: their real decisions, apart from HTTP, disk and PostgreSQL. No test runner. */
+export type { AttemptKey } from '../../../apps/agent/src/attempt-ledger.ts';
+export type { AppendableFile, DurableFiles } from '../../../apps/agent/src/durable-file.ts';
+export { HostService, type HostServiceOptions } from '../../../apps/agent/src/host-service.ts';
+export { Journal } from '../../../apps/agent/src/journal.ts';
+export { OutcomeSeal } from '../../../apps/agent/src/outcome-seal.ts';
+export type {
+  AttemptContext,
+  AttemptOutcome,
+  Observation,
+  PlatformRegistry,
+  TerminalDriver,
+} from '../../../apps/agent/src/platforms/driver.ts';
+export type { HeartbeatAnswer, ServerCalls } from '../../../apps/agent/src/server-connection.ts';
+export { ServerError, toServerError } from '../../../apps/agent/src/server-error.ts';
+export type { Timing } from '../../../apps/agent/src/timing.ts';
+export {
+  Database,
+  DatabaseUnavailableError,
+  type Queryable,
+  type Statement,
+  type Store,
+} from '../../../apps/server/src/db/database.ts';
+export { AgentCalls } from '../../../apps/server/src/hosts/agent-calls.ts';
+export { findHosts } from '../../../apps/server/src/hosts/queries.ts';
+export type { CallingHost } from '../../../apps/server/src/http/caller.ts';
+export { AppError } from '../../../apps/server/src/http/errors.ts';
+export { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
+export { Vault } from '../../../apps/server/src/secrets/vault.ts';
+export { TaskInbox } from '../../../apps/server/src/tasks/inbox.ts';
+export { cancelTask } from '../../../apps/server/src/tasks/queries.ts';
+export { destroyWithin } from '../../../apps/server/src/terminals/destroy-terminal.ts';
+export { reserveHost } from '../../../apps/server/src/terminals/placement.ts';
+export { insertTerminal } from '../../../apps/server/src/terminals/queries.ts';
+export { storePassword } from '../../../apps/server/src/terminals/secrets.ts';

@@ -1,0 +1,142 @@
+/**
+ * The simulation's store answers the server's statements from memory. It is only worth something where it answers as
+ * PostgreSQL does, so here both get the same operations, chosen by a seed, and are compared row by row after each of them.
+ * PostgreSQL's `now()` is replaced by a clock that the test sets, so that an hour passes in no time and to the millisecond.
+ */
+import { createLogger } from '@berth/kit';
+import { createTestDatabase, type TestDatabase } from '@berth/testing';
+import { Database, type Queryable, type Store } from '@berth/testing/simulation';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chooseOperation, HOSTS } from './differential/operations.ts';
+import { readMemory, readPostgres, toComparable, toNames } from './differential/rows.ts';
+import { PROJECT_ID, ServerOnStore, toId, USER_ID } from './differential/server-on-store.ts';
+import { Random } from './random.ts';
+import { insertHost } from './store/host-statements.ts';
+import { MemoryDatabase, type Answer, type Answers } from './store/memory-database.ts';
+import { toStore } from './store/memory-store.ts';
+import { listExpired, promoteTasks } from './store/scheduler-statements.ts';
+import { claimTasks, moveTasks } from './store/task-statements.ts';
+
+const SEQUENCES = 150;
+const OPERATIONS = 25;
+const START_MS = Date.UTC(2026, 0, 1);
+
+let database: TestDatabase;
+let client: pg.Client;
+let db: Database;
+/** The database with one connection for every lane of a kind: each sequence makes a server of its own. */
+let store: Store & { slow: Queryable };
+
+const settableClock = `
+  create schema simulated;
+  create table simulated.clock (at timestamptz not null);
+  insert into simulated.clock values (to_timestamp(0));
+  create function simulated.now() returns timestamptz language sql stable as 'select at from simulated.clock';
+  do $$ declare c record; begin
+    for c in select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and column_default = 'now()'
+    loop
+      execute format('alter table %I alter column %I set default simulated.now()', c.table_name, c.column_name);
+    end loop;
+    execute format('alter database %I set search_path = simulated, public, pg_catalog', current_database());
+  end $$`;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(settableClock);
+  db = new Database({ connectionString: database.url, log: createLogger({ name: 'test', level: 'silent' }) });
+  const lanes = { durable: db.createLane('durable'), lax: db.createLane('lax') };
+  store = {
+    query: (statement, values) => db.query(statement, values),
+    slow: db.slow,
+    createLane: (kind) => lanes[kind],
+    transaction: (callback) => db.transaction(callback),
+  };
+});
+
+afterAll(async () => {
+  await db.close();
+  await client.end();
+  await database.close();
+});
+
+const setPostgresClock = (nowMs: number) =>
+  client.query('update simulated.clock set at = to_timestamp($1::double precision / 1000)', [nowMs]);
+
+const resetPostgres = async (): Promise<void> => {
+  await setPostgresClock(START_MS);
+  await client.query(`truncate users, projects, hosts, terminals, tasks, task_leases, task_history, notifications,
+    terminal_secrets, regions cascade`);
+  await client.query(`insert into regions (id, label, country) values (0, 'A', 'de')`);
+  await client.query(
+    `with u as (insert into users (id, name, email, password_hash, default_project_id) values ($1, 'n', 'e', 'h', $2))
+     insert into projects (id, user_id, name) values ($2, $1, 'p')`,
+    [USER_ID, PROJECT_ID],
+  );
+  for (let host = 0; host < HOSTS; host += 1) {
+    await client.query(
+      `insert into hosts (id, region_id, name, platforms, capacity) values ($1, 0, $2, '{sandbox}', 2)`,
+      [toId(3, host), `host ${host}`],
+    );
+  }
+  await client.query(`update scheduler set last_run_at = to_timestamp($1::double precision / 1000)`, [START_MS]);
+};
+
+/** Runs one sequence on both. @param changed statements that the memory answers differently */
+const runSequence = async (seed: number, changed: Answers = {}): Promise<void> => {
+  await resetPostgres();
+  const random = new Random(seed);
+  const postgres = new ServerOnStore(store);
+  const memory = new MemoryDatabase(() => postgres.nowMs, changed);
+  const simulated = new ServerOnStore(toStore(memory));
+  postgres.nowMs = simulated.nowMs = START_MS;
+  memory.tables.schedulerRanAt = START_MS;
+  for (let host = 0; host < HOSTS; host += 1) {
+    insertHost(memory.tables, { id: toId(3, host), name: `host ${host}`, capacity: 2 });
+  }
+  let rows = { postgres: await readPostgres(client), memory: readMemory(memory.tables) };
+  const done: unknown[] = [];
+  for (let count = 0; count < OPERATIONS; count += 1) {
+    const operation = chooseOperation(random, memory.tables);
+    done.push(operation);
+    if (operation.kind === 'wait') {
+      postgres.nowMs = simulated.nowMs = postgres.nowMs + operation.ms;
+      await setPostgresClock(postgres.nowMs);
+    }
+    const wanted = await postgres.apply(operation, toNames(rows.postgres));
+    const found = await simulated.apply(operation, toNames(rows.memory));
+    rows = { postgres: await readPostgres(client), memory: readMemory(memory.tables) };
+    const context = `seed ${seed}, after ${JSON.stringify(done.slice(-4))}`;
+    expect(found, context).toEqual(wanted);
+    expect(toComparable(rows.memory), context).toEqual(toComparable(rows.postgres));
+  }
+};
+
+describe('the store in memory', () => {
+  it('answers every operation as PostgreSQL does', { timeout: 300_000 }, async () => {
+    for (let seed = 1; seed <= SEQUENCES; seed += 1) await runSequence(seed);
+  });
+
+  it.each<[string, string, Answer]>([
+    [
+      'claims',
+      'claim_tasks',
+      (tables, now, [hosts, slots, leaseMs]) => claimTasks(tables, now, [hosts, slots, leaseMs, 59_000]),
+    ],
+    [
+      'moves',
+      'move_tasks',
+      (tables, now, [ids, ...rest]) => moveTasks(tables, now, [(ids as string[]).slice(0, 1), ...rest]),
+    ],
+    ['expiry', 'list_expired_leases', (tables, now, values) => listExpired(tables, now + 600, values)],
+    ['promotion', 'promote_tasks', (tables, now, values) => promoteTasks(tables, now + 1_000, values)],
+  ])('is caught when it answers %s a little differently', { timeout: 120_000 }, async (_what, name, answer) => {
+    const runAll = async () => {
+      for (let seed = 1; seed <= 60; seed += 1) await runSequence(seed, { [name]: answer });
+    };
+    await expect(runAll()).rejects.toThrow(/seed \d+, after/);
+  });
+});

@@ -1,0 +1,144 @@
+/** What may be asked of the server, as data: the same operation is carried out on both stores. */
+import { taskTypes, type AgentEvent, type TaskType } from '@berth/contract';
+import type { Tables, TaskRow } from '../store/tables.ts';
+import type { Random } from '../random.ts';
+
+/** Tasks, hosts and terminals are named by the order in which they were made: their ids differ between the stores. */
+export type Operation =
+  | { kind: 'wait'; ms: number }
+  | { kind: 'create terminal' }
+  | { kind: 'create tasks'; orders: { terminal: number; type: TaskType; delayMs: number | null; password?: string }[] }
+  | { kind: 'cancel'; task: number }
+  | { kind: 'destroy'; terminal: number }
+  | { kind: 'session'; host: number }
+  | { kind: 'claim'; claims: { host: number; slots: number }[] }
+  | { kind: 'heartbeat'; beats: { host: number; held: { task: number; fence: number }[] }[] }
+  | { kind: 'report'; reports: { host: number; events: EventShape[] }[] }
+  | { kind: 'tick' };
+
+export type EventShape =
+  | { kind: 'terminal'; terminal: number; status: number; path?: string }
+  | { kind: Exclude<AgentEvent['kind'], 'terminal'>; task: number; fence: number; code: string | null };
+
+export const HOSTS = 3;
+const MAX_TERMINALS = 6;
+
+/** Around every threshold of the statements: exactly at it, just before, long after. */
+const WAITS_MS = [
+  ...[1, 100, 1_000, 4_999, 5_000, 6_000, 20_000, 20_001, 29_500, 30_000, 30_001, 60_000, 61_000],
+  ...[135_001, 200_000, 300_000, 960_000, 3_700_000],
+];
+
+const pickTask = (random: Random, tasks: TaskRow[]): { index: number; task: TaskRow } => {
+  // The newest are the ones that something can still happen to.
+  const open = tasks.map((task, index) => ({ task, index })).filter(({ task }) => task.finished_at === null);
+  if (open.length > 0 && random.chance(0.85)) return random.pick(open);
+  const index = random.int(0, tasks.length - 1);
+  return { index, task: tasks[index]! };
+};
+
+const toFence = (random: Random, { attempts }: TaskRow): number =>
+  Math.max(1, random.chance(0.85) ? attempts : attempts + random.pick([-1, 1]));
+
+const chooseEvent = (random: Random, tables: Tables, tasks: TaskRow[]): EventShape => {
+  if (tasks.length === 0 || random.chance(0.25)) {
+    const terminal = random.int(0, Math.max(0, tables.terminals.size - 1));
+    return {
+      kind: 'terminal',
+      terminal,
+      status: random.int(1, 6),
+      ...(random.chance(0.3) ? { path: '/terminals/x' } : {}),
+    };
+  }
+  const { index, task } = pickTask(random, tasks);
+  const kind = random.weighted({ started: 4, completed: 4, failed: 3, timed_out: 1, interrupted: 2 });
+  const code = kind === 'failed' ? random.pick(['E_AUTH', 'E_TIMEOUT', 'E_NO_CONNECTION', 'E_DISK']) : null;
+  return { kind, task: index, fence: toFence(random, task), code };
+};
+
+const hostOf = (random: Random, tables: Tables, event: EventShape, tasks: TaskRow[]): number => {
+  const hostIds = [...tables.hosts.keys()];
+  const owner =
+    event.kind === 'terminal' ? [...tables.terminals.values()][event.terminal]?.host_id : tasks[event.task]?.host_id;
+  const index = owner ? hostIds.indexOf(owner) : -1;
+  return index === -1 || random.chance(0.1) ? random.int(0, HOSTS - 1) : index;
+};
+
+const chooseReports = (random: Random, tables: Tables, tasks: TaskRow[]): Operation => {
+  const reports = new Map<number, EventShape[]>();
+  for (let count = random.int(1, 4); count > 0; count -= 1) {
+    const event = chooseEvent(random, tables, tasks);
+    const host = hostOf(random, tables, event, tasks);
+    reports.set(host, [...(reports.get(host) ?? []), event]);
+  }
+  return { kind: 'report', reports: [...reports].map(([host, events]) => ({ host, events })) };
+};
+
+const chooseBeats = (random: Random, tasks: TaskRow[]): Operation => {
+  const beats = Array.from({ length: random.int(1, HOSTS) }, () => {
+    const held = tasks.length === 0 ? [] : Array.from({ length: random.int(0, 3) }, () => pickTask(random, tasks));
+    return {
+      host: random.int(0, HOSTS - 1),
+      held: held.map(({ index, task }) => ({ task: index, fence: toFence(random, task) })),
+    };
+  });
+  return { kind: 'heartbeat', beats };
+};
+
+const chooseOrders = (random: Random, terminals: number): Operation => {
+  const orders = Array.from({ length: random.int(1, 4) }, () => {
+    const type = random.chance(0.3) ? 11 : random.pick(taskTypes.filter((each) => each > 1));
+    return {
+      terminal: random.int(0, terminals - 1),
+      type,
+      delayMs: random.chance(0.2) ? random.int(-5, 30) * 1_000 : null,
+      ...(type === 9 ? { password: 'secret-of-the-test' } : {}),
+    };
+  });
+  return { kind: 'create tasks', orders };
+};
+
+/** The next operation, chosen so that it mostly means something in the state that the store is in. */
+export const chooseOperation = (random: Random, tables: Tables): Operation => {
+  const tasks = [...tables.tasks.values()];
+  const terminals = tables.terminals.size;
+  const kind = random.weighted<Operation['kind']>({
+    wait: 6,
+    'create terminal': terminals < MAX_TERMINALS ? 2 : 0,
+    'create tasks': terminals > 0 ? 3 : 0,
+    cancel: tasks.length > 0 ? 1 : 0,
+    destroy: terminals > 0 ? 0.4 : 0,
+    session: 1,
+    claim: 4,
+    heartbeat: 3,
+    report: 6,
+    tick: 5,
+  });
+  switch (kind) {
+    case 'wait':
+      return { kind, ms: random.chance(0.05) ? -600_000 : random.pick(WAITS_MS) };
+    case 'create tasks':
+      return chooseOrders(random, terminals);
+    case 'cancel':
+      return { kind, task: pickTask(random, tasks).index };
+    case 'destroy':
+      return { kind, terminal: random.int(0, terminals - 1) };
+    case 'session':
+      return { kind, host: random.int(0, HOSTS - 1) };
+    case 'claim':
+      return {
+        kind,
+        claims: Array.from({ length: random.int(1, HOSTS) }, () => ({
+          host: random.int(0, HOSTS - 1),
+          slots: random.int(1, 4),
+        })),
+      };
+    case 'heartbeat':
+      return chooseBeats(random, tasks);
+    case 'report':
+      return chooseReports(random, tables, tasks);
+    case 'create terminal':
+    case 'tick':
+      return { kind };
+  }
+};

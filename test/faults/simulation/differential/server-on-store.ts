@@ -1,0 +1,207 @@
+/** The server's decisions on one store, and a clock that the test sets: what the two sides of the comparison have in common. */
+import { ResultStatus, toServiceResult, type AgentEvent, type StepCode } from '@berth/contract';
+import { createLogger } from '@berth/kit';
+import {
+  AgentCalls,
+  cancelTask,
+  destroyWithin,
+  findHosts,
+  insertTerminal,
+  reserveHost,
+  Scheduler,
+  storePassword,
+  TaskInbox,
+  Vault,
+  type CallingHost,
+  type Queryable,
+  type Store,
+} from '@berth/testing/simulation';
+import type { EventShape, Operation } from './operations.ts';
+
+export interface Names {
+  tasks: string[];
+  terminals: string[];
+  hosts: string[];
+}
+
+/** Makes ids in the order in which they are asked for, the same on both sides. */
+export const toId = (kind: number, number: number): string =>
+  `00000000-0000-4000-800${kind}-${number.toString(16).padStart(12, '0')}`;
+export const USER_ID = toId(1, 1);
+export const PROJECT_ID = toId(2, 1);
+
+const noConnection = { once: () => undefined };
+
+export class ServerOnStore {
+  readonly clock = { now: () => this.nowMs };
+  nowMs = 0;
+  readonly #db: Store & { slow: Queryable };
+  readonly #vault = new Vault([Buffer.alloc(32, 7)]);
+  readonly #calls: AgentCalls;
+  readonly #scheduler: Scheduler;
+  readonly #inbox: TaskInbox;
+  readonly #sessions = new Map<string, string>();
+  #made = 0;
+  /** Hosts that were woken since the last look. */
+  #woken = new Set<string>();
+
+  constructor(db: Store & { slow: Queryable }) {
+    this.#db = db;
+    const wakeups = {
+      wake: (ids: Iterable<string>) => void (this.#woken = new Set([...this.#woken, ...ids])),
+      listen: () => ({ ring: () => undefined, next: async () => undefined, stop: () => undefined }),
+    };
+    const log = createLogger({ name: 'differential', level: 'silent' });
+    const stopping = new AbortController().signal;
+    this.#inbox = new TaskInbox(db, this.#vault, wakeups);
+    const parts = { db, vault: this.#vault, wakeups, clock: this.clock, random: () => 0.5, log, stopping };
+    this.#calls = new AgentCalls({ ...parts, metrics: { taskEnded: () => undefined } });
+    this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox });
+  }
+
+  /** Carries an operation out. @returns what was answered, with ids replaced by their order */
+  async apply(operation: Operation, names: Names): Promise<unknown> {
+    const answer = await this.#carryOut(operation, names);
+    const woken = [...this.#woken].sort();
+    this.#woken = new Set();
+    return { answer, woken };
+  }
+
+  async #carryOut(operation: Operation, names: Names): Promise<unknown> {
+    switch (operation.kind) {
+      case 'wait':
+        return undefined;
+      case 'tick':
+        return this.#scheduler.tick();
+      case 'create terminal':
+        return this.#createTerminal();
+      case 'create tasks':
+        return this.#createTasks(operation, names);
+      case 'cancel':
+        return this.#cancel(names.tasks[operation.task] ?? '');
+      case 'destroy':
+        return this.#destroy(names.terminals[operation.terminal] ?? '');
+      case 'session':
+        return this.#startSession(names.hosts[operation.host] ?? '');
+      case 'claim':
+        return this.#claim(operation, names);
+      case 'heartbeat':
+        return this.#heartbeat(operation, names);
+      case 'report':
+        return this.#report(operation, names);
+    }
+  }
+
+  async #createTerminal(): Promise<void> {
+    this.#made += 1;
+    const id = toId(4, this.#made);
+    await this.#db.transaction(async (tx) => {
+      const hostId = (await reserveHost(tx, 0, 'sandbox')) ?? null;
+      const owner = { userId: USER_ID, projectId: PROJECT_ID };
+      const place = { hostId, region: 0, platform: 'sandbox', statusReason: null };
+      await insertTerminal(tx, { id, ...owner, ...place, name: 'n', serverName: 'Demo', login: String(this.#made) });
+      await storePassword(tx, this.#vault, id, 'stored-password');
+      const install = { userId: USER_ID, terminalId: id, type: 0, payload: {}, actor: 'service' } as const;
+      await this.#inbox.addWithin(tx, install);
+    });
+  }
+
+  async #createTasks({ orders }: Operation & { kind: 'create tasks' }, { terminals }: Names): Promise<unknown> {
+    const rows = await Promise.all(
+      orders.map(({ terminal, type, delayMs, password }) =>
+        this.#inbox.add({
+          userId: USER_ID,
+          terminalId: terminals[terminal] ?? '',
+          type,
+          payload: password === undefined ? {} : { password },
+          plannedAt: delayMs === null ? undefined : new Date(this.nowMs + delayMs),
+        }),
+      ),
+    );
+    return rows.map(({ terminal_status, host_id, created_at }) => [terminal_status, host_id, created_at !== null]);
+  }
+
+  async #cancel(taskId: string): Promise<number | undefined> {
+    const [task] = await this.#db.query<{ terminal_id: string }>(
+      { name: 'lock_tasks', text: 'select terminal_id from tasks where id = any($1::uuid[])' },
+      [[taskId]],
+    );
+    const ids = { userId: USER_ID, terminalId: task?.terminal_id ?? '', taskId };
+    const result = toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', 'Canceled.', new Date(this.nowMs));
+    return (await cancelTask(this.#db, ids, result))?.status;
+  }
+
+  async #destroy(terminalId: string): Promise<string> {
+    const parts = { inbox: this.#inbox, clock: this.clock };
+    return (await this.#db.transaction((tx) => destroyWithin(tx, parts, USER_ID, terminalId))).kind;
+  }
+
+  async #startSession(hostId: string): Promise<unknown> {
+    this.#made += 1;
+    const id = toId(5, this.#made);
+    this.#sessions.set(hostId, id);
+    return this.#calls.startSession(await this.#findHost(hostId), { id, agentVersion: '1', platforms: ['sandbox'] });
+  }
+
+  async #findHost(id: string): Promise<CallingHost> {
+    const [host] = await findHosts(this.#db, [id]);
+    if (!host) throw new Error('the host is unknown');
+    return { id, name: host.name, regionId: host.region_id, sessionId: host.session_id };
+  }
+
+  /** Calls of several hosts that arrive in the same moment share a batch. */
+  async #asHosts<Item extends { host: number }, Result>(
+    items: readonly Item[],
+    { hosts }: Names,
+    call: (host: CallingHost, session: string, item: Item) => Promise<Result>,
+  ): Promise<(Result | string)[]> {
+    const callers = await Promise.all(items.map(({ host }) => this.#findHost(hosts[host] ?? '')));
+    return Promise.all(
+      items.map((item, index) => {
+        const host = callers[index]!;
+        return call(host, this.#sessions.get(host.id) ?? '', item).catch((error: Error) => error.message);
+      }),
+    );
+  }
+
+  async #claim({ claims }: Operation & { kind: 'claim' }, names: Names): Promise<unknown> {
+    const order = (id: string) => names.tasks.indexOf(id);
+    const answers = await this.#asHosts(claims, names, async (host, session, { slots }) => {
+      const tasks = await this.#calls.claim(host, session, { slots, waitMs: 0 }, noConnection);
+      return tasks.map(({ id, ...task }) => ({ ...task, task: order(id) }));
+    });
+    return answers;
+  }
+
+  #heartbeat({ beats }: Operation & { kind: 'heartbeat' }, names: Names): Promise<unknown> {
+    return this.#asHosts(beats, names, async (host, session, { held }) => {
+      const attempts = held.map(({ task, fence }) => ({ task_id: names.tasks[task] ?? '', fence }));
+      const { revoked, resync } = await this.#calls.heartbeat(host, session, attempts);
+      return { revoked: revoked.map((id) => names.tasks.indexOf(id)), resync };
+    });
+  }
+
+  #report({ reports }: Operation & { kind: 'report' }, names: Names): Promise<unknown> {
+    return this.#asHosts(reports, names, (host, session, { events }) =>
+      this.#calls.report(
+        host,
+        session,
+        events.map((event) => this.#toEvent(event, names)),
+      ),
+    );
+  }
+
+  #toEvent(shape: EventShape, { tasks, terminals }: Names): AgentEvent {
+    const at = this.nowMs;
+    if (shape.kind === 'terminal') {
+      const { terminal, ...rest } = shape;
+      return { ...rest, at, terminal_id: terminals[terminal] ?? toId(9, 9) };
+    }
+    const { kind, task, fence, code } = shape;
+    const event = { kind, at, task_id: tasks[task] ?? '', fence };
+    if (kind === 'started' || kind === 'interrupted') return event;
+    const data = { login: '77', server_name: 'Harbour', path: '/terminals/y' };
+    const step = { step: 'do', ok: kind === 'completed', code: code as StepCode | null, message: 'm', data };
+    return { ...event, steps: [{ ...step, at: new Date(at).toISOString() }] };
+  }
+}

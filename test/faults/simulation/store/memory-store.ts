@@ -1,0 +1,13 @@
+import type { Queryable, Store } from '@berth/testing/simulation';
+import type { MemoryDatabase } from './memory-database.ts';
+
+/** The database in memory as the server's own code wants it: every lane is the same. */
+export const toStore = (database: MemoryDatabase): Store & { slow: Queryable } => {
+  const queryable: Queryable = { query: (statement, values) => database.query(statement, values) };
+  return {
+    ...queryable,
+    slow: queryable,
+    createLane: () => queryable,
+    transaction: (callback) => database.transaction(callback),
+  };
+};

@@ -1,0 +1,161 @@
+/** The tables that tasks, hosts and terminals live in, as rows in memory: columns by their names, times in milliseconds. */
+import { taskDoubleMoves, taskMoves, type TaskResult, type TaskStatus, type TaskType } from '@berth/contract';
+
+export interface TaskRow {
+  id: string;
+  seq: number;
+  user_id: string;
+  host_id: string | null;
+  terminal_id: string;
+  type: TaskType;
+  payload: Record<string, unknown>;
+  sealed: string | null;
+  result: TaskResult | null;
+  status: TaskStatus;
+  attempts: number;
+  actor: string;
+  planned_at: number | null;
+  available_at: number | null;
+  state_since: number;
+  delivered_at: number | null;
+  started_at: number | null;
+  finished_at: number | null;
+}
+
+export interface TerminalRow {
+  id: string;
+  user_id: string;
+  host_id: string | null;
+  region_id: number;
+  platform: string;
+  name: string;
+  server_name: string;
+  login: string;
+  path: string | null;
+  status: number;
+  status_reason: string | null;
+  announced_status: number | null;
+  synced_at: number | null;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+export interface HostRow {
+  id: string;
+  name: string;
+  region_id: number;
+  platforms: string[];
+  capacity: number;
+  terminal_count: number;
+  status: number;
+  session_id: string | null;
+  last_seen_at: number | null;
+}
+
+export interface LeaseRow {
+  terminal_id: string;
+  task_id: string;
+  host_id: string;
+  fence: number;
+  expires_at: number;
+  deadline_at: number;
+}
+
+export interface Move {
+  from: TaskStatus;
+  to: TaskStatus;
+}
+
+const direct = new Map(taskMoves.map(([from, to]) => [from * 8 + to, [{ from, to }]]));
+const double = new Map(
+  taskDoubleMoves.map(([from, via, to]) => [
+    from * 8 + to,
+    [
+      { from, to: via },
+      { from: via, to },
+    ],
+  ]),
+);
+
+export class Tables {
+  readonly tasks = new Map<string, TaskRow>();
+  readonly terminals = new Map<string, TerminalRow>();
+  readonly hosts = new Map<string, HostRow>();
+  /** By terminal. */
+  readonly leases = new Map<string, LeaseRow>();
+  /** By terminal. */
+  readonly passwords = new Map<string, string>();
+  readonly notifications: string[] = [];
+  schedulerRanAt: number;
+  /** Grows with every change. */
+  version = 0;
+  /** Told of every move of a task, as the history table is. */
+  onMove: (task: TaskRow, moves: Move[] | undefined) => void = () => undefined;
+  /** Undoes the running transaction, last change first; undefined outside of one. */
+  undo: (() => void)[] | undefined;
+  #seq = 0;
+
+  constructor(now: number) {
+    this.schedulerRanAt = now;
+  }
+
+  /** Changes columns of a row. */
+  set<Row extends object>(row: Row, changes: Partial<Row>): void {
+    this.version += 1;
+    if (this.undo) {
+      const before = { ...row };
+      this.undo.push(() => Object.assign(row, before));
+    }
+    Object.assign(row, changes);
+  }
+
+  /** As `set`, for a task: what the trigger `tasks_updated` does comes with it. */
+  setTask(task: TaskRow, changes: Partial<TaskRow>): void {
+    const { status: from } = task;
+    this.set(task, changes);
+    if (task.status === from) return;
+    const key = from * 8 + task.status;
+    const moves = direct.get(key) ?? double.get(key);
+    this.onMove(task, moves);
+    if (!moves) throw new Error(`a task cannot move from status ${from} to ${task.status}`);
+  }
+
+  put<Row>(table: Map<string, Row>, key: string, row: Row): void {
+    this.version += 1;
+    const before = table.get(key);
+    this.undo?.push(() => {
+      if (before === undefined) table.delete(key);
+      else table.set(key, before);
+    });
+    table.set(key, row);
+  }
+
+  remove<Row>(table: Map<string, Row>, key: string): void {
+    const before = table.get(key);
+    if (before === undefined) return;
+    this.version += 1;
+    this.undo?.push(() => table.set(key, before));
+    table.delete(key);
+  }
+
+  insertTask(task: Omit<TaskRow, 'seq'>): void {
+    this.#seq += 1;
+    this.put(this.tasks, task.id, { ...task, seq: this.#seq });
+  }
+
+  /** Tasks of a host's terminal that have not ended, oldest first; a map keeps the order of insertion. */
+  *openTasks(hostId: string, terminalId: string): Iterable<TaskRow> {
+    for (const task of this.tasks.values()) {
+      if (task.finished_at === null && task.terminal_id === terminalId && task.host_id === hostId) yield task;
+    }
+  }
+
+  /** The head of the terminal's queue: the oldest open task that is due. */
+  findHead(hostId: string, terminalId: string, now: number): TaskRow | undefined {
+    for (const task of this.openTasks(hostId, terminalId)) {
+      if (task.planned_at === null || task.planned_at <= now) return task;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,196 @@
+/** Mirrors of the statements in tasks/claims.ts, tasks/outcomes.ts and tasks/queries.ts. */
+import type { TaskResult, TaskStatus, TaskType } from '@berth/contract';
+import type { Answer, Answers } from './memory-database.ts';
+import type { TaskRow, Tables, TerminalRow } from './tables.ts';
+
+const isOn = (terminal: TerminalRow, hostId: string): boolean =>
+  terminal.host_id === hostId && terminal.deleted_at === null;
+
+const findClaimable = (tables: Tables, now: number, hostId: string, slots: number): TaskRow[] => {
+  const heads: TaskRow[] = [];
+  for (const terminal of tables.terminals.values()) {
+    if (!isOn(terminal, hostId) || tables.leases.has(terminal.id)) continue;
+    const head = tables.findHead(hostId, terminal.id, now);
+    if (head && head.status <= 1 && (head.available_at === null || head.available_at <= now)) heads.push(head);
+  }
+  return heads.sort((a, b) => a.seq - b.seq).slice(0, slots);
+};
+
+const deliver = (tables: Tables, now: number, task: TaskRow, leaseMs: number, deadlineMs: number): void => {
+  const fence = task.attempts + 1;
+  const { terminal_id: terminalId } = task;
+  const times = { expires_at: now + leaseMs, deadline_at: now + deadlineMs };
+  const lease = { terminal_id: terminalId, task_id: task.id, host_id: task.host_id ?? '', fence, ...times };
+  tables.put(tables.leases, terminalId, lease);
+  tables.setTask(task, { status: 2, attempts: fence, actor: 'agent', delivered_at: now, state_since: now });
+};
+
+const toClaimedRow = (tables: Tables, task: TaskRow): object => {
+  const terminal = tables.terminals.get(task.terminal_id);
+  const usesPassword = task.type === 0 || task.type === 9;
+  return {
+    id: task.id,
+    fence: task.attempts,
+    type: task.type,
+    payload: task.payload,
+    sealed: task.sealed,
+    host_id: task.host_id,
+    terminal_id: task.terminal_id,
+    platform: terminal?.platform,
+    terminal_status: terminal?.status,
+    server_name: terminal?.server_name,
+    login: terminal?.login,
+    stored_password: usesPassword ? (tables.passwords.get(task.terminal_id) ?? null) : null,
+  };
+};
+
+export const claimTasks: Answer = (tables, now, [hostIds, slots, leaseMs, deadlineMs]) => {
+  const asked = new Map<string, number>();
+  (hostIds as string[]).forEach((id, index) => asked.set(id, Math.max(asked.get(id) ?? 0, slots[index] as number)));
+  const picked = [...asked].flatMap(([hostId, count]) => findClaimable(tables, now, hostId, count));
+  picked.sort((a, b) => a.seq - b.seq);
+  for (const task of picked) deliver(tables, now, task, leaseMs as number, deadlineMs as number);
+  return picked.map((task) => toClaimedRow(tables, task));
+};
+
+const toText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+const lockTasks: Answer = (tables, _now, [ids]) =>
+  (ids as string[]).flatMap((id) => {
+    const task = tables.tasks.get(id);
+    return task ? [{ ...task, delivered_at: toText(task.delivered_at) }] : [];
+  });
+
+const hasNext = (tables: Tables, task: TaskRow): boolean => {
+  if (task.host_id === null) return false;
+  for (const other of tables.openTasks(task.host_id, task.terminal_id)) if (other !== task) return true;
+  return false;
+};
+
+const toStartedAt = (task: TaskRow, to: number, now: number): number | null => {
+  if (to === 1) return null;
+  return to === 3 || to === 4 ? (task.started_at ?? now) : task.started_at;
+};
+
+const moveOne = (tables: Tables, now: number, task: TaskRow, move: MoveValues): void => {
+  const { to, result, delayMs, actor, deadlineMs } = move;
+  const lease = tables.leases.get(task.terminal_id);
+  if (lease?.task_id === task.id) {
+    if (to === 3) tables.set(lease, { deadline_at: now + deadlineMs });
+    else tables.remove(tables.leases, task.terminal_id);
+  }
+  tables.setTask(task, {
+    status: to,
+    actor,
+    result: result === null ? task.result : (JSON.parse(result) as TaskResult),
+    sealed: to >= 4 ? null : task.sealed,
+    available_at: to === 1 ? now + delayMs : task.available_at,
+    started_at: toStartedAt(task, to, now),
+    finished_at: to >= 4 ? now : null,
+    state_since: now,
+  });
+};
+
+interface MoveValues {
+  to: TaskStatus;
+  result: string | null;
+  delayMs: number;
+  actor: string;
+  deadlineMs: number;
+}
+
+export const moveTasks: Answer = (tables, now, [ids, , to, results, delays, actors, deadlines]) => {
+  // As in one statement, what is asked beside the update still sees the rows before it.
+  const moves = (ids as string[]).flatMap((id, index) => {
+    const task = tables.tasks.get(id);
+    return task ? [{ task, index, isNext: hasNext(tables, task) }] : [];
+  });
+  for (const { task, index } of moves) {
+    const move = { to: to[index], result: results[index], delayMs: delays[index], actor: actors[index] };
+    moveOne(tables, now, task, { ...move, deadlineMs: deadlines[index] });
+  }
+  return moves.map(({ task, index, isNext }) => ({ host_id: task.host_id, has_next: to[index] >= 4 && isNext }));
+};
+
+/** Statuses of a terminal on which a user may create tasks. */
+const ADMITTING = new Set([2, 3, 4, 5, 6, 10]);
+
+export const insertTasks: Answer = (tables, now, values) => {
+  const [ids, users, terminals, types, payloads, sealed, , plannedAt, actors] = values;
+  return (ids as string[]).map((id, index) => {
+    const terminal = tables.terminals.get(terminals[index] as string);
+    const isFound = terminal !== undefined && terminal.user_id === users[index] && terminal.deleted_at === null;
+    if (!isFound) return { id, terminal_status: null, host_id: null, created_at: null };
+    const found = { id, terminal_status: terminal.status, host_id: terminal.host_id };
+    const isAdmitted = actors[index] === 'service' || ADMITTING.has(terminal.status);
+    if (!isAdmitted) return { ...found, created_at: null };
+    tables.insertTask({
+      id,
+      user_id: users[index] as string,
+      host_id: terminal.host_id,
+      terminal_id: terminal.id,
+      type: types[index] as TaskType,
+      payload: JSON.parse(payloads[index] as string) as Record<string, unknown>,
+      sealed: sealed[index] as string | null,
+      result: null,
+      status: 0,
+      attempts: 0,
+      actor: actors[index] as string,
+      planned_at: plannedAt[index] === null ? null : Date.parse(plannedAt[index] as string),
+      available_at: null,
+      state_since: now,
+      delivered_at: null,
+      started_at: null,
+      finished_at: null,
+    });
+    return { ...found, created_at: new Date(now).toISOString() };
+  });
+};
+
+const cancel = (tables: Tables, now: number, task: TaskRow, result: string, actor: string): void =>
+  tables.setTask(task, {
+    status: 6,
+    actor,
+    sealed: null,
+    finished_at: now,
+    state_since: now,
+    result: JSON.parse(result) as TaskResult,
+  });
+
+const cancelTask: Answer = (tables, now, [id, terminalId, userId, result]) => {
+  const task = tables.tasks.get(id as string);
+  const isOurs = task?.terminal_id === terminalId && task?.user_id === userId;
+  if (!task || !isOurs || task.status > 1) return [];
+  cancel(tables, now, task, result as string, 'user');
+  return [{ ...task }];
+};
+
+const cancelOpenTasks: Answer = (tables, now, [terminalId, result]) => {
+  for (const task of tables.tasks.values()) {
+    if (task.terminal_id === terminalId && task.finished_at === null && task.status <= 1) {
+      cancel(tables, now, task, result as string, 'user');
+    }
+  }
+  return [];
+};
+
+const cancelLeftoverTasks: Answer = (tables, now, [result]) => {
+  for (const task of tables.tasks.values()) {
+    if (task.finished_at !== null || task.status > 1) continue;
+    const terminal = tables.terminals.get(task.terminal_id);
+    if (!terminal) continue;
+    const isLeftover = terminal.deleted_at !== null || (terminal.status === 8 && task.type !== 1);
+    if (isLeftover) cancel(tables, now, task, result as string, 'service');
+  }
+  return [];
+};
+
+export const taskStatements: Answers = {
+  claim_tasks: claimTasks,
+  lock_tasks: lockTasks,
+  move_tasks: moveTasks,
+  insert_tasks: insertTasks,
+  cancel_task: cancelTask,
+  cancel_open_tasks: cancelOpenTasks,
+  cancel_leftover_tasks: cancelLeftoverTasks,
+};

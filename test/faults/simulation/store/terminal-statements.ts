@@ -1,0 +1,113 @@
+/** Mirrors of the statements in terminals/ and of those beside them that only leave a note. */
+import type { Answer, Answers } from './memory-database.ts';
+import type { Tables, TerminalRow } from './tables.ts';
+
+const lockTerminals: Answer = (tables, _now, [ids]) =>
+  (ids as string[]).flatMap((id) => {
+    const terminal = tables.terminals.get(id);
+    return terminal?.deleted_at === null ? [{ ...terminal }] : [];
+  });
+
+const lockOwnTerminal: Answer = (tables, _now, [id, userId]) => {
+  const terminal = tables.terminals.get(id as string);
+  return terminal?.user_id === userId && terminal?.deleted_at === null ? [{ ...terminal }] : [];
+};
+
+const writeOne = (tables: Tables, now: number, terminal: TerminalRow, written: Written): void => {
+  const { isMoved, isSynced, ...columns } = written;
+  const host = columns.status === 9 && terminal.host_id !== null ? tables.hosts.get(terminal.host_id) : undefined;
+  if (host) tables.set(host, { terminal_count: Math.max(0, host.terminal_count - 1) });
+  if (columns.status === 9) tables.remove(tables.passwords, terminal.id);
+  tables.set(terminal, {
+    ...columns,
+    updated_at: isMoved ? now : terminal.updated_at,
+    synced_at: isSynced ? now : terminal.synced_at,
+    deleted_at: columns.status === 9 ? now : null,
+  });
+};
+
+type Written = Pick<TerminalRow, 'status' | 'status_reason' | 'announced_status' | 'server_name' | 'login' | 'path'> & {
+  isMoved: boolean;
+  isSynced: boolean;
+};
+
+const writeTerminals: Answer = (tables, now, values) => {
+  const [ids, statuses, reasons, announced, serverNames, logins, paths, moved, synced] = values;
+  (ids as string[]).forEach((id, index) => {
+    const terminal = tables.terminals.get(id);
+    if (!terminal) return;
+    writeOne(tables, now, terminal, {
+      status: statuses[index],
+      status_reason: reasons[index],
+      announced_status: announced[index],
+      server_name: serverNames[index],
+      login: logins[index],
+      path: paths[index],
+      isMoved: moved[index],
+      isSynced: synced[index],
+    });
+  });
+  return [];
+};
+
+const insertTerminal: Answer = (tables, now, values) => {
+  const [id, userId, , hostId, region, platform, name, serverName, login, reason] = values;
+  tables.put(tables.terminals, id as string, {
+    id,
+    user_id: userId,
+    host_id: hostId,
+    region_id: region,
+    platform,
+    name,
+    server_name: serverName,
+    login,
+    path: null,
+    status: 0,
+    status_reason: reason,
+    announced_status: null,
+    synced_at: null,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  });
+  return [{ id }];
+};
+
+const storePassword: Answer = (tables, _now, [terminalId, sealed]) => {
+  tables.put(tables.passwords, terminalId as string, sealed as string);
+  return [];
+};
+
+const forgetPassword: Answer = (tables, _now, [terminalId]) => {
+  tables.remove(tables.passwords, terminalId as string);
+  return [];
+};
+
+const insertNotifications: Answer = (tables, _now, [, , types]) => {
+  const { length } = tables.notifications;
+  tables.undo?.push(() => tables.notifications.splice(length));
+  tables.notifications.push(...(types as string[]));
+  return [];
+};
+
+const markUnreachable: Answer = (tables, now, [hostIds]) =>
+  [...tables.terminals.values()]
+    .filter(({ host_id: id, deleted_at: deletedAt, status }) => {
+      return id !== null && (hostIds as string[]).includes(id) && deletedAt === null && status >= 1 && status <= 6;
+    })
+    .map((terminal) => {
+      const reason = 'The host is silent. The terminal may still be running there.';
+      tables.set(terminal, { status: 10, status_reason: reason, updated_at: now });
+      return { user_id: terminal.user_id, host_id: terminal.host_id };
+    });
+
+export const terminalStatements: Answers = {
+  lock_terminals: lockTerminals,
+  lock_own_terminal: lockOwnTerminal,
+  write_terminals: writeTerminals,
+  insert_terminal: insertTerminal,
+  store_terminal_password: storePassword,
+  forget_terminal_password: forgetPassword,
+  insert_notifications: insertNotifications,
+  mark_unreachable_terminals: markUnreachable,
+};

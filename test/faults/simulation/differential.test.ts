@@ -18,8 +18,8 @@ import { toStore } from './store/memory-store.ts';
 import { listExpired, promoteTasks } from './store/scheduler-statements.ts';
 import { claimTasks, moveTasks } from './store/task-statements.ts';
 
-const SEQUENCES = 150;
-const OPERATIONS = 25;
+const SEQUENCES = 120;
+const OPERATIONS = 32;
 const START_MS = Date.UTC(2026, 0, 1);
 
 let database: TestDatabase;
@@ -82,7 +82,11 @@ const resetPostgres = async (): Promise<void> => {
       [toId(3, host), `host ${host}`],
     );
   }
-  await client.query(`update scheduler set last_run_at = to_timestamp($1::double precision / 1000)`, [START_MS]);
+};
+
+const setLastTick = async (memory: MemoryDatabase, ms: number): Promise<void> => {
+  memory.tables.schedulerRanAt = ms;
+  await client.query(`update scheduler set last_run_at = to_timestamp($1::double precision / 1000)`, [ms]);
 };
 
 /** Runs one sequence on both. @param changed statements that the memory answers differently */
@@ -93,18 +97,19 @@ const runSequence = async (seed: number, changed: Answers = {}): Promise<void> =
   const memory = new MemoryDatabase(() => postgres.nowMs, changed);
   const simulated = new ServerOnStore(toStore(memory));
   postgres.nowMs = simulated.nowMs = START_MS;
-  memory.tables.schedulerRanAt = START_MS;
+  await setLastTick(memory, START_MS);
   for (let host = 0; host < HOSTS; host += 1) {
     insertHost(memory.tables, { id: toId(3, host), name: `host ${host}`, capacity: 2 });
   }
   let rows = { postgres: await readPostgres(client), memory: readMemory(memory.tables) };
   const done: unknown[] = [];
   for (let count = 0; count < OPERATIONS; count += 1) {
-    const operation = chooseOperation(random, memory.tables);
+    const operation = chooseOperation(random, memory.tables, count);
     done.push(operation);
     if (operation.kind === 'wait') {
       postgres.nowMs = simulated.nowMs = postgres.nowMs + operation.ms;
       await setPostgresClock(postgres.nowMs);
+      if (operation.isNoted) await setLastTick(memory, postgres.nowMs - 1_000);
     }
     const wanted = await postgres.apply(operation, toNames(rows.postgres));
     const found = await simulated.apply(operation, toNames(rows.memory));

@@ -5,7 +5,8 @@ import type { Random } from '../random.ts';
 
 /** Tasks, hosts and terminals are named by the order in which they were made: their ids differ between the stores. */
 export type Operation =
-  | { kind: 'wait'; ms: number }
+  /** `isNoted`: a scheduler noted its last tick right before the end of the wait, so that the gap is no downtime. */
+  | { kind: 'wait'; ms: number; isNoted: boolean }
   | { kind: 'create terminal' }
   | { kind: 'create tasks'; orders: { terminal: number; type: TaskType; delayMs: number | null; password?: string }[] }
   | { kind: 'cancel'; task: number }
@@ -98,8 +99,49 @@ const chooseOrders = (random: Random, terminals: number): Operation => {
   return { kind: 'create tasks', orders };
 };
 
-/** The next operation, chosen so that it mostly means something in the state that the store is in. */
-export const chooseOperation = (random: Random, tables: Tables): Operation => {
+const allHosts = Array.from({ length: HOSTS }, (_, host) => host);
+
+/** Reports that all installations are done and every terminal is connected. */
+const reportInstalled = (tables: Tables): Operation => {
+  const hostIds = [...tables.hosts.keys()];
+  const terminals = [...tables.terminals.values()];
+  const reports = allHosts.map((host) => ({
+    host,
+    events: terminals.flatMap(({ host_id: id }, terminal): EventShape[] =>
+      id === hostIds[host]
+        ? [
+            { kind: 'terminal', terminal, status: 1 },
+            { kind: 'completed', task: terminal, fence: 1, code: null },
+            { kind: 'terminal', terminal, status: 3, path: '/terminals/x' },
+          ]
+        : [],
+    ),
+  }));
+  return { kind: 'report', reports: reports.filter(({ events }) => events.length > 0) };
+};
+
+const claimAll = (): Operation => ({ kind: 'claim', claims: allHosts.map((host) => ({ host, slots: 4 })) });
+const createTasks = (): Operation => ({
+  kind: 'create tasks',
+  orders: ([5, 11, 5, 6] as const).map((type, terminal) => ({ terminal, type, delayMs: null })),
+});
+
+/** How each sequence begins: hosts online, terminals connected, an attempt on each of them under way. */
+const prelude: readonly ((tables: Tables) => Operation)[] = [
+  ...allHosts.map((host) => (): Operation => ({ kind: 'session', host })),
+  ...Array.from({ length: 4 }, () => (): Operation => ({ kind: 'create terminal' })),
+  claimAll,
+  reportInstalled,
+  createTasks,
+  createTasks,
+  claimAll,
+];
+
+/** The next operation of a sequence, chosen so that it mostly means something in the state that the store is in. */
+export const chooseOperation = (random: Random, tables: Tables, number: number): Operation =>
+  prelude[number]?.(tables) ?? chooseFreely(random, tables);
+
+const chooseFreely = (random: Random, tables: Tables): Operation => {
   const tasks = [...tables.tasks.values()];
   const terminals = tables.terminals.size;
   const kind = random.weighted<Operation['kind']>({
@@ -116,7 +158,7 @@ export const chooseOperation = (random: Random, tables: Tables): Operation => {
   });
   switch (kind) {
     case 'wait':
-      return { kind, ms: random.chance(0.05) ? -600_000 : random.pick(WAITS_MS) };
+      return { kind, ms: random.chance(0.05) ? -600_000 : random.pick(WAITS_MS), isNoted: random.chance(0.7) };
     case 'create tasks':
       return chooseOrders(random, terminals);
     case 'cancel':

@@ -11,7 +11,7 @@ import { toQuantile } from '../statistics.ts';
 import { toTaskBody, toTaskPath } from '../tasks.ts';
 import { Wire } from '../wire.ts';
 
-const TIMES = 400;
+const TIMES = 200;
 
 /** Posts now and then, and notes how long after the POST was sent the start came. */
 const measureStarts = async (post: () => Promise<unknown>, onStart: (listener: () => void) => void) => {

@@ -40,7 +40,7 @@ const isUnavailable = (error: unknown): boolean => {
   );
 };
 
-/** How often a transaction is tried that PostgreSQL chose as the victim of a deadlock. */
+/** How often a statement or a transaction is tried that PostgreSQL chose as the victim of a deadlock. */
 const MAX_DEADLOCK_ATTEMPTS = 4;
 
 const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';
@@ -83,7 +83,14 @@ class Pipeline implements Queryable {
   }
 
   async query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
-    return run<Row>(await this.#connected(), statement, values);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await run<Row>(await this.#connected(), statement, values);
+      } catch (error) {
+        // The victim of a deadlock did nothing, so it may be said again: a heartbeat and a report lock the same leases.
+        if (attempt >= MAX_DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error;
+      }
+    }
   }
 
   #connected(): Promise<pg.Client> {

@@ -123,6 +123,14 @@ describe('a task', () => {
     expect((await waiting).map((task) => task.id)).toEqual([id]);
   });
 
+  it('is handed to one of two claims of its host that wait at once', async () => {
+    const { host, createId } = await createScene();
+    const waiting = [host.claim(10, 3_000), host.claim(10, 3_000)];
+    const id = await createId({ type: 11, payload: { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' } });
+    const delivered = (await Promise.all(waiting)).flat();
+    expect(delivered.map((task) => [task.id, task.fence])).toEqual([[id, 1]]);
+  });
+
   it('is QUEUED by the scheduler while its host asks for nothing', async () => {
     const { createId, read } = await createScene();
     const id = await createId({ type: 5 });
@@ -240,6 +248,40 @@ describe('a lease', () => {
     await server.services.db.query(statement, [id]);
     await waitFor(async () => (await read(id)).status === 5, { what: 'the end of the attempt' });
     expect((await read(id)).result.status).toBe(2);
+  });
+});
+
+describe('a gap between two ticks of the scheduler', () => {
+  const change = (text: string, id?: string) =>
+    server.services.db.query<{ seconds: number }>(sql(`test_${text.length}`, text), id === undefined ? [] : [id]);
+
+  it('does not count as time in the queue: nobody could claim', async () => {
+    const { createId, read } = await createScene();
+    const id = await createId({ type: 5 });
+    await waitFor(async () => (await read(id)).status === 1, { what: 'QUEUED' });
+    await change(
+      `with gap as (update scheduler set last_run_at = last_run_at - interval '2 hours')
+      update tasks set state_since = state_since - interval '2 hours' where id = $1`,
+      id,
+    );
+    const age = `select extract(epoch from now() - state_since)::integer as seconds from tasks where id = $1`;
+    await waitFor(async () => (await change(age, id))[0]!.seconds < 3_600, { what: 'the time to be excused' });
+    expect((await read(id)).status).toBe(1);
+  });
+
+  it('below zero is a clock that was set back: leases do not last an hour longer for it', async () => {
+    const { host, createId } = await createScene();
+    const id = await createId({ type: 5 });
+    await host.claim();
+    await change(
+      `with gap as (update scheduler set last_run_at = last_run_at + interval '1 hour')
+      update task_leases set expires_at = expires_at + interval '1 hour', deadline_at = deadline_at + interval '1 hour'
+      where task_id = $1`,
+      id,
+    );
+    const rest = `select extract(epoch from greatest(expires_at, deadline_at) - now())::integer as seconds
+      from task_leases where task_id = $1`;
+    await waitFor(async () => (await change(rest, id))[0]!.seconds < 120, { what: 'the lease to follow the clock' });
   });
 });
 

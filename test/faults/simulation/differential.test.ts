@@ -15,10 +15,10 @@ import { Random } from './random.ts';
 import { insertHost } from './store/host-statements.ts';
 import { MemoryDatabase, type Answer, type Answers } from './store/memory-database.ts';
 import { toStore } from './store/memory-store.ts';
-import { listExpired, promoteTasks } from './store/scheduler-statements.ts';
+import { grantGrace, listExpired, promoteTasks } from './store/scheduler-statements.ts';
 import { claimTasks, moveTasks } from './store/task-statements.ts';
 
-const SEQUENCES = 120;
+const SEQUENCES = 100;
 const OPERATIONS = 32;
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -137,6 +137,7 @@ describe('the store in memory', () => {
       (tables, now, [ids, ...rest]) => moveTasks(tables, now, [(ids as string[]).slice(0, 1), ...rest]),
     ],
     ['expiry', 'list_expired_leases', (tables, now, values) => listExpired(tables, now + 600, values)],
+    ['a gap', 'grant_grace', (tables, now, [graceMs]) => grantGrace(tables, now, [graceMs, 0])],
     ['promotion', 'promote_tasks', (tables, now, values) => promoteTasks(tables, now + 1_000, values)],
   ])('is caught when it answers %s a little differently', { timeout: 120_000 }, async (_what, name, answer) => {
     const runAll = async () => {

@@ -17,20 +17,32 @@ const tickStatement = sql(
    returning extract(epoch from now() - (select last_run_at from before))::real * 1000 as gap_ms`,
 );
 
-/** Notes that a scheduler lives. @returns milliseconds since one did last */
+/** Notes that a scheduler lives. @returns milliseconds since one did last; below zero when the clock was set back */
 export const noteTick = async (tx: Queryable): Promise<number> =>
   (await tx.query<{ gap_ms: number }>(tickStatement))[0]?.gap_ms ?? 0;
 
 const graceStatement = sql(
   'grant_grace',
-  `with hosts_excused as (update hosts set last_seen_at = now() where status = 1)
-   update task_leases set expires_at = greatest(expires_at, now() + $1 * interval '1 millisecond'),
-     deadline_at = greatest(deadline_at, now() + $1 * interval '1 millisecond')`,
+  `with hosts_excused as (
+     update hosts set last_seen_at = now() where status = 1
+   ), queue_excused as (
+     update tasks set state_since = state_since + $2 * interval '1 millisecond',
+       available_at = available_at + least(0, $2) * interval '1 millisecond'
+     where finished_at is null and status = 1
+   )
+   update task_leases set
+     expires_at = greatest(expires_at + least(0, $2) * interval '1 millisecond', now() + $1 * interval '1 millisecond'),
+     deadline_at = greatest(deadline_at + least(0, $2) * interval '1 millisecond', now() + $1 * interval '1 millisecond')`,
 );
 
-/** Nobody could report while no server was up: every host and every lease gets a fresh start. */
-export const grantGrace = async (tx: Queryable): Promise<void> => {
-  await tx.query(graceStatement, [LEASE_MS]);
+/**
+ * Nobody could report while no server was up: every host and every lease gets a fresh start, and the gap does not count as
+ * time in a queue. A gap below zero is a clock that was set back: what was counted on it follows, or it would last that much
+ * longer.
+ * @param gapMs as `noteTick` told
+ */
+export const grantGrace = async (tx: Queryable, gapMs: number): Promise<void> => {
+  await tx.query(graceStatement, [LEASE_MS, Math.round(gapMs)]);
 };
 
 const lostStatement = sql(

@@ -28,7 +28,7 @@ const TICK_MS = 1_000;
 /** The slow part of a tick is done every so many ticks. */
 const SLOW_EVERY = 30;
 const SWEEP_EVERY = 600;
-/** After a gap this long no server was up: silence of hosts proves nothing. */
+/** After a gap this long no server was up, or the database's clock was set: silence of hosts proves nothing. */
 const DOWNTIME_MS = 5_000;
 const MAX_EXPIRED_A_TICK = 500;
 const MAX_ASSIGNED_A_TICK = 100;
@@ -83,7 +83,7 @@ export class Scheduler {
     const due = await db.transaction(async (tx) => {
       if (!(await queries.takeTurn(tx))) return [];
       const gapMs = await queries.noteTick(tx);
-      if (gapMs > DOWNTIME_MS) await queries.grantGrace(tx);
+      if (Math.abs(gapMs) > DOWNTIME_MS) await queries.grantGrace(tx, gapMs);
       else await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
       const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_A_TICK);

@@ -138,10 +138,16 @@ export class TaskClaims {
     const lane = db.createLane('durable');
     this.#batcher = new Batcher(
       async (claims) => {
-        const rows = await claimRows(lane, claims);
-        return claims.map(({ hostId }) =>
-          rows.filter((row) => row.host_id === hostId).map((row) => toDeliveredTask(vault, log, row)),
-        );
+        const newest = new Map(claims.map((claim) => [claim.hostId, claim]));
+        const rows = await claimRows(lane, [...newest.values()]);
+        const byHost = new Map<string, ClaimedRow[]>();
+        for (const row of rows) byHost.set(row.host_id, [...(byHost.get(row.host_id) ?? []), row]);
+        return claims.map((claim) => {
+          // A host may wait twice for a moment: on a connection that it gave up, or by an agent that was superseded. A
+          // delivery goes to one of them only, or an attempt would be carried out twice under one fence.
+          const own = newest.get(claim.hostId) === claim ? byHost.get(claim.hostId) : undefined;
+          return (own ?? []).map((row) => toDeliveredTask(vault, log, row));
+        });
       },
       { maxItems: MAX_HOSTS_A_CLAIM, isSplit: isRefused },
     );

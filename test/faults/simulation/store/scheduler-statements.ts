@@ -15,12 +15,18 @@ const noteTick: Answer = (tables, now) => {
   return [{ gap_ms: gapMs }];
 };
 
-const grantGrace: Answer = (tables, now, [graceMs]) => {
+export const grantGrace: Answer = (tables, now, [graceMs, gapMs]) => {
   for (const host of tables.hosts.values()) if (host.status === 1) tables.set(host, { last_seen_at: now });
+  const backMs = Math.min(0, gapMs as number);
+  for (const task of tables.tasks.values()) {
+    if (task.finished_at !== null || task.status !== 1) continue;
+    const availableAt = task.available_at === null ? null : task.available_at + backMs;
+    tables.setTask(task, { state_since: task.state_since + (gapMs as number), available_at: availableAt });
+  }
   const untilMs = now + (graceMs as number);
   for (const lease of tables.leases.values()) {
-    const expiresAt = Math.max(lease.expires_at, untilMs);
-    tables.set(lease, { expires_at: expiresAt, deadline_at: Math.max(lease.deadline_at, untilMs) });
+    const expiresAt = Math.max(lease.expires_at + backMs, untilMs);
+    tables.set(lease, { expires_at: expiresAt, deadline_at: Math.max(lease.deadline_at + backMs, untilMs) });
   }
   return [];
 };

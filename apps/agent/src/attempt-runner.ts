@@ -10,6 +10,7 @@ import { toAttemptEnd, toEndEvent, toStartedEvent, type AbortCause } from './att
 import type { Attempt, AttemptEnd, AttemptKey } from './attempt-ledger.ts';
 import type { Journal } from './journal.ts';
 import type { AttemptSecrets, OutcomeSeal } from './outcome-seal.ts';
+import { toPatientFiles } from './patient-files.ts';
 import type { AttemptOutcome, TerminalDriver } from './platforms/driver.ts';
 import type { ReportOutbox } from './report-outbox.ts';
 import type { ServerCalls } from './server-connection.ts';
@@ -161,7 +162,7 @@ export class AttemptRunner {
     running.isStarted = true;
     journal.note({ kind: 'started', taskId: task.id, fence: task.fence });
     outbox.push(toStartedEvent(attempt, timing.clock.now()));
-    const files = server.openFiles(task, abort.signal);
+    const files = toPatientFiles(server.openFiles(task, abort.signal), { signal: abort.signal, timing, log });
     const carrying = driver.carryOut({ task, files, signal: abort.signal, log }).catch((error: unknown) => {
       log.error({ err: error }, 'the driver failed with a defect');
       return undefined;

@@ -12,6 +12,8 @@ export interface TestAgentOptions {
   networkFile: string;
   /** Needed at the first start only. */
   joinToken?: string;
+  /** Further environment, such as `NODE_OPTIONS`. */
+  environment?: Record<string, string>;
 }
 
 const start = (program: string, environment: Record<string, string>): SpawnedProcess => {
@@ -21,12 +23,19 @@ const start = (program: string, environment: Record<string, string>): SpawnedPro
 };
 
 /** Starts an agent with one host, named `host`; it comes up in its own time. Its terminals outlive it. */
-export const startTestAgent = ({ serverUrl, directory, networkFile, joinToken }: TestAgentOptions): SpawnedProcess =>
+export const startTestAgent = ({
+  serverUrl,
+  directory,
+  networkFile,
+  joinToken,
+  environment = {},
+}: TestAgentOptions): SpawnedProcess =>
   start('agent/dist/main.js', {
     BERTH_SERVER_URL: serverUrl,
     BERTH_AGENT_DIR: directory,
     BERTH_SANDBOX_NETWORK: networkFile,
     ...(joinToken === undefined ? {} : { BERTH_JOIN_TOKEN: joinToken }),
+    ...environment,
   });
 
 /** Starts a trading server that belongs to no Berth server. */

@@ -29,16 +29,20 @@ const graceStatement = sql(
      update tasks set state_since = state_since + $2 * interval '1 millisecond',
        available_at = available_at + least(0, $2) * interval '1 millisecond'
      where finished_at is null and status = 1
+       and case when $2 > 0 then state_since <= now() - $2 * interval '1 millisecond' else state_since > now() end
    )
    update task_leases set
-     expires_at = greatest(expires_at + least(0, $2) * interval '1 millisecond', now() + $1 * interval '1 millisecond'),
-     deadline_at = greatest(deadline_at + least(0, $2) * interval '1 millisecond', now() + $1 * interval '1 millisecond')`,
+     expires_at = greatest(now() + $1 * interval '1 millisecond',
+       expires_at + case when $2 < 0 then $2 else 0 end * interval '1 millisecond'),
+     deadline_at = greatest(now() + $1 * interval '1 millisecond',
+       deadline_at + case when $2 < 0 and deadline_at > now() - $2 * interval '1 millisecond' then $2 else 0 end
+         * interval '1 millisecond')`,
 );
 
 /**
  * Nobody could report while no server was up: every host and every lease gets a fresh start, and the gap does not count as
- * time in a queue. A gap below zero is a clock that was set back: what was counted on it follows, or it would last that much
- * longer.
+ * time in a queue. A gap below zero is a clock that was set back: what was counted on the old time follows, or it would last
+ * that much longer. What was written since the clock was set is told by its distance and left alone.
  * @param gapMs as `noteTick` told
  */
 export const grantGrace = async (tx: Queryable, gapMs: number): Promise<void> => {

@@ -15,18 +15,23 @@ const noteTick: Answer = (tables, now) => {
   return [{ gap_ms: gapMs }];
 };
 
-export const grantGrace: Answer = (tables, now, [graceMs, gapMs]) => {
+const isOfOldTime = ({ state_since: since }: TaskRow, now: number, gapMs: number): boolean =>
+  gapMs > 0 ? since <= now - gapMs : since > now;
+
+export const grantGrace: Answer = (tables, now, [graceMs, gap]) => {
+  const gapMs = gap as number;
+  const backMs = Math.min(0, gapMs);
   for (const host of tables.hosts.values()) if (host.status === 1) tables.set(host, { last_seen_at: now });
-  const backMs = Math.min(0, gapMs as number);
   for (const task of tables.tasks.values()) {
-    if (task.finished_at !== null || task.status !== 1) continue;
+    if (task.finished_at !== null || task.status !== 1 || !isOfOldTime(task, now, gapMs)) continue;
     const availableAt = task.available_at === null ? null : task.available_at + backMs;
-    tables.setTask(task, { state_since: task.state_since + (gapMs as number), available_at: availableAt });
+    tables.setTask(task, { state_since: task.state_since + gapMs, available_at: availableAt });
   }
   const untilMs = now + (graceMs as number);
   for (const lease of tables.leases.values()) {
+    const deadlineAt = lease.deadline_at + (lease.deadline_at > now - backMs ? backMs : 0);
     const expiresAt = Math.max(lease.expires_at + backMs, untilMs);
-    tables.set(lease, { expires_at: expiresAt, deadline_at: Math.max(lease.deadline_at + backMs, untilMs) });
+    tables.set(lease, { expires_at: expiresAt, deadline_at: Math.max(deadlineAt, untilMs) });
   }
   return [];
 };

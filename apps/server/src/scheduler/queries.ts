@@ -26,10 +26,9 @@ const graceStatement = sql(
   `with hosts_excused as (
      update hosts set last_seen_at = now() where status = 1
    ), queue_excused as (
-     update tasks set state_since = state_since + $2 * interval '1 millisecond',
+     update tasks set state_since = least(now(), state_since + $2 * interval '1 millisecond'),
        available_at = available_at + least(0, $2) * interval '1 millisecond'
-     where finished_at is null and status = 1
-       and case when $2 > 0 then state_since <= now() - $2 * interval '1 millisecond' else state_since > now() end
+     where finished_at is null and status = 1 and ($2 > 0 or state_since > now())
    )
    update task_leases set
      expires_at = greatest(now() + $1 * interval '1 millisecond',

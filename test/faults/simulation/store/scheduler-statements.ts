@@ -15,17 +15,14 @@ const noteTick: Answer = (tables, now) => {
   return [{ gap_ms: gapMs }];
 };
 
-const isOfOldTime = ({ state_since: since }: TaskRow, now: number, gapMs: number): boolean =>
-  gapMs > 0 ? since <= now - gapMs : since > now;
-
 export const grantGrace: Answer = (tables, now, [graceMs, gap]) => {
   const gapMs = gap as number;
   const backMs = Math.min(0, gapMs);
   for (const host of tables.hosts.values()) if (host.status === 1) tables.set(host, { last_seen_at: now });
   for (const task of tables.tasks.values()) {
-    if (task.finished_at !== null || task.status !== 1 || !isOfOldTime(task, now, gapMs)) continue;
+    if (task.finished_at !== null || task.status !== 1 || (gapMs <= 0 && task.state_since <= now)) continue;
     const availableAt = task.available_at === null ? null : task.available_at + backMs;
-    tables.setTask(task, { state_since: task.state_since + gapMs, available_at: availableAt });
+    tables.setTask(task, { state_since: Math.min(now, task.state_since + gapMs), available_at: availableAt });
   }
   const untilMs = now + (graceMs as number);
   for (const lease of tables.leases.values()) {
@@ -135,6 +132,7 @@ export const schedulerStatements: Answers = {
   drop_old_idempotency_keys: nothing,
   drop_expired_join_tokens: nothing,
   drop_expired_password_resets: nothing,
+  drop_old_watchers: nothing,
   drop_old_terminals: nothing,
   delete_expired_files: nothing,
 };

@@ -1,0 +1,71 @@
+/** Defects that are planted to see the simulation find them: through the seams, never by another source. */
+import type { AgentEvent } from '@berth/contract';
+import type { Answer, Answers } from './store/memory-database.ts';
+import { listExpired } from './store/scheduler-statements.ts';
+import type { Tables } from './store/tables.ts';
+import { claimTasks, insertTasks, moveTasks } from './store/task-statements.ts';
+import type { DiskDefect } from './world/virtual-disk.ts';
+
+export interface Mutation {
+  /** Statements that answer differently. */
+  answers?: Answers;
+  disk?: DiskDefect;
+  /** What becomes of reported events on their way to the server. */
+  rewriteEvents?: (events: AgentEvent[], tables: Tables) => AgentEvent[];
+}
+
+/** Claims as if no terminal had a lease. */
+const claimWithoutLease: Answer = (tables, now, values) => {
+  const leases = [...tables.leases];
+  tables.leases.clear();
+  const rows = claimTasks(tables, now, values);
+  for (const [terminalId, lease] of leases) if (!tables.leases.has(terminalId)) tables.leases.set(terminalId, lease);
+  return rows;
+};
+
+/** Moves to `from` become moves to `to`. */
+const moveInstead =
+  (from: number, to: number): Answer =>
+  (tables, now, [ids, terminals, statuses, ...rest]) => {
+    const changed = (statuses as number[]).map((status) => (status === from ? to : status));
+    return moveTasks(tables, now, [ids, terminals, changed, ...rest]);
+  };
+
+/** Leaves the lease of an ended attempt where it is. */
+const moveWithoutRelease: Answer = (tables, now, values) => {
+  const leases = [...tables.leases];
+  const rows = moveTasks(tables, now, values);
+  for (const [terminalId, lease] of leases) tables.leases.set(terminalId, lease);
+  return rows;
+};
+
+export const mutations: Record<string, Mutation> = {
+  'fence: a report counts for whatever attempt is under way': {
+    rewriteEvents: (events, tables) =>
+      events.map((event) => {
+        const task = tables.tasks.get(event.task_id ?? '');
+        return task ? { ...event, fence: Math.max(1, task.attempts) } : event;
+      }),
+  },
+  'journal: promises without waiting for the disk': { disk: 'datasync does nothing' },
+  'journal: accepts without writing': { disk: 'appends are forgotten' },
+  'lease: two attempts of one terminal at once': { answers: { claim_tasks: claimWithoutLease } },
+  'lease: never expires': { answers: { list_expired_leases: () => [] } },
+  'lease: expires a minute late': {
+    answers: { list_expired_leases: (tables, now, values) => listExpired(tables, now - 60_000, values) },
+  },
+  'lease: outlives its attempt': { answers: { move_tasks: moveWithoutRelease } },
+  'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(7, 1) } },
+  'outcome: attempts have no limit': { answers: { move_tasks: moveInstead(5, 1) } },
+  'inbox: one task in ten is lost': {
+    answers: {
+      insert_tasks: (tables, now, values) => {
+        const rows = insertTasks(tables, now, values);
+        const [ids] = values as [string[]];
+        if (tables.tasks.size % 10 === 0) tables.remove(tables.tasks, ids[0] ?? '');
+        return rows;
+      },
+    },
+  },
+  'table: a start is a completion': { answers: { move_tasks: moveInstead(3, 4) } },
+};

@@ -1,0 +1,35 @@
+/** Runs of many schedules in one process, and what a process is asked for. */
+import { addSchedule, noFigures, type Figures } from './figures.ts';
+import { mutations } from './mutations.ts';
+import { runSchedule } from './schedule.ts';
+
+export interface RunOptions {
+  /** The first seed; the others follow it. */
+  seed: number;
+  schedules: number;
+  /** Every so many seeds: several processes share the seeds of a run. */
+  stride?: number;
+  /** Name of a defect to plant. */
+  mutation?: string | undefined;
+  /** Whether to end at the first violation. */
+  isBrief?: boolean;
+}
+
+/** Schedules that take turns: one event loop turn serves them all. They share nothing. */
+const AT_ONCE = 24;
+
+export const run = async ({ seed, schedules, stride = 1, mutation, isBrief = false }: RunOptions): Promise<Figures> => {
+  const figures = noFigures();
+  const planted = mutation === undefined ? undefined : mutations[mutation];
+  if (mutation !== undefined && !planted) throw new Error(`there is no mutation "${mutation}"`);
+  let begun = 0;
+  const takeTurns = async () => {
+    while (begun < schedules && !(isBrief && figures.violations.length > 0)) {
+      const next = seed + begun * stride;
+      begun += 1;
+      addSchedule(figures, await runSchedule({ seed: next, mutation: planted }));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, schedules) }, takeTurns));
+  return figures;
+};

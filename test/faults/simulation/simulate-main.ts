@@ -1,0 +1,82 @@
+/**
+ * The simulation as a program: `script/simulate`.
+ *   --schedules N   how many (default: BERTH_SIMULATION_SCHEDULES, else 2,000)
+ *   --seed N        exactly this schedule, with every event of it
+ *   --from N        the first seed (default 1)
+ *   --workers N     processes that share the work (default 2)
+ *   --mutation X    plants one of the defects of mutations.ts
+ *   --json          figures as one line of JSON
+ */
+import { fork } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { addFigures, noFigures, toText, type Figures } from './figures.ts';
+import { mutations } from './mutations.ts';
+import { run, type RunOptions } from './run.ts';
+import { runSchedule } from './schedule.ts';
+
+const { values } = parseArgs({
+  options: {
+    schedules: { type: 'string', default: process.env.BERTH_SIMULATION_SCHEDULES ?? '2000' },
+    seed: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    workers: { type: 'string', default: '2' },
+    mutation: { type: 'string' },
+    brief: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const toCommand = (seed: number): string => {
+  const planted = values.mutation === undefined ? '' : ` --mutation "${values.mutation}"`;
+  return `script/simulate --seed ${seed}${planted}`;
+};
+
+/** One schedule with its trace. */
+const replay = async (seed: number): Promise<boolean> => {
+  const mutation = values.mutation === undefined ? undefined : mutations[values.mutation];
+  const end = await runSchedule({ seed, mutation, trace: print });
+  print(`${end.steps} steps, ${end.tasks} tasks, ${end.attempts} attempts`);
+  print(end.violation === undefined ? 'everything held' : `VIOLATION: ${end.violation}`);
+  return end.violation === undefined;
+};
+
+const runInChild = (options: RunOptions): Promise<Figures> =>
+  new Promise((resolve, reject) => {
+    const child = fork(process.argv[1]!, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    child.once('message', (figures) => resolve(figures as Figures));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`a process of the simulation ended with ${code}`)));
+    child.send(options);
+  });
+
+const runAll = async (): Promise<boolean> => {
+  const [schedules, workers, from] = [Number(values.schedules), Number(values.workers), Number(values.from)];
+  const startedAt = performance.now();
+  const parts = Array.from({ length: workers }, (_, worker) => ({
+    seed: from + worker,
+    stride: workers,
+    schedules: Math.floor(schedules / workers) + (worker < schedules % workers ? 1 : 0),
+    mutation: values.mutation,
+    isBrief: values.brief,
+  }));
+  const figures = noFigures();
+  const results = workers === 1 ? [await run(parts[0]!)] : await Promise.all(parts.map(runInChild));
+  for (const part of results) addFigures(figures, part);
+  const seconds = (performance.now() - startedAt) / 1000;
+  print(values.json ? JSON.stringify({ ...figures, seconds }) : toText(figures, seconds));
+  for (const { seed, text } of values.json ? [] : figures.violations) {
+    print(`VIOLATION in the schedule of seed ${seed}: ${text.split('\n')[0]}\n  replay: ${toCommand(seed)}`);
+  }
+  return figures.violations.length === 0;
+};
+
+if (process.send) {
+  process.once('message', (options) => {
+    void run(options as RunOptions).then((figures) => process.send?.(figures, () => process.disconnect()));
+  });
+} else {
+  const hasHeld = values.seed === undefined ? await runAll() : await replay(Number(values.seed));
+  process.exitCode = hasHeld ? 0 : 1;
+}

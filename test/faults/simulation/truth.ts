@@ -1,0 +1,164 @@
+/**
+ * What must hold in every state of a simulated world, checked after every step against a record of what really happened:
+ * which attempt started where and how it ended, whatever the programs believe.
+ */
+import {
+  isFinalTaskStatus,
+  MAX_ATTEMPTS,
+  QUEUED_DEADLINE_MS,
+  taskCatalogue,
+  TaskStatus,
+  toDeadlineMs,
+  type AgentEvent,
+  type DeliveredTask,
+  type TaskType,
+} from '@berth/contract';
+import type { AttemptKey } from '@berth/testing/simulation';
+import type { Move, TaskRow, Tables } from './store/tables.ts';
+import type { VirtualDisk } from './world/virtual-disk.ts';
+
+/** The scheduler looks once a second, at queues only every thirtieth time, and each look may be late. */
+const LOOK_MS = 12_000;
+const QUEUE_LOOK_MS = 200_000;
+
+const toKey = (taskId: string, fence: number): string => `${taskId} ${fence}`;
+
+/** Since when a task is in its state, and how much time had been excused until then. */
+interface Stay {
+  sinceMs: number;
+  excusedMs: number;
+}
+
+export class Truth {
+  /** The first thing that went wrong; nothing after it counts. */
+  violation: string | undefined;
+  /** Tasks whose creation a user was told of. */
+  readonly accepted = new Set<string>();
+  /** How often each move was made, `from>to`. */
+  readonly moves = new Map<string, number>();
+  readonly starts = new Map<string, VirtualDisk>();
+  readonly #tables: Tables;
+  readonly #toNow: () => number;
+  readonly #startsOfTask = new Map<string, number>();
+  readonly #completions = new Set<string>();
+  readonly #sentEnds = new WeakMap<VirtualDisk, Map<string, string>>();
+  readonly #stays = new Map<string, Stay>();
+  /** Time that counts for no deadline: no server was up, or a clock was set back. */
+  excusedMs = 0;
+  #checkedVersion = -1;
+  #tasksSeen = 0;
+
+  constructor(tables: Tables, toNow: () => number) {
+    this.#tables = tables;
+    this.#toNow = toNow;
+    tables.onMove = (task, moves) => this.#noteMove(task, moves);
+  }
+
+  fail(text: string): void {
+    this.violation ??= text;
+  }
+
+  /** Extends every deadline that is under way. */
+  excuse(ms: number): void {
+    this.excusedMs += ms;
+  }
+
+  noteStart({ id, fence, type }: DeliveredTask, disk: VirtualDisk): void {
+    const key = toKey(id, fence);
+    if (this.starts.has(key)) this.fail(`attempt ${fence} of a task started twice`);
+    this.starts.set(key, disk);
+    const count = (this.#startsOfTask.get(id) ?? 0) + 1;
+    this.#startsOfTask.set(id, count);
+    if (count > MAX_ATTEMPTS) this.fail(`a task was started ${count} times`);
+    if (count > 1 && !taskCatalogue[type as TaskType].isRepeatable) {
+      this.fail('a task that must not be repeated was started twice');
+    }
+  }
+
+  noteCompletion({ id, fence }: DeliveredTask): void {
+    this.#completions.add(toKey(id, fence));
+  }
+
+  /** One host never tells two different ends of one attempt, unless its disk refused to keep the first, or lost it. */
+  noteSentEnd(disk: VirtualDisk, { kind, task_id: taskId, fence }: AgentEvent): void {
+    const key = toKey(taskId ?? '', fence ?? 0);
+    const sent = this.#sentEnds.get(disk) ?? new Map<string, string>();
+    this.#sentEnds.set(disk, sent);
+    const before = sent.get(key);
+    sent.set(key, kind);
+    if (before === undefined || before === kind || disk.isDamaged || disk.hasRefused) return;
+    this.fail(`an attempt that was reported as ${before} is now reported as ${kind}`);
+  }
+
+  /** What was started here and still counts at the server is known after every crash. */
+  checkRecovered(hostId: string, disk: VirtualDisk, ledger: { find(id: string): AttemptKey | undefined }): void {
+    if (disk.isDamaged) return;
+    for (const { task_id: taskId, fence, host_id: leaseHost } of this.#tables.leases.values()) {
+      if (leaseHost !== hostId || this.starts.get(toKey(taskId, fence)) !== disk) continue;
+      if (ledger.find(taskId)?.fence !== fence) this.fail('the journal forgot an attempt that it had let start');
+    }
+  }
+
+  #noteMove(task: TaskRow, moves: Move[] | undefined): void {
+    if (!moves) return this.fail(`a task moved to ${task.status}, where no move leads`);
+    for (const { from, to } of moves) {
+      const name = `${from}>${to}`;
+      this.moves.set(name, (this.moves.get(name) ?? 0) + 1);
+    }
+    this.#stays.set(task.id, { sinceMs: this.#toNow(), excusedMs: this.excusedMs });
+    const from = moves[0]?.from;
+    if (task.attempts > MAX_ATTEMPTS) this.fail(`a task is at attempt ${task.attempts}`);
+    const isRequeued = task.status === TaskStatus.QUEUED && from !== TaskStatus.PENDING;
+    if (isRequeued && !taskCatalogue[task.type].isRepeatable)
+      this.fail('a task that must not be repeated was queued again');
+    if (task.actor === 'agent' && isFinalTaskStatus(task.status)) this.#checkResult(task);
+  }
+
+  #checkResult(task: TaskRow): void {
+    const key = toKey(task.id, task.attempts);
+    const fence = task.result?.runner_result.at(-1)?.data.fence;
+    if (fence !== undefined && fence !== task.attempts) {
+      this.fail(`attempt ${task.attempts} of a task got the result of attempt ${JSON.stringify(fence)}`);
+    }
+    if (task.status === TaskStatus.COMPLETED && !this.#completions.has(key)) {
+      this.fail('a task is completed whose current attempt never was');
+    }
+  }
+
+  /** Between two steps: leases and tasks agree, nothing is gone. */
+  checkState(): void {
+    const { tasks, leases, version, undo } = this.#tables;
+    if (undo || version === this.#checkedVersion) return;
+    this.#checkedVersion = version;
+    if (tasks.size < this.#tasksSeen) this.fail('a task disappeared');
+    this.#tasksSeen = tasks.size;
+    for (const lease of leases.values()) {
+      const task = tasks.get(lease.task_id);
+      const isRight = task && task.attempts === lease.fence && task.terminal_id === lease.terminal_id;
+      if (!isRight || (task.status !== 2 && task.status !== 3)) this.fail('a lease stands for no attempt');
+    }
+    for (const task of tasks.values()) {
+      if (task.status !== 2 && task.status !== 3) continue;
+      if (leases.get(task.terminal_id)?.task_id !== task.id) this.fail('an attempt is under way without the lease');
+    }
+  }
+
+  /** No state lasts longer than its deadline, and what was accepted is still there. Called at every tick. */
+  checkDeadlines(): void {
+    const now = this.#toNow();
+    for (const task of this.#tables.tasks.values()) {
+      if (task.status === TaskStatus.PENDING || isFinalTaskStatus(task.status)) continue;
+      const stay = this.#stays.get(task.id);
+      if (!stay) continue;
+      const lastedMs = now - stay.sinceMs - (this.excusedMs - stay.excusedMs);
+      if (lastedMs > toBoundMs(task))
+        this.fail(`a task is in state ${task.status} for ${Math.round(lastedMs / 1000)} s`);
+    }
+    for (const id of this.accepted) if (!this.#tables.tasks.has(id)) this.fail('an accepted task disappeared');
+  }
+}
+
+const toBoundMs = ({ status, type }: TaskRow): number =>
+  status === TaskStatus.DELIVERED || status === TaskStatus.RUNNING
+    ? toDeadlineMs(status, type) + LOOK_MS
+    : QUEUED_DEADLINE_MS + QUEUE_LOOK_MS;

@@ -1,0 +1,179 @@
+/** One server's process: its real decisions, over the shared store, with wake-ups that may get lost. */
+import type { Logger } from '@berth/kit';
+import {
+  AgentCalls,
+  AppError,
+  DatabaseUnavailableError,
+  findHosts,
+  Scheduler,
+  TaskInbox,
+  Vault,
+  type CallingHost,
+  type Queryable,
+  type Store,
+} from '@berth/testing/simulation';
+import { never, VirtualProcess, WallClock } from './virtual-process.ts';
+import type { World } from './world.ts';
+
+const TICK_MS = 1_000;
+const MAX_SLOW_MS = 2_000;
+
+const vault = new Vault([Buffer.alloc(32, 7)]);
+const metrics = { taskEnded: () => undefined };
+
+/** One long poll's ear, as in hosts/wakeups.ts, on virtual time. */
+class VirtualEar {
+  #isRung = false;
+  #wake: (() => void) | undefined;
+  readonly #process: VirtualProcess;
+  readonly #onStop: (ear: VirtualEar) => void;
+
+  constructor(process: VirtualProcess, onStop: (ear: VirtualEar) => void) {
+    this.#process = process;
+    this.#onStop = onStop;
+  }
+
+  ring(): void {
+    this.#isRung = true;
+    this.#wake?.();
+  }
+
+  async next(ms: number): Promise<void> {
+    if (!this.#isRung) {
+      await new Promise<void>((resolve) => {
+        const timer = this.#process.after(ms, resolve);
+        this.#wake = () => {
+          timer.run = undefined;
+          resolve();
+        };
+      });
+    }
+    this.#wake = undefined;
+    this.#isRung = false;
+  }
+
+  stop(): void {
+    this.#onStop(this);
+  }
+}
+
+export class VirtualServer {
+  readonly number: number;
+  readonly process: VirtualProcess;
+  readonly clock: WallClock;
+  readonly inbox: TaskInbox;
+  readonly store: Store & { slow: Queryable };
+  /** How much later than a second after the last tick the next one may come. */
+  slackMs = 0;
+  readonly #world: World;
+  readonly #calls: AgentCalls;
+  readonly #scheduler: Scheduler;
+  readonly #ears = new Map<string, Set<VirtualEar>>();
+
+  constructor(number: number, world: World, log: Logger) {
+    this.number = number;
+    this.#world = world;
+    this.clock = new WallClock(world.time);
+    this.process = new VirtualProcess(world.time, this.clock, world.random);
+    this.store = this.#createStore();
+    const wakeups = {
+      wake: (ids: Iterable<string>) => this.#wake(ids),
+      listen: (hostId: string) => this.#listen(hostId),
+    };
+    const stopping = new AbortController().signal;
+    const random = world.random.next;
+    const parts = { db: this.store, vault, wakeups, clock: this.clock, random, log, stopping };
+    this.inbox = new TaskInbox(this.store, vault, wakeups);
+    this.#calls = new AgentCalls({ ...parts, metrics });
+    this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox });
+    this.process.after(world.random.int(0, TICK_MS), () => void this.#tick());
+  }
+
+  /** Answers a host's call, as the HTTP layer does: first who calls, then what. */
+  async serve<Result>(
+    hostId: string,
+    handle: (calls: AgentCalls, host: CallingHost) => Promise<Result>,
+  ): Promise<Result> {
+    const [host] = await findHosts(this.store, [hostId]);
+    if (!host) throw new AppError('unauthenticated');
+    const { id, name, region_id: regionId, session_id: sessionId } = host;
+    return handle(this.#calls, { id, name, regionId, sessionId });
+  }
+
+  async #tick(): Promise<void> {
+    try {
+      await this.#scheduler.tick();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError)) {
+        this.#world.truth.fail(`a tick failed with a defect: ${(error as Error).stack}`);
+      }
+    }
+    const lateMs = this.slackMs === 0 ? 0 : this.#world.random.int(0, this.slackMs);
+    this.process.after(TICK_MS + lateMs, () => void this.#tick());
+  }
+
+  #createStore(): Store & { slow: Queryable } {
+    const { database } = this.#world;
+    const queryable: Queryable = { query: (statement, values) => this.#reach(() => database.query(statement, values)) };
+    return {
+      ...queryable,
+      slow: queryable,
+      createLane: () => queryable,
+      transaction: (callback) => this.#reach(() => database.transaction(callback)),
+    };
+  }
+
+  /** Asks the database over a connection that may be slow, or break before or after what it carries. */
+  #reach<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (!this.process.isAlive) return never();
+    const { random, weather, isDatabaseAway } = this.#world;
+    if (isDatabaseAway) return Promise.reject(new DatabaseUnavailableError('away'));
+    const isSlow = random.chance(weather.slowStatement);
+    const isBroken = random.chance(weather.brokenStatement);
+    return isSlow || isBroken ? this.#reachBadly(run, isSlow, isBroken) : run();
+  }
+
+  async #reachBadly<Result>(run: () => Promise<Result>, isSlow: boolean, isBroken: boolean): Promise<Result> {
+    const { random } = this.#world;
+    const isBefore = random.chance(0.5);
+    this.#world.count(isSlow ? 'slow statement' : 'broken statement');
+    const suffer = async () => {
+      if (isSlow) await this.process.timing.sleep(random.int(1, MAX_SLOW_MS));
+      if (isBroken) throw new DatabaseUnavailableError('broken');
+    };
+    if (isBefore) await suffer();
+    const result = await run();
+    if (!isBefore) await suffer();
+    return result;
+  }
+
+  #listen(hostId: string): VirtualEar {
+    const ears = this.#ears.get(hostId) ?? new Set();
+    this.#ears.set(hostId, ears);
+    const ear = new VirtualEar(this.process, (stopped) => {
+      ears.delete(stopped);
+      if (ears.size === 0) this.#ears.delete(hostId);
+    });
+    ears.add(ear);
+    return ear;
+  }
+
+  /** Polls in this process directly; otherwise the others are notified. */
+  #wake(hostIds: Iterable<string>): void {
+    const { random, weather, servers } = this.#world;
+    for (const hostId of new Set(hostIds)) {
+      if (random.chance(weather.unheard)) this.#world.count('lost wake-up');
+      else if (!this.ring(hostId)) {
+        for (const other of servers) {
+          if (other !== this) other.process.after(random.skewed(1, 50), () => void other.ring(hostId));
+        }
+      }
+    }
+  }
+
+  ring(hostId: string): boolean {
+    const ears = this.#ears.get(hostId);
+    for (const ear of ears ?? []) ear.ring();
+    return ears !== undefined;
+  }
+}

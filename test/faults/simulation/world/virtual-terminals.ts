@@ -1,0 +1,136 @@
+/** The platform of a simulated host: its terminals do what chance says, and keep a true record of it. */
+import { TaskType, type TaskStep } from '@berth/contract';
+import type {
+  AttemptContext,
+  AttemptOutcome,
+  Observation,
+  PlatformRegistry,
+  TerminalDriver,
+} from '@berth/testing/simulation';
+import type { Random } from '../random.ts';
+import type { Truth } from '../truth.ts';
+import type { VirtualDisk } from './virtual-disk.ts';
+import type { VirtualProcess } from './virtual-process.ts';
+
+/** What a host's folder says of one terminal; survives every crash. */
+export interface Installed {
+  isRunning: boolean;
+  status: 3 | 4;
+}
+
+export interface TerminalsOptions {
+  installed: Map<string, Installed>;
+  disk: VirtualDisk;
+  process: VirtualProcess;
+  truth: Truth;
+  random: Random;
+}
+
+const PLATFORM = 'sandbox';
+
+const toStep = (fence: number, code: TaskStep['code']): TaskStep => ({
+  step: 'work',
+  ok: code === null,
+  code,
+  message: '',
+  at: '2026-01-01T00:00:00.000Z',
+  data: { fence },
+});
+
+class VirtualTerminal implements TerminalDriver {
+  readonly terminalId: string;
+  readonly #options: TerminalsOptions;
+  readonly #listeners = new Set<(observation: Observation) => void>();
+  #isBusy = false;
+
+  constructor(terminalId: string, options: TerminalsOptions) {
+    this.terminalId = terminalId;
+    this.#options = options;
+  }
+
+  get #state(): Installed | undefined {
+    return this.#options.installed.get(this.terminalId);
+  }
+
+  async carryOut({ task, signal }: AttemptContext): Promise<AttemptOutcome> {
+    const { truth, disk, random } = this.#options;
+    if (this.#isBusy) truth.fail(`two attempts of the terminal ${this.terminalId} run at once on one host`);
+    this.#isBusy = true;
+    truth.noteStart(task, disk);
+    await this.#work(signal);
+    this.#isBusy = false;
+    if (signal.aborted) return { kind: 'failed', steps: [toStep(task.fence, 'E_TIMEOUT')] };
+    const way = random.weighted({ completed: 80, again: 8, failed: 8, defect: 4 });
+    if (way === 'defect') throw new Error('a defect of the driver');
+    if (way === 'again') return { kind: 'failed', steps: [toStep(task.fence, 'E_NO_CONNECTION')] };
+    if (way === 'failed') return { kind: 'failed', steps: [toStep(task.fence, 'E_AUTH')] };
+    this.#apply(task.type);
+    truth.noteCompletion(task);
+    return { kind: 'completed', steps: [toStep(task.fence, null)] };
+  }
+
+  /** Mostly short; sometimes it hangs until it is aborted, and sometimes it minds not even that at once. */
+  async #work(signal: AbortSignal): Promise<void> {
+    const { random, process } = this.#options;
+    const way = random.weighted({ short: 85, long: 14, hanging: 0.7, stubborn: 0.3 });
+    if (way === 'short') return process.timing.sleep(random.skewed(1, 3_000), signal);
+    if (way === 'long') return process.timing.sleep(random.int(3_000, 40_000), signal);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve());
+    });
+    if (way === 'stubborn') await process.timing.sleep(random.int(1_000, 12_000));
+  }
+
+  #apply(type: number): void {
+    const { installed } = this.#options;
+    if (type === TaskType.TERMINAL_INSTALL) installed.set(this.terminalId, { isRunning: true, status: 3 });
+    if (type === TaskType.TERMINAL_DESTROY) installed.delete(this.terminalId);
+    this.#observe();
+  }
+
+  #observe(): void {
+    const seen = this.observe();
+    if (seen) for (const listener of this.#listeners) listener(seen);
+  }
+
+  async reattach(): Promise<boolean> {
+    return this.isAlive();
+  }
+
+  shouldRun(): boolean {
+    return this.#state !== undefined;
+  }
+
+  isAlive(): boolean {
+    return this.#state?.isRunning === true;
+  }
+
+  async restart(): Promise<void> {
+    if (this.#state) this.#state.isRunning = true;
+  }
+
+  observe(): Observation | undefined {
+    const state = this.#state;
+    return state && { status: state.status, reason: null };
+  }
+
+  onObservation(listener: (observation: Observation) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#state) this.#state.isRunning = false;
+  }
+
+  detach(): void {
+    this.#listeners.clear();
+  }
+}
+
+export const createTerminals = (options: TerminalsOptions): PlatformRegistry => ({
+  platforms: [PLATFORM],
+  open: async ({ id }) => new VirtualTerminal(id, options),
+  listInstalled: async () => [...options.installed.keys()].map((id) => ({ id, platform: PLATFORM })),
+});

@@ -1,0 +1,196 @@
+/**
+ * One simulated world: two servers on one store, some hosts with their agents, users who create tasks; one clock, one source
+ * of chance, one record of what really happened.
+ */
+import { TerminalStatus } from '@berth/contract';
+import type { Logger } from '@berth/kit';
+import type { Random } from '../random.ts';
+import type { Mutation } from '../mutations.ts';
+import { insertHost } from '../store/host-statements.ts';
+import { MemoryDatabase, statements, type Answers } from '../store/memory-database.ts';
+import { Truth } from '../truth.ts';
+import { calm, type Weather } from '../weather.ts';
+import { VirtualMachine } from './virtual-agent.ts';
+import { VirtualDisk } from './virtual-disk.ts';
+import { VirtualNetwork } from './virtual-network.ts';
+import { EPOCH_MS } from './virtual-process.ts';
+import { VirtualServer } from './virtual-server.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export const USER_ID = '00000000-0000-4000-8001-000000000001';
+const LEASE_GRACE_MS = 30_000;
+
+const toId = (kind: number, number: number): string =>
+  `00000000-0000-4000-800${kind}-${number.toString(16).padStart(12, '0')}`;
+
+/** Says nothing; one that does what pino's does would cost more than the rest of a step. */
+const silent = (trace: ((text: string) => void) | undefined): Logger => {
+  const write = (level: string) => (first: unknown, text?: unknown) =>
+    trace?.(`  ${level}: ${typeof first === 'string' ? first : String(text)}`);
+  const log = {
+    debug: () => undefined,
+    info: trace ? write('info') : () => undefined,
+    warn: trace ? write('warn') : () => undefined,
+    error: trace ? write('error') : () => undefined,
+    child: () => log,
+  };
+  return log as unknown as Logger;
+};
+
+export interface WorldOptions {
+  random: Random;
+  mutation?: Mutation | undefined;
+  /** Called with every event of interest. */
+  trace?: ((text: string) => void) | undefined;
+}
+
+export class World {
+  readonly time = new VirtualTime();
+  readonly random: Random;
+  readonly database: MemoryDatabase;
+  readonly truth: Truth;
+  readonly network: VirtualNetwork;
+  /** How often each fault was injected. */
+  readonly faults = new Map<string, number>();
+  servers: VirtualServer[] = [];
+  machines: VirtualMachine[] = [];
+  weather: Weather = calm;
+  /** What a storm gives way to. */
+  usualWeather: Weather = calm;
+  isDatabaseAway = false;
+  /** By how much the database's clock was set. */
+  databaseOffsetMs = 0;
+  readonly #trace: ((text: string) => void) | undefined;
+  readonly #log: Logger;
+  readonly #mutation: Mutation | undefined;
+  #made = 0;
+  #tickedAtMs = 0;
+
+  constructor({ random, mutation, trace }: WorldOptions) {
+    this.random = random;
+    this.#trace = trace;
+    this.#mutation = mutation;
+    this.#log = silent(trace && ((text) => this.say(() => text)));
+    const now = () => EPOCH_MS + this.time.nowMs + this.databaseOffsetMs;
+    this.database = new MemoryDatabase(now, { ...this.#watch(), ...mutation?.answers });
+    this.truth = new Truth(this.database.tables, () => this.time.nowMs);
+    this.network = new VirtualNetwork(this);
+    const { rewriteEvents } = mutation ?? {};
+    if (rewriteEvents) this.network.rewrite = (events) => rewriteEvents(events, this.database.tables);
+  }
+
+  /** Time that no scheduler ran, and the grace that follows it, count for no deadline. */
+  #watch(): Answers {
+    return {
+      note_tick: (tables, now, values) => {
+        const gapMs = this.time.nowMs - this.#tickedAtMs;
+        this.#tickedAtMs = this.time.nowMs;
+        if (gapMs > 1_500) this.truth.excuse(gapMs);
+        this.truth.checkDeadlines();
+        return statements.note_tick!(tables, now, values);
+      },
+      grant_grace: (tables, now, values) => {
+        this.truth.excuse(LEASE_GRACE_MS);
+        return statements.grant_grace!(tables, now, values);
+      },
+    };
+  }
+
+  say(toText: () => string): void {
+    this.#trace?.(`${(this.time.nowMs / 1000).toFixed(3).padStart(10)} ${toText()}`);
+  }
+
+  count(fault: string): void {
+    this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
+    if (this.#trace) this.say(() => `fault: ${fault}`);
+  }
+
+  nameOf(machine: VirtualMachine): string {
+    return `host ${[...this.database.tables.hosts.keys()].indexOf(machine.hostId)}`;
+  }
+
+  toNextId(kind: number): string {
+    this.#made += 1;
+    return toId(kind, this.#made);
+  }
+
+  startServer(): VirtualServer {
+    const server = new VirtualServer(this.toNumber(), this, this.#log);
+    this.servers.push(server);
+    return server;
+  }
+
+  toNumber(): number {
+    this.#made += 1;
+    return this.#made;
+  }
+
+  killServer(server: VirtualServer): void {
+    server.process.kill();
+    this.servers = this.servers.filter((other) => other !== server);
+    this.network.dropServer(server);
+  }
+
+  /** A host that has been enrolled, on a machine of its own. */
+  createHost(): VirtualMachine {
+    const id = this.toNextId(3);
+    insertHost(this.database.tables, { id, name: id, capacity: 10 });
+    return this.addMachine(id, new VirtualDisk(this.random, this.#mutation?.disk), new Map());
+  }
+
+  addMachine(hostId: string, disk: VirtualDisk, installed: VirtualMachine['installed']): VirtualMachine {
+    const machine = new VirtualMachine(hostId, disk, installed, {
+      time: this.time,
+      random: this.random,
+      network: this.network,
+      truth: this.truth,
+      log: this.#log,
+      toSessionId: () => this.toNextId(5),
+    });
+    this.machines.push(machine);
+    return machine;
+  }
+
+  removeMachine(machine: VirtualMachine): void {
+    machine.isDown = true;
+    machine.kill();
+    this.machines = this.machines.filter((other) => other !== machine);
+  }
+
+  /** Starts the machine's agent, and starts it again some seconds after each end, as an init system does. */
+  keepRunning(machine: VirtualMachine): void {
+    machine.start((end) => {
+      this.say(() => `${this.nameOf(machine)}: the agent ended (${end})`);
+      if (end === 'superseded') this.count('superseded agent');
+      this.time.after(this.random.int(1_000, 5_000), () => {
+        if (this.machines.includes(machine)) this.keepRunning(machine);
+      });
+    });
+  }
+
+  /** A terminal that has been installed on the machine, or one that still waits for a host. */
+  createTerminal(machine: VirtualMachine | undefined): void {
+    const id = this.toNextId(4);
+    const now = this.database.now;
+    const { tables } = this.database;
+    tables.put(tables.terminals, id, {
+      id,
+      user_id: USER_ID,
+      host_id: machine?.hostId ?? null,
+      region_id: 0,
+      platform: 'sandbox',
+      name: id,
+      server_name: 'Demo',
+      login: '1',
+      path: null,
+      status: machine ? TerminalStatus.ACTIVE : TerminalStatus.PENDING,
+      status_reason: null,
+      announced_status: null,
+      synced_at: null,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    });
+    machine?.installed.set(id, { isRunning: true, status: 3 });
+  }
+}

@@ -5,7 +5,8 @@
  *                      ▲────────────fails or dies soon──────────┘   the back-off grows from 1 s to 60 s;
  *                                                                   STABLE_MS of life reset it
  *
- * A terminal with a task in hand is left alone: the task may have stopped it on purpose.
+ * A terminal with a task in hand is left alone: the task may have stopped it on purpose. The time of day may step: a wait
+ * that is longer than any back-off is one of a clock that was set back, and is over.
  */
 import { toBackoffMs } from '@berth/kit';
 
@@ -43,14 +44,15 @@ export const decideSupervision = (
   if (seen.isBusy) return leave(known);
   const toRestartAtMs = (restarts: number) => nowMs + toBackoffMs(restarts, { ...BACKOFF, random });
   if (seen.isAlive) {
-    const aliveSinceMs = known.aliveSinceMs ?? nowMs;
+    const aliveSinceMs = Math.min(known.aliveSinceMs ?? nowMs, nowMs);
     const restarts = nowMs - aliveSinceMs >= STABLE_MS ? 0 : known.restarts;
     return leave({ restarts, aliveSinceMs, restartAtMs: 0 });
   }
   if (known.aliveSinceMs !== undefined) {
     return leave({ ...known, aliveSinceMs: undefined, restartAtMs: toRestartAtMs(known.restarts) });
   }
-  if (nowMs < known.restartAtMs) return leave(known);
+  const waitMs = known.restartAtMs - nowMs;
+  if (waitMs > 0 && waitMs <= BACKOFF.maxMs) return leave(known);
   const restarts = known.restarts + 1;
   return {
     supervision: { restarts, aliveSinceMs: undefined, restartAtMs: toRestartAtMs(restarts) },

@@ -38,6 +38,20 @@ describe('supervision', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(STABLE_MS + 13 * SECOND);
   });
 
+  test('starts a terminal also when the clock is set back while it waits', () => {
+    const start = 10_000 * SECOND;
+    const alive = decideSupervision(newSupervision, up, start, () => 1).supervision;
+    const waiting = decideSupervision(alive, down, start + SECOND, () => 1);
+    expect(waiting.shouldRestart).toBe(false);
+    expect(decideSupervision(waiting.supervision, down, start - 3_600 * SECOND, () => 1).shouldRestart).toBe(true);
+  });
+
+  test('counts a life anew from where the clock was set back to', () => {
+    const alive = decideSupervision({ ...newSupervision, restarts: 3 }, up, 10_000 * SECOND, () => 1).supervision;
+    const setBack = decideSupervision(alive, up, 0, () => 1).supervision;
+    expect(decideSupervision(setBack, up, STABLE_MS, () => 1).supervision.restarts).toBe(0);
+  });
+
   test('never starts a terminal that lives, is busy, or should not run', () => {
     const sight = fc.record({ shouldRun: fc.boolean(), isAlive: fc.boolean(), isBusy: fc.boolean() });
     fc.assert(

@@ -24,7 +24,8 @@ export const runSuperviseLoop = async (options: SuperviseOptions, signal: AbortS
   let refreshAtMs = timing.clock.now();
   while (!signal.aborted) {
     const nowMs = timing.clock.now();
-    const isRefresh = nowMs >= refreshAtMs;
+    // Further away than a period: the clock was set back.
+    const isRefresh = nowMs >= refreshAtMs || refreshAtMs - nowMs > REFRESH_MS;
     if (isRefresh) refreshAtMs = nowMs + REFRESH_MS;
     const terminals = keeper.list();
     observations.reportAll(terminals, isRefresh);

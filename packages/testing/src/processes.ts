@@ -53,8 +53,12 @@ export const spawnProcess = (program: string, args: readonly string[], options: 
   let end: ProcessEnd | undefined;
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once('error', reject);
-    // "close" comes after the last byte of output; the group may outlive its leader and stays in the list.
-    child.once('close', (code, signal) => resolve((end = { code, signal })));
+    // "close" comes after the last byte of output. A group that outlives its leader stays in the list; of one that is gone,
+    // the number may soon be somebody else's.
+    child.once('close', (code, signal) => {
+      if (!isGroupAlive(child)) running.delete(child);
+      resolve((end = { code, signal }));
+    });
   });
   ended.catch(() => undefined);
   return {
@@ -94,6 +98,14 @@ const findLine = (output: string, pattern: RegExp): RegExpExecArray | undefined 
     if (found) return found;
   }
   return undefined;
+};
+
+const isGroupAlive = ({ pid }: ChildProcess): boolean => {
+  try {
+    return pid !== undefined && process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
 };
 
 const killGroup = ({ pid }: ChildProcess): void => {

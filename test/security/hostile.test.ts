@@ -145,6 +145,20 @@ describe('slow senders', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+describe('a stop', { timeout: TIMEOUT_MS }, () => {
+  it('waits for nobody who keeps silent, or never ends a request', async () => {
+    const server = await startTestServer();
+    const head =
+      'POST /v1/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n';
+    const heads = ['', 'GET / HT', 'GET / HTTP/1.1\r\nHost: a\r\nX: ', head];
+    const attack = await startAttack({ url: server.url, count: 40, toHead: (number) => heads[number % 4]! });
+    await waitFor(() => attack.open === 40);
+    await server.close();
+    await waitFor(() => attack.open === 0, { what: 'the end of every connection' });
+    await attack.stop();
+  });
+});
+
 describe('guesses', { timeout: TIMEOUT_MS }, () => {
   let server: TestServer;
   let account: Awaited<ReturnType<TestServer['register']>>;

@@ -15,6 +15,8 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 /** How often late requests are looked for. */
 const CHECK_MS = 5_000;
+/** Requests under way get so long to end when the server closes. */
+const CLOSE_MS = 10_000;
 /** Longer than the 60 s after which proxies usually drop an idle connection: they, not we, close it. */
 export const KEEP_ALIVE_MS = 72_000;
 /**
@@ -81,4 +83,24 @@ export const limitConnections = (app: FastifyInstance): void => {
   server.maxConnections = MAX_CONNECTIONS;
   // An expectation that nobody knows may be ignored; Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => app.routing(request, response));
+  closeInTime(app);
+};
+
+/**
+ * A closing server waits for its connections, and Node then no longer looks for late ones: without this, a connection that
+ * never says a word would hold up a stop for ever.
+ */
+const closeInTime = (app: FastifyInstance): void => {
+  const { server } = app;
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+  app.addHook('preClose', (done) => {
+    for (const socket of silent) socket.destroy();
+    setTimeout(() => server.closeAllConnections(), CLOSE_MS).unref();
+    done();
+  });
 };

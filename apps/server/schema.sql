@@ -2,6 +2,13 @@
 
 create extension pg_trgm;
 
+create table event_watchers (
+  user_id uuid not null,
+  server_id uuid not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint event_watchers_pkey PRIMARY KEY (user_id, server_id)
+);
+
 create table files (
   id uuid not null,
   user_id uuid not null,
@@ -79,6 +86,7 @@ create table notifications (
 );
 CREATE INDEX notifications_by_user ON public.notifications USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX notifications_unread ON public.notifications USING btree (user_id, created_at DESC, id DESC) WHERE (read_at IS NULL);
+CREATE TRIGGER notifications_inserted AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_notifications();
 
 create table password_resets (
   user_id uuid not null,
@@ -225,6 +233,8 @@ CREATE INDEX terminals_by_name ON public.terminals USING btree (user_id, name, i
 CREATE INDEX terminals_by_search ON public.terminals USING gin (search_text gin_trgm_ops) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_server_name ON public.terminals USING btree (user_id, server_name, id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_waiting ON public.terminals USING btree (region_id, created_at) WHERE ((host_id IS NULL) AND (deleted_at IS NULL));
+CREATE TRIGGER terminals_inserted AFTER INSERT ON public.terminals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_terminals();
+CREATE TRIGGER terminals_updated AFTER UPDATE ON public.terminals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_terminal_changes();
 
 create table tokens (
   id bigint not null generated always as identity,
@@ -240,6 +250,7 @@ create table tokens (
   constraint tokens_pkey PRIMARY KEY (id)
 );
 CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, id DESC);
+CREATE TRIGGER tokens_deleted AFTER DELETE ON public.tokens REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_access();
 
 create table users (
   id uuid not null,
@@ -264,6 +275,80 @@ create table users (
   constraint users_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
+CREATE TRIGGER users_updated AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_account();
+
+CREATE OR REPLACE FUNCTION public.announce(users uuid[], event text, data json[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select pg_notify('berth_events', json_build_object('user', c.user_id, 'event', event, 'data', c.data)::text)
+  from unnest(users, data) as c (user_id, data)
+  where exists (select from event_watchers w where w.user_id = c.user_id)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.announce_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(distinct user_id), 'access', null) from old_rows;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(n.id), 'access', null)
+    from new_rows n
+    join old_rows o on o.id = n.id
+    where o.status <> n.status or o.deleted_at is distinct from n.deleted_at;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_new_terminals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(user_id), 'terminal', array_agg(json_build_object('id', id, 'status', status)))
+    from new_rows;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_notifications()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(user_id), 'notification', array_agg(json_build_object('id', id)))
+    from new_rows;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_terminal_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(n.user_id), 'terminal', array_agg(json_build_object('id', n.id, 'status', n.status)))
+    from new_rows n
+    join old_rows o on o.id = n.id
+    where (o.status, o.login, o.server_name) <> (n.status, n.login, n.server_name)
+      or o.status_reason is distinct from n.status_reason;
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_new_tasks()
  RETURNS trigger
@@ -272,6 +357,11 @@ AS $function$
 begin
   insert into task_history (task_id, from_status, to_status, actor, attempt)
   select id, null, status, actor, attempts from new_rows;
+  if exists (select from event_watchers) then
+    perform announce(array_agg(user_id), 'task', array_agg(
+      json_build_object('id', id, 'terminal_id', terminal_id, 'type', type, 'status', status) order by seq))
+    from new_rows;
+  end if;
   return null;
 end $function$;
 
@@ -287,6 +377,13 @@ begin
   left join task_moves m on m.from_status = o.status and m.to_status = n.status
   where o.status <> n.status
   order by n.seq, m.step;
+  if exists (select from event_watchers) then
+    perform announce(array_agg(n.user_id order by n.seq), 'task', array_agg(
+      json_build_object('id', n.id, 'terminal_id', n.terminal_id, 'type', n.type, 'status', n.status) order by n.seq))
+    from new_rows n
+    join old_rows o on o.id = n.id
+    where o.status <> n.status;
+  end if;
   return null;
 end $function$;
 

@@ -48,6 +48,11 @@ export class SimulatedHost {
     this.#wires = { claim: toWire(), report: toWire(), heartbeat: toWire() };
   }
 
+  /** Requests that had to be sent again. */
+  get repeats(): number {
+    return Object.values(this.#wires).reduce((sum, { repeats }) => sum + repeats, 0);
+  }
+
   /** Takes the host over and starts the loops. `beatAfterMs` spreads the heartbeats of many hosts. */
   async start(beatAfterMs = 0): Promise<void> {
     const body = { session_id: this.#sessionId, agent_version: 'bench', platforms: ['sandbox'] };

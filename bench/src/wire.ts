@@ -14,12 +14,14 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
+const MAX_ATTEMPTS = 3;
 const END_OF_HEAD = '\r\n\r\n';
 
 export class Wire {
   readonly #url: URL;
   readonly #head: string;
   #socket: Socket | undefined;
+  #isClosed = false;
   #pending: Pending | undefined;
   #received: Buffer = Buffer.alloc(0);
 
@@ -28,8 +30,22 @@ export class Wire {
     this.#head = `Host: ${this.#url.host}\r\nAuthorization: Bearer ${bearer}\r\nContent-Type: application/json\r\n`;
   }
 
-  /** Sends a request. Rejects when the connection ends before the answer. */
+  /** Requests that were sent again on another connection, as every client of a kept-alive connection must be ready to do. */
+  repeats = 0;
+
+  /** Sends a request, again when the connection ends before the answer. */
   async request(method: string, path: string, body?: object): Promise<WireAnswer> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#requestOnce(method, path, body);
+      } catch (error) {
+        if (this.#isClosed || attempt === MAX_ATTEMPTS) throw error;
+        this.repeats += 1;
+      }
+    }
+  }
+
+  async #requestOnce(method: string, path: string, body?: object): Promise<WireAnswer> {
     const socket = await this.#connected();
     const text = body === undefined ? '' : JSON.stringify(body);
     const answer = new Promise<WireAnswer>((resolve, reject) => (this.#pending = { resolve, reject }));
@@ -46,6 +62,7 @@ export class Wire {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#socket?.destroy();
   }
 

@@ -7,7 +7,7 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** @param urls where the servers listen */
+/** @param urls where the servers listen; read at each connection, so the list may change */
 export const startBalancer = async (urls: readonly string[]): Promise<Balancer> => {
   const sockets = new Set<Socket>();
   let turn = 0;

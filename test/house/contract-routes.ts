@@ -2,6 +2,7 @@ import {
   accountRoutes,
   agentRoutes,
   authRoutes,
+  eventRoutes,
   fileRoutes,
   hostRoutes,
   taskRoutes,
@@ -15,7 +16,16 @@ export interface NamedRoute {
   route: RouteContract;
 }
 
-const groups = { authRoutes, accountRoutes, terminalRoutes, taskRoutes, fileRoutes, hostRoutes, agentRoutes };
+const groups = {
+  authRoutes,
+  accountRoutes,
+  terminalRoutes,
+  taskRoutes,
+  fileRoutes,
+  eventRoutes,
+  hostRoutes,
+  agentRoutes,
+};
 
 /** Every route of the contract, in the order of the documentation. */
 export const routes: readonly NamedRoute[] = Object.entries(groups).flatMap(([group, members]) =>

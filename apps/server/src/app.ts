@@ -5,6 +5,7 @@ import { registerAccountRoutes } from './account/routes.ts';
 import { registerAgentRoutes } from './hosts/agent-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
 import type { ServerConfig } from './config.ts';
+import { registerEventRoutes } from './events/routes.ts';
 import { registerDocs } from './docs/docs.ts';
 import { registerFileRoutes } from './files/routes.ts';
 import { registerHealthRoutes } from './http/health.ts';
@@ -49,6 +50,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerTerminalRoutes,
   registerTaskRoutes,
   registerFileRoutes,
+  registerEventRoutes,
   registerHostRoutes,
   registerAgentRoutes,
 ];

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { platforms, type Platform } from '@berth/contract';
 import { EnvReader, type Environment } from '@berth/kit';
+import { splitHosts } from './db/address.ts';
 
 export interface MailConfig {
   /** `smtp://user:password@host:port`; unset = mails are written to a folder. */
@@ -75,11 +76,20 @@ const readSecretKey = (env: EnvReader): string | undefined => {
   return undefined;
 };
 
+/** One URL, or that of a primary and its standbys: `postgres://user@first:5432,second:5432/berth`. */
+const readDatabaseUrl = (env: EnvReader): string | undefined => {
+  const text = env.text('BERTH_DATABASE_URL');
+  const isRight = (url: string) => URL.canParse(url) && ['postgres:', 'postgresql:'].includes(new URL(url).protocol);
+  if (text === undefined || splitHosts(text).every(isRight)) return text;
+  env.reject('BERTH_DATABASE_URL', 'must be a URL that starts with postgres:// or postgresql://');
+  return undefined;
+};
+
 /** @throws ConfigError listing every mistake with the name of its variable */
 export const readConfig = (variables: Environment, defaultDataDir: string): ServerConfig => {
   const env = new EnvReader(variables);
   const host = env.text('BERTH_HOST') ?? '127.0.0.1';
-  const databaseUrl = env.url('BERTH_DATABASE_URL', ['postgres:', 'postgresql:']);
+  const databaseUrl = readDatabaseUrl(env);
   const registration = env.choice('BERTH_REGISTRATION', ['open', 'closed'], undefined);
   const localAgent = env.choice('BERTH_LOCAL_AGENT', ['on', 'off'], databaseUrl ? 'off' : 'on');
   const defaultRegion = env.integer('BERTH_DEFAULT_REGION', { fallback: -1, min: 0, max: 1_000_000 });

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { ensureOperator, type Operator } from './auth/operator.ts';
 import type { ServerConfig } from './config.ts';
+import { PostgresAddress } from './db/address.ts';
 import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
 import { issueJoinToken } from './hosts/join-tokens.ts';
@@ -57,9 +58,12 @@ const openDatabase = async ({ config, log, signal }: StartOptions, lifecycle: Li
   return postgres.url;
 };
 
+/** Connections that wait to be taken: after a restart, thousands of agents come at once. The system may allow fewer. */
+const BACKLOG = 4_096;
+
 const listen = async (app: FastifyInstance, { host, port }: ServerConfig): Promise<string> => {
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port, backlog: BACKLOG });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(`${host}:${port} is in use by another program; set BERTH_PORT to a free port`, { cause: error });
@@ -94,12 +98,13 @@ const startLocalAgent = async (
 const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<RunningServer, 'stop'>> => {
   const { config, paths, log, signal } = options;
   await ensureDataDir(config);
-  const connectionString = await openDatabase(options, lifecycle);
+  const address = new PostgresAddress(await openDatabase(options, lifecycle), log);
+  await address.search();
   signal?.throwIfAborted();
-  await migrate(connectionString, paths.migrations);
+  await migrate(address.url, paths.migrations);
   signal?.throwIfAborted();
   const stop = new AbortController();
-  const services = await createServices(config, connectionString, log, lifecycle, stop.signal);
+  const services = await createServices(config, address, log, lifecycle, stop.signal);
   const operator = await ensureOperator(services.db, config.operatorEmail);
   const app = await buildApp(services);
   lifecycle.onClose('HTTP', () => app.close());

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { systemClock, type Clock, type Lifecycle, type Logger } from '@berth/kit';
 import { Passwords } from './auth/passwords.ts';
 import type { ServerConfig } from './config.ts';
+import type { PostgresAddress } from './db/address.ts';
 import { Database } from './db/database.ts';
+import { Listener } from './db/listener.ts';
+import { LiveEvents } from './events/live-events.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { Identities } from './http/identities.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -28,6 +31,7 @@ export interface Services {
   tokenUse: TokenUse;
   wakeups: HostWakeups;
   inbox: TaskInbox;
+  events: LiveEvents;
   /** Aborted when a stop begins: users' changes are refused, while agents may still report what they finish. */
   draining: AbortController;
   /** Aborts after that: long polls end, loops leave. */
@@ -37,20 +41,26 @@ export interface Services {
 /** Opens everything but the HTTP listener; each resource is closed by the lifecycle, last opened first. */
 export const createServices = async (
   config: ServerConfig,
-  connectionString: string,
+  address: PostgresAddress,
   log: Logger,
   lifecycle: Lifecycle,
   stopping: AbortSignal,
 ): Promise<Services> => {
   const vault = new Vault(await loadKeys(config.secretKey, join(config.dataDir, 'secret.key')));
-  const db = new Database({ connectionString, log });
+  const db = new Database({ address, log });
   lifecycle.onClose('database', () => db.close());
   const tokenUse = new TokenUse(db, systemClock, log);
   lifecycle.onClose('token use', () => tokenUse.flush());
-  const wakeups = new HostWakeups(connectionString, db, log);
-  await wakeups.start();
-  stopping.addEventListener('abort', () => wakeups.ringAll(), { once: true });
-  lifecycle.onClose('wake-ups', () => wakeups.stop());
+  const identities = new Identities(db);
+  const listener = new Listener(address, log);
+  const wakeups = new HostWakeups(listener, db, log);
+  const events = new LiveEvents({ listener, db, identities, log });
+  await listener.start();
+  lifecycle.onClose('listener', () => listener.stop());
+  const draining = new AbortController();
+  // Who watches is told to go to another server at once; hosts may wait until the end for what they get.
+  draining.signal.addEventListener('abort', () => events.closeAll(), { once: true });
+  stopping.addEventListener('abort', () => [events.closeAll(), wakeups.ringAll()], { once: true });
   return {
     config,
     clock: systemClock,
@@ -61,11 +71,12 @@ export const createServices = async (
     mailer: createMailer(config.mail, join(config.dataDir, 'mail'), log),
     metrics: new Metrics(db, log),
     regions: new Regions(db, systemClock),
-    identities: new Identities(db),
+    identities,
     tokenUse,
     wakeups,
     inbox: new TaskInbox(db, vault, wakeups),
-    draining: new AbortController(),
+    events,
+    draining,
     stopping,
   };
 };

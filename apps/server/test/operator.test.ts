@@ -5,13 +5,15 @@ import { ensureOperator } from '../src/auth/operator.ts';
 import { isPasswordOf } from '../src/auth/password-hash.ts';
 import { createAccount } from '../src/auth/create-account.ts';
 import { findLogin } from '../src/auth/queries.ts';
+import { PostgresAddress } from '../src/db/address.ts';
 import { Database, sql } from '../src/db/database.ts';
 
 let database: TestDatabase;
 let db: Database;
 beforeEach(async () => {
   database = await createTestDatabase();
-  db = new Database({ connectionString: database.url, log: createLogger({ name: 'test', level: 'error' }) });
+  const log = createLogger({ name: 'test', level: 'error' });
+  db = new Database({ address: new PostgresAddress(database.url, log), log });
 });
 afterEach(async () => {
   await db.close();

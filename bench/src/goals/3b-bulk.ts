@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger, Lifecycle } from '@berth/kit';
 import { TaskType } from '@berth/contract';
-import { createServices, readConfig, TaskClaims, TaskReports } from '@berth/testing/bench';
+import { createServices, PostgresAddress, readConfig, TaskClaims, TaskReports } from '@berth/testing/bench';
 import type { Bench } from '../bench.ts';
 import { repeat, type Figures, type Goal } from '../goal.ts';
 import { runPeers } from '../peers.ts';
@@ -66,7 +66,13 @@ export const bulk: Goal = {
     const lifecycle = new Lifecycle();
     const log = createLogger({ name: 'bench', level: 'warn' });
     const stop = new AbortController();
-    const services = await createServices(readConfig({}, bench.folder), database, log, lifecycle, stop.signal);
+    const services = await createServices(
+      readConfig({}, bench.folder),
+      new PostgresAddress(database, log),
+      log,
+      lifecycle,
+      stop.signal,
+    );
     const engine = {
       inbox: services.inbox,
       claims: new TaskClaims(services.db, services.vault, log),

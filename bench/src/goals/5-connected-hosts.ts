@@ -34,10 +34,11 @@ export const connectedHosts: Goal = {
       'core of the server': (readCpuSeconds(pid) - server) / seconds,
       'core of PostgreSQL': (readTreeCpuSeconds(bench.postgres.pid ?? 0) - database0) / seconds,
       'resident MB': readResidentMb(pid),
+      'requests sent again': hosts.reduce((sum, { repeats }) => sum + repeats, 0),
       'hosts that failed': hosts.filter((host) => host.failure !== undefined).length,
     };
     const failure = hosts.find((host) => host.failure !== undefined)?.failure;
-    if (failure !== undefined) process.stderr.write(`One that failed: ${String(failure)}\n`);
+    if (failure instanceof Error) process.stderr.write(`One that failed: ${failure.message}\n`);
     for (const host of hosts) host.stop();
     await stopProcess(berth.process);
     return [figures];

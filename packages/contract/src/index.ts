@@ -7,6 +7,7 @@ export * from './notifications.ts';
 export * from './resources.ts';
 export * from './routes/account.ts';
 export * from './routes/auth.ts';
+export * from './routes/events.ts';
 export * from './routes/files.ts';
 export * from './routes/hosts.ts';
 export * from './routes/route.ts';

@@ -6,6 +6,7 @@ export {
   type EmbeddedPostgres,
 } from '../../../apps/server/src/db/embedded/embedded-postgres.ts';
 export { migrate } from '../../../apps/server/src/db/migrate.ts';
+export { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 export { createServices, type Services } from '../../../apps/server/src/services.ts';
 export { TaskClaims } from '../../../apps/server/src/tasks/claims.ts';
 export { TaskReports } from '../../../apps/server/src/tasks/reports.ts';

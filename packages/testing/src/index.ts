@@ -7,6 +7,8 @@ export {
   type WaitOptions,
 } from './processes.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
+export { EventReader, type LiveEvent } from './event-reader.ts';
+export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';
 export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 export {
   createTestClient,

@@ -14,6 +14,7 @@ export type {
 export type { HeartbeatAnswer, ServerCalls } from '../../../apps/agent/src/server-connection.ts';
 export { ServerError, toServerError } from '../../../apps/agent/src/server-error.ts';
 export type { Timing } from '../../../apps/agent/src/timing.ts';
+export { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 export {
   Database,
   DatabaseUnavailableError,

@@ -38,6 +38,12 @@ const toBody = (body: unknown): { body?: RequestInit['body']; headers: Record<st
   return { body: isRaw ? (body as RequestInit['body']) : JSON.stringify(body), headers };
 };
 
+/** A stream that does not end is only opened; `EventReader` reads it. */
+const leave = async (response: Response): Promise<Buffer> => {
+  await response.body?.cancel();
+  return Buffer.alloc(0);
+};
+
 /** A client of the server at this address; each account that it registers has an address of its own. */
 export const createTestClient = (url: string): TestClient => {
   let users = 0;
@@ -50,8 +56,9 @@ export const createTestClient = (url: string): TestClient => {
       headers: { accept: 'application/json', ...content.headers, ...authorization, ...headers },
       ...(content.body === undefined ? {} : { body: content.body }),
     });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && bytes.length > 0;
+    const type = response.headers.get('content-type') ?? '';
+    const bytes = type === 'text/event-stream' ? await leave(response) : Buffer.from(await response.arrayBuffer());
+    const isJson = type.startsWith('application/json') && bytes.length > 0;
     const parsed: unknown = isJson ? JSON.parse(bytes.toString()) : undefined;
     return { status: response.status, headers: response.headers, body: parsed, bytes };
   };

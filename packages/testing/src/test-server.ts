@@ -6,6 +6,7 @@ import { createLogger, Lifecycle, type Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../../apps/server/src/app.ts';
 import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
+import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 import { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
 import { createServices, type Services } from '../../../apps/server/src/services.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
@@ -39,7 +40,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     const config = { ...readConfig({ BERTH_RATE_LIMIT: 'off', BERTH_PORT: '0' }, dataDir), ...options.config };
     const log = options.log ?? createLogger({ name: 'test server', level: 'error' });
     const stop = new AbortController();
-    const services = await createServices(config, database.url, log, lifecycle, stop.signal);
+    const services = await createServices(config, new PostgresAddress(database.url, log), log, lifecycle, stop.signal);
     const app = await buildApp(services);
     lifecycle.onClose('HTTP', () => app.close());
     const scheduler = new Scheduler(services);

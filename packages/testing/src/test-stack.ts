@@ -9,7 +9,7 @@ import { findPostmaster, listStackProcesses, type StackProcess, type StackRole }
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTestDatabase } from './test-database.ts';
 
-const mainFile = fileURLToPath(new URL('../../../apps/server/dist/main.js', import.meta.url));
+const builtMainFile = fileURLToPath(new URL('../../../apps/server/dist/main.js', import.meta.url));
 
 export interface TestStack extends TestClient {
   readonly url: string;
@@ -34,7 +34,10 @@ const READY_TIMEOUT_MS = 60_000;
 /** One in each region. */
 const LOCAL_HOSTS = 4;
 
-const start = async (environment: NodeJS.ProcessEnv): Promise<{ server: SpawnedProcess; url: string }> => {
+const start = async (
+  environment: NodeJS.ProcessEnv,
+  mainFile: string,
+): Promise<{ server: SpawnedProcess; url: string }> => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BERTH_'));
   const env = { ...Object.fromEntries(inherited), ...environment };
   const server = spawnProcess(process.execPath, [mainFile], { env });
@@ -48,6 +51,8 @@ export interface TestStackOptions {
   isEmbedded?: boolean;
   /** False: no local host; the test starts agents of its own. */
   hasLocalHosts?: boolean;
+  /** Another build of the server than this checkout's. */
+  mainFile?: string;
   /** An existing data directory, which the stack takes over and removes at its end; otherwise a new one. */
   dataDir?: string;
 }
@@ -57,6 +62,7 @@ export const startTestStack = async ({
   environment = {},
   isEmbedded = false,
   hasLocalHosts = true,
+  mainFile = builtMainFile,
   dataDir: chosenDir = mkdtempSync(join(tmpdir(), 'berth-stack-')),
 }: TestStackOptions = {}): Promise<TestStack> => {
   const database = isEmbedded ? undefined : await createTestDatabase();
@@ -70,7 +76,7 @@ export const startTestStack = async ({
     ...(database ? { BERTH_DATABASE_URL: database.url } : {}),
     ...environment,
   };
-  let { server, url } = await start(settings);
+  let { server, url } = await start(settings, mainFile);
   if (hasLocalHosts) await waitForHosts(url, LOCAL_HOSTS);
   return {
     ...createTestClient(url),
@@ -88,7 +94,7 @@ export const startTestStack = async ({
     postmasterPid: () => findPostmaster(dataDir)?.pid,
     waitForHosts: (count = LOCAL_HOSTS) => waitForHosts(url, count),
     restart: async (changed = {}) => {
-      ({ server, url } = await start({ ...settings, BERTH_PORT: new URL(url).port, ...changed }));
+      ({ server, url } = await start({ ...settings, BERTH_PORT: new URL(url).port, ...changed }, mainFile));
     },
     close: async () => {
       server.kill('SIGTERM');

@@ -50,6 +50,7 @@ export const routeTable: Record<string, RouteRule> = {
   },
   'GET /v1/my/trading/terminals/:terminal_id/tasks/:task_id': { needs: 'read', resource: 'Terminal' },
   'POST /v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel': { needs: 'write', resource: 'Terminal' },
+  'GET /v1/my/events': { needs: 'read' },
   'POST /v1/my/files': { needs: 'write' },
   'GET /v1/my/files/:file_id': { needs: 'read', resource: 'File' },
   'GET /v1/my/files/:file_id/content': { needs: 'read', resource: 'File' },

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { toPrimaryUrl } from '../db/address.ts';
 import type { Queryable } from '../db/database.ts';
 import { listCounters, listTables, setCounter, type Counter, type Table } from './tables.ts';
 
@@ -33,7 +34,11 @@ const toQueryable = (client: pg.Client): Queryable => ({
 
 const withClient = async <Result>(url: string, callback: (client: pg.Client) => Promise<Result>): Promise<Result> => {
   const options = '-c timezone=UTC -c datestyle=ISO -c client_encoding=UTF8';
-  const client = new pg.Client({ connectionString: url, application_name: 'berth backup', options });
+  const client = new pg.Client({
+    connectionString: await toPrimaryUrl(url),
+    application_name: 'berth backup',
+    options,
+  });
   // A lost connection rejects what is under way; without a listener its event would end the process.
   client.on('error', () => undefined);
   await client.connect();

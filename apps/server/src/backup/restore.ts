@@ -2,6 +2,7 @@
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
+import { toPrimaryUrl } from '../db/address.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { migrate } from '../db/migrate.ts';
 import { unpack } from './archive.ts';
@@ -45,7 +46,7 @@ const fillDatabase = async (url: string, staging: string, manifest: Manifest, mi
 
 const restoreDatabase = async (options: RestoreOptions, staging: string, manifest: Manifest): Promise<void> => {
   const { dataDir, databaseUrl, migrations, log } = options;
-  if (databaseUrl !== undefined) return fillDatabase(databaseUrl, staging, manifest, migrations);
+  if (databaseUrl !== undefined) return fillDatabase(await toPrimaryUrl(databaseUrl), staging, manifest, migrations);
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   try {
     await fillDatabase(postgres.url, staging, manifest, migrations);

@@ -22,6 +22,7 @@ const tablesStatement = sql(
    from pg_class c
    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     and c.relpersistence = 'p'
      and c.relname <> 'migrations'
    group by c.relname
    order by c.relname`,

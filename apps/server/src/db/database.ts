@@ -1,132 +1,23 @@
-import pg from 'pg';
 import type { Logger } from '@berth/kit';
-import { rowTypes } from './row-types.ts';
+import type pg from 'pg';
+import type { PostgresAddress } from './address.ts';
+import { INDEXED } from './connection.ts';
+import { Pipeline } from './pipeline.ts';
+import { Pool } from './pool.ts';
+import {
+  DatabaseUnavailableError,
+  isDeadlock,
+  MAX_DEADLOCK_ATTEMPTS,
+  run,
+  toDatabaseError,
+  type Queryable,
+  type Statement,
+} from './statement.ts';
 
-/** A prepared statement: named, so that PostgreSQL parses and plans it once a connection. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-export const sql = (name: string, text: string): Statement => ({ name, text });
-
-/** Anything that runs a statement: the pipeline, the pool, or a transaction. */
-export interface Queryable {
-  query<Row extends object>(statement: Statement, values?: unknown[]): Promise<Row[]>;
-}
-
-/** The database is away (starting, stopping, restarting, or out of reach). Becomes a 503 with Retry-After. */
-export class DatabaseUnavailableError extends Error {
-  constructor(cause: unknown) {
-    super('the database is unavailable', { cause });
-    this.name = 'DatabaseUnavailableError';
-  }
-}
-
-/**
- * For batches: true when the statement was refused, so that nothing of the batch was done and one bad item can be told
- * from the good ones. A lost connection leaves that open.
- */
-export const isRefused = (error: unknown): boolean => !(error instanceof DatabaseUnavailableError);
-
-/** SQLSTATE classes and codes of a connection that is gone or a server that is going. */
-const isUnavailable = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (/^(08|57P)/.test(code) || code === '53300') return true;
-  if (/^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) return true;
-  return /Connection terminated|connection error|Client has encountered|not queryable|timeout exceeded/i.test(
-    error.message,
-  );
-};
-
-/** How often a statement or a transaction is tried that PostgreSQL chose as the victim of a deadlock. */
-const MAX_DEADLOCK_ATTEMPTS = 4;
-
-const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';
-
-const toDatabaseError = (error: unknown): unknown =>
-  isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
-
-const run = async <Row extends object>(
-  client: { query: pg.ClientBase['query'] },
-  statement: Statement,
-  values: unknown[],
-): Promise<Row[]> => {
-  try {
-    const result = await client.query<Row>({ name: statement.name, text: statement.text, values });
-    return result.rows;
-  } catch (error) {
-    throw toDatabaseError(error);
-  }
-};
-
-/**
- * Settings of connections for statements that an index answers. They plan without sequential scans, bitmaps and sorts where
- * an index offers the order, because a plan made while a table was empty or its statistics old would otherwise read the
- * table from end to end; and they keep their plans.
- */
-const INDEXED = '-c timezone=UTC -c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off';
-
-/**
- * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short,
- * single, autocommitted statements that an index answers. A lost connection is replaced at the next call.
- */
-class Pipeline implements Queryable {
-  readonly #config: pg.ClientConfig;
-  readonly #log: Logger;
-  #client: Promise<pg.Client> | undefined;
-
-  constructor(config: pg.ClientConfig, log: Logger, settings = '') {
-    this.#config = { ...config, pipeline: true, options: `${INDEXED} ${settings}` };
-    this.#log = log;
-  }
-
-  async query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await run<Row>(await this.#connected(), statement, values);
-      } catch (error) {
-        // The victim of a deadlock did nothing, so it may be said again: a heartbeat and a report lock the same leases.
-        if (attempt >= MAX_DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error;
-      }
-    }
-  }
-
-  #connected(): Promise<pg.Client> {
-    this.#client ??= this.#connect();
-    return this.#client;
-  }
-
-  #connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config);
-    const connecting = client.connect().then(
-      () => client,
-      (error: unknown) => {
-        forget();
-        throw toDatabaseError(error);
-      },
-    );
-    // A connection's last event may come when the next one is already in use.
-    const forget = () => {
-      if (this.#client === connecting) this.#client = undefined;
-    };
-    client.on('error', (error) => {
-      this.#log.warn({ err: error }, 'a database connection was lost');
-      forget();
-    });
-    client.on('end', forget);
-    return connecting;
-  }
-
-  async close(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined);
-    await client?.end();
-  }
-}
+export { DatabaseUnavailableError, isRefused, sql, type Queryable, type Statement } from './statement.ts';
 
 export interface DatabaseOptions {
-  connectionString: string;
+  address: PostgresAddress;
   log: Logger;
   /** Connections for transactions; half as many more serve slow statements. */
   poolSize?: number;
@@ -137,38 +28,59 @@ export type LaneKind = 'durable' | 'lax';
 
 /** The one way to PostgreSQL. */
 export class Database implements Queryable {
-  readonly #config: pg.ClientConfig;
+  readonly #address: PostgresAddress;
   readonly #log: Logger;
+  readonly #pipelines: Pipeline[] = [];
   readonly #reads: Pipeline;
-  readonly #lanes: Pipeline[] = [];
-  readonly #transactions: pg.Pool;
-  readonly #slow: pg.Pool;
+  readonly #transactions: Pool;
+  readonly #slow: Pool;
   /** Statements that may take long (searches, scans): planned for their very parameters. */
   readonly slow: Queryable;
 
-  constructor({ connectionString, log, poolSize = 8 }: DatabaseOptions) {
-    this.#config = {
-      connectionString,
-      application_name: 'berth',
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-      types: rowTypes,
-    };
+  constructor({ address, log, poolSize = 8 }: DatabaseOptions) {
+    this.#address = address;
     this.#log = log;
-    this.#reads = new Pipeline(this.#config, log);
-    this.#transactions = this.#createPool(poolSize, INDEXED);
-    this.#slow = this.#createPool(Math.ceil(poolSize / 2), '-c timezone=UTC -c plan_cache_mode=force_custom_plan');
-    this.slow = { query: (statement, values = []) => run(this.#slow, statement, values) };
+    this.#reads = this.#createPipeline('');
+    this.#transactions = new Pool(address, log, { max: poolSize, options: INDEXED });
+    const options = '-c timezone=UTC -c plan_cache_mode=force_custom_plan';
+    this.#slow = new Pool(address, log, { max: Math.ceil(poolSize / 2), options });
+    this.slow = { query: (statement, values = []) => this.#runAlone(statement, values) };
+    address.onLost(() => this.#drop());
   }
 
-  #createPool(max: number, settings: string): pg.Pool {
-    const limits = '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000';
-    const pool = new pg.Pool({ ...this.#config, max, options: `${settings} ${limits}` });
-    pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
-    // While a transaction holds a connection the pool does not listen, and an error event without a listener ends the
-    // process. The transaction hears of the loss by its statement.
-    pool.on('connect', (client) => client.on('error', () => undefined));
-    return pool;
+  #drop(): void {
+    for (const part of [...this.#pipelines, this.#transactions, this.#slow]) part.drop();
+  }
+
+  #createPipeline(settings: string): Pipeline {
+    const pipeline = new Pipeline(this.#address, this.#log, settings);
+    this.#pipelines.push(pipeline);
+    return pipeline;
+  }
+
+  async #runAlone<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    const client = await this.#connect(this.#slow);
+    try {
+      const rows = await run<Row>(client, statement, values);
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(error instanceof DatabaseUnavailableError);
+      throw this.#sense(error);
+    }
+  }
+
+  #connect(pool: Pool): Promise<pg.PoolClient> {
+    return pool.connect().catch((error: unknown) => {
+      throw this.#sense(error);
+    });
+  }
+
+  /** The same error; when it says that PostgreSQL is away, the others that it may have moved to are asked. */
+  #sense(error: unknown): unknown {
+    const sensed = toDatabaseError(error);
+    if (sensed instanceof DatabaseUnavailableError) void this.#address.search();
+    return sensed;
   }
 
   /**
@@ -176,9 +88,7 @@ export class Database implements Queryable {
    * Opened at its first statement, closed with the database.
    */
   createLane(kind: LaneKind): Queryable {
-    const lane = new Pipeline(this.#config, this.#log, kind === 'lax' ? '-c synchronous_commit=off' : '');
-    this.#lanes.push(lane);
-    return lane;
+    return this.#createPipeline(kind === 'lax' ? '-c synchronous_commit=off' : '');
   }
 
   /** Runs one short statement on the pipeline. Safe to lose only in the sense of the caller: an error means "unknown". */
@@ -195,15 +105,13 @@ export class Database implements Queryable {
       try {
         return await this.#transactOnce(callback);
       } catch (error) {
-        if (attempt >= MAX_DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw toDatabaseError(error);
+        if (attempt >= MAX_DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw this.#sense(error);
       }
     }
   }
 
   async #transactOnce<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
-    const client = await this.#transactions.connect().catch((error: unknown) => {
-      throw toDatabaseError(error);
-    });
+    const client = await this.#connect(this.#transactions);
     try {
       await client.query('begin');
       const result = await callback({ query: (statement, values = []) => run(client, statement, values) });
@@ -221,8 +129,7 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    const pipelines = [this.#reads, ...this.#lanes].map((pipeline) => pipeline.close());
-    await Promise.all([...pipelines, this.#transactions.end(), this.#slow.end()]);
+    await Promise.all([...this.#pipelines, this.#transactions, this.#slow].map((part) => part.close()));
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   accountRoutes,
   authRoutes,
+  eventRoutes,
   fileRoutes,
   hostRoutes,
   taskCatalogue,
@@ -19,6 +20,7 @@ const publicRoutes: Record<string, RouteContract> = {
   ...terminalRoutes,
   ...taskRoutes,
   ...fileRoutes,
+  ...eventRoutes,
   ...hostRoutes,
 };
 

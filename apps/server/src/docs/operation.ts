@@ -1,6 +1,6 @@
 import { errorTable, pathResources, type ErrorCode, type PathParameter, type RouteContract } from '@berth/contract';
 import { toPlainSchema, type Json } from './plain-schema.ts';
-import { createTaskText } from './texts.ts';
+import { createTaskText, watchEventsText } from './texts.ts';
 
 /** What an operation says beyond its schemas, by the route's name in the contract. */
 const notes: Record<string, { text?: string; parameters?: Json[]; errors?: ErrorCode[] }> = {
@@ -20,6 +20,7 @@ const notes: Record<string, { text?: string; parameters?: Json[]; errors?: Error
     ],
   },
   createFile: { text: 'The type is found from the content, and the name is only a label.' },
+  watchEvents: { text: watchEventsText },
   readAllNotifications: { text: 'At most the newest 10,000 of them are returned; every one is marked.' },
 };
 
@@ -88,9 +89,14 @@ const toRequestBody = ({ body, isRawBody }: RouteContract): Json => {
 
 const toSuccess = ({ response }: RouteContract): Json => {
   const schema = toPlainSchema(response);
-  const isBinary = schema.format === 'binary';
-  const content = isBinary ? { 'application/octet-stream': {} } : { 'application/json': { schema } };
-  return { description: isBinary ? 'The content, with its own media type' : 'Success', content };
+  switch (schema.format) {
+    case 'binary':
+      return { description: 'The content, with its own media type', content: { 'application/octet-stream': {} } };
+    case 'event-stream':
+      return { description: 'Events, until one side ends', content: { 'text/event-stream': {} } };
+    default:
+      return { description: 'Success', content: { 'application/json': { schema } } };
+  }
 };
 
 const toDescription = (name: string, route: RouteContract): string => {

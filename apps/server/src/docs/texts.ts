@@ -14,6 +14,22 @@ import {
 const toTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+export const watchEventsText = `An answer of the type \`text/event-stream\` that does not end. Its events, each with a JSON object as data:
+
+${toTable(
+  ['event', 'data', 'means'],
+  [
+    ['`ready`', '`{}`', 'comes first: read your lists now; from here on every change is told'],
+    ['`task`', '`id`, `terminal_id`, `type`, `status`', 'a task was created, or its status changed'],
+    ['`terminal`', '`id`, `status`', 'a terminal was created, or its status, reason or account changed'],
+    ['`notification`', '`id`', 'there is a new notification'],
+    ['`reset`', '`{}`', 'something may have been missed: read your lists again'],
+  ],
+)}
+
+An event comes after the change is committed, whichever server made it. There are no event ids and nothing is repeated: a reader that was away gets \`ready\` when it comes back.
+Every 15 seconds there is a comment, so a reader that hears nothing for 30 seconds should connect again. The answer ends when the token is revoked or expires, when the account is suspended, and when the server stops.`;
+
 const taskStatusMeanings: Record<keyof typeof TaskStatus, string> = {
   PENDING: 'waiting to be processed',
   QUEUED: 'queued for execution',

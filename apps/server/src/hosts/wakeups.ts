@@ -3,9 +3,9 @@
  * database, a lost hint costs at most one scheduler tick. A poll that waits in this very process is woken directly; for
  * the others one NOTIFY goes out, outside of the writing transaction (inside, it would serialise every commit).
  */
-import { Batcher, sleep, toBackoffMs, type Logger } from '@berth/kit';
-import pg from 'pg';
+import { Batcher, type Logger } from '@berth/kit';
 import { sql, type Database, type Queryable } from '../db/database.ts';
+import type { Listener } from '../db/listener.ts';
 
 const CHANNEL = 'berth_hosts';
 /** A NOTIFY payload holds up to 8,000 bytes; a host id takes 37. */
@@ -53,30 +53,16 @@ export class Ear {
 }
 
 export class HostWakeups {
-  readonly #connectionString: string;
   readonly #lane: Queryable;
   readonly #log: Logger;
   readonly #ears = new Map<string, Set<Ear>>();
   readonly #notifier: Batcher<string, void>;
-  readonly #stopped = new AbortController();
-  #client: pg.Client | undefined;
 
-  constructor(connectionString: string, db: Database, log: Logger) {
-    this.#connectionString = connectionString;
+  constructor(listener: Listener, db: Database, log: Logger) {
     this.#lane = db.createLane('lax');
     this.#log = log;
     this.#notifier = new Batcher((ids) => this.#notify(ids), { maxItems: MAX_HOSTS_A_NOTIFY });
-  }
-
-  /** Starts to listen for other servers' hints; a lost connection is replaced. */
-  async start(): Promise<void> {
-    this.#client = await this.#connect();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    this.ringAll();
-    await this.#client?.end().catch(() => undefined);
+    listener.on(CHANNEL, { onMessage: (ids) => ids.split(',').forEach((id) => this.#ring(id)) });
   }
 
   listen(hostId: string): Ear {
@@ -114,41 +100,5 @@ export class HostWakeups {
       this.#log.debug({ err: error }, 'a wake-up was lost; the scheduler makes up for it');
     }
     return ids.map(() => undefined);
-  }
-
-  async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.#connectionString,
-      application_name: 'berth wake-ups',
-      keepAlive: true,
-    });
-    client.on('error', (error) => this.#log.warn({ err: error }, 'the wake-up connection was lost'));
-    client.on('notification', ({ payload }) => payload?.split(',').forEach((id) => this.#ring(id)));
-    try {
-      await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-    } catch (error) {
-      void client.end().catch(() => undefined);
-      throw error;
-    }
-    // Only a connection that listened is replaced when it ends: one that never came about has its caller try again.
-    client.once('end', () => void this.#reconnect());
-    return client;
-  }
-
-  async #reconnect(): Promise<void> {
-    const { signal } = this.#stopped;
-    for (let retry = 0; !signal.aborted; retry += 1) {
-      await sleep(toBackoffMs(retry, { baseMs: 100, maxMs: 5_000 }), signal);
-      if (signal.aborted) return;
-      try {
-        const client = await this.#connect();
-        if (signal.aborted) return await client.end();
-        this.#client = client;
-        return;
-      } catch (error) {
-        this.#log.debug({ err: error }, 'the wake-up connection is not back yet');
-      }
-    }
   }
 }

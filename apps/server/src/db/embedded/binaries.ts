@@ -46,6 +46,10 @@ export const getPostgresPackage = (): PostgresPackage => {
   return { nativeDir: join(root, 'native'), version: manifest.version };
 };
 
+/** Where the programs can be run: as they are installed, or as a copy that every account may read. */
+export const ensureBinaries = (found: PostgresPackage, copiesDir: string, isRoot: boolean): string =>
+  !isRoot && ensureLinks(found.nativeDir) ? found.nativeDir : ensureCopy(found, copiesDir);
+
 /**
  * Makes the package runnable where it is installed. Its libraries are found through symbolic links that npm packages
  * cannot carry and that an install script would create; npm may be told not to run those, so the server does it.

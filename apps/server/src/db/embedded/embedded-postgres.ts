@@ -1,7 +1,7 @@
 import type { Logger } from '@berth/kit';
 import type pg from 'pg';
 import { ensureAccount } from './account.ts';
-import { ensureCopy, ensureLinks, getPostgresPackage, type PostgresPackage } from './binaries.ts';
+import { ensureBinaries, getPostgresPackage } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
 import { ensureLayout, removeLayout, type EmbeddedLayout } from './layout.ts';
 import { lockDataDir } from './lock.ts';
@@ -54,7 +54,7 @@ export const startEmbeddedPostgres = async ({
   try {
     // Before anything is copied or created: an orphan may still use what is there.
     await clearPredecessor(layout, log);
-    const binariesDir = ensureBinaries(found, layout, account !== undefined);
+    const binariesDir = ensureBinaries(found, layout.binariesDir, account !== undefined);
     const { version } = found;
     await ensureCluster({ clusterDir: layout.clusterDir, binariesDir, account, version, durable, signal });
     const settings = durable ? {} : FAST_SETTINGS;
@@ -66,9 +66,6 @@ export const startEmbeddedPostgres = async ({
     throw error;
   }
 };
-
-const ensureBinaries = (found: PostgresPackage, layout: EmbeddedLayout, isRoot: boolean): string =>
-  !isRoot && ensureLinks(found.nativeDir) ? found.nativeDir : ensureCopy(found, layout.binariesDir);
 
 const toEmbeddedPostgres = (
   supervisor: PostmasterSupervisor,

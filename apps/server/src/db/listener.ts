@@ -1,0 +1,102 @@
+/**
+ * The one connection that listens. A notification is a hint that may get lost with the connection; `onGap` says when that may
+ * have happened. The connection is tried every few seconds: if it is dead without a sign, so are all the others.
+ */
+import { sleep, toBackoffMs, type Logger } from '@berth/kit';
+import pg from 'pg';
+import type { PostgresAddress } from './address.ts';
+
+const PING_MS = 5_000;
+const PING_TIMEOUT_MS = 10_000;
+
+export interface ListenerHandlers {
+  onMessage: (payload: string) => void;
+  /** Listening goes on after an interruption: notifications may have been missed. */
+  onGap?: () => void;
+}
+
+export class Listener {
+  readonly #address: PostgresAddress;
+  readonly #log: Logger;
+  readonly #handlers = new Map<string, ListenerHandlers>();
+  readonly #stopped = new AbortController();
+  #client: pg.Client | undefined;
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(address: PostgresAddress, log: Logger) {
+    this.#address = address;
+    this.#log = log;
+    address.onLost(() => void this.#client?.end().catch(() => undefined));
+  }
+
+  /** Call it before `start`. */
+  on(channel: string, handlers: ListenerHandlers): void {
+    this.#handlers.set(channel, handlers);
+  }
+
+  /** Listens; a lost connection is replaced. */
+  async start(): Promise<void> {
+    this.#client = await this.#connect();
+    this.#pings = setInterval(() => void this.#ping(), PING_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    clearInterval(this.#pings);
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#address.url,
+      application_name: 'berth listener',
+      connectionTimeoutMillis: PING_TIMEOUT_MS,
+      query_timeout: PING_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    client.on('error', (error) => this.#log.warn({ err: error }, 'the listening connection was lost'));
+    client.on('notification', ({ channel, payload }) => {
+      if (payload !== undefined) this.#handlers.get(channel)?.onMessage(payload);
+    });
+    try {
+      await client.connect();
+      for (const channel of this.#handlers.keys()) await client.query(`listen ${channel}`);
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+    // Only a connection that listened is replaced when it ends: one that never came about has its caller try again.
+    client.once('end', () => void this.#reconnect());
+    return client;
+  }
+
+  async #reconnect(): Promise<void> {
+    const { signal } = this.#stopped;
+    for (let retry = 0; !signal.aborted; retry += 1) {
+      await sleep(toBackoffMs(retry, { baseMs: 100, maxMs: 5_000 }), signal);
+      if (signal.aborted) return;
+      try {
+        const client = await this.#connect();
+        if (signal.aborted) return await client.end();
+        this.#client = client;
+        for (const { onGap } of this.#handlers.values()) onGap?.();
+        return;
+      } catch (error) {
+        this.#log.debug({ err: error }, 'the listening connection is not back yet');
+        await this.#address.search();
+      }
+    }
+  }
+
+  async #ping(): Promise<void> {
+    const client = this.#client;
+    try {
+      await client?.query('select 1');
+    } catch (error) {
+      // A connection that ended is being replaced already; one that is silent takes the others with it.
+      if (client !== this.#client || !/timeout/i.test((error as Error).message)) return;
+      this.#log.warn({ err: error }, 'PostgreSQL does not answer; its connections are given up');
+      this.#address.lose();
+    }
+  }
+}

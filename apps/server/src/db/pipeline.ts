@@ -1,0 +1,80 @@
+import type { Logger } from '@berth/kit';
+import pg from 'pg';
+import type { PostgresAddress } from './address.ts';
+import { CONFIG, INDEXED } from './connection.ts';
+import {
+  DatabaseUnavailableError,
+  isDeadlock,
+  MAX_DEADLOCK_ATTEMPTS,
+  run,
+  toDatabaseError,
+  type Queryable,
+  type Statement,
+} from './statement.ts';
+
+/**
+ * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short,
+ * single, autocommitted statements that an index answers. A lost connection is replaced at the next call.
+ */
+export class Pipeline implements Queryable {
+  readonly #address: PostgresAddress;
+  readonly #config: pg.ClientConfig;
+  readonly #log: Logger;
+  #client: Promise<pg.Client> | undefined;
+
+  constructor(address: PostgresAddress, log: Logger, settings = '') {
+    this.#address = address;
+    this.#config = { ...CONFIG, pipeline: true, options: `${INDEXED} ${settings}` };
+    this.#log = log;
+  }
+
+  async query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await run<Row>(await this.#connected(), statement, values);
+      } catch (error) {
+        // The victim of a deadlock did nothing, so it may be said again: a heartbeat and a report lock the same leases.
+        if (error instanceof DatabaseUnavailableError) void this.#address.search();
+        if (attempt >= MAX_DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error;
+      }
+    }
+  }
+
+  #connected(): Promise<pg.Client> {
+    this.#client ??= this.#connect();
+    return this.#client;
+  }
+
+  #connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#config, connectionString: this.#address.url });
+    const connecting = client.connect().then(
+      () => client,
+      (error: unknown) => {
+        forget();
+        throw toDatabaseError(error);
+      },
+    );
+    // A connection's last event may come when the next one is already in use.
+    const forget = () => {
+      if (this.#client === connecting) this.#client = undefined;
+    };
+    client.on('error', (error) => {
+      this.#log.warn({ err: error }, 'a database connection was lost');
+      forget();
+    });
+    client.on('end', forget);
+    return connecting;
+  }
+
+  /** The next statement opens another connection; those under way fail. */
+  drop(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    client?.then((dropped) => dropped.end()).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end();
+  }
+}

@@ -1,0 +1,62 @@
+/** A statement, how it is run, and what its errors mean. */
+import type pg from 'pg';
+
+/** A prepared statement: named, so that PostgreSQL parses and plans it once a connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export const sql = (name: string, text: string): Statement => ({ name, text });
+
+/** Anything that runs a statement: the pipeline, the pool, or a transaction. */
+export interface Queryable {
+  query<Row extends object>(statement: Statement, values?: unknown[]): Promise<Row[]>;
+}
+
+/** The database is away (starting, stopping, restarting, or out of reach). Becomes a 503 with Retry-After. */
+export class DatabaseUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super('the database is unavailable', { cause });
+    this.name = 'DatabaseUnavailableError';
+  }
+}
+
+/**
+ * For batches: true when the statement was refused, so that nothing of the batch was done and one bad item can be told
+ * from the good ones. A lost connection leaves that open.
+ */
+export const isRefused = (error: unknown): boolean => !(error instanceof DatabaseUnavailableError);
+
+/** SQLSTATE classes and codes of a connection that is gone, a server that is going, or one that became a standby. */
+const isUnavailable = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (/^(08|57P)/.test(code) || code === '53300' || code === '25006') return true;
+  if (/^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) return true;
+  return /Connection terminated|connection error|Client has encountered|not queryable|timeout exceeded/i.test(
+    error.message,
+  );
+};
+
+/** How often a statement or a transaction is tried that PostgreSQL chose as the victim of a deadlock. */
+export const MAX_DEADLOCK_ATTEMPTS = 4;
+
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '40P01';
+
+export const toDatabaseError = (error: unknown): unknown =>
+  isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+
+export const run = async <Row extends object>(
+  client: { query: pg.ClientBase['query'] },
+  statement: Statement,
+  values: unknown[],
+): Promise<Row[]> => {
+  try {
+    const result = await client.query<Row>({ name: statement.name, text: statement.text, values });
+    return result.rows;
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+};

@@ -1,0 +1,55 @@
+/** One answer that does not end: server-sent events, as the HTML standard has them. */
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
+
+/** A reader that is this far behind is cut off; it comes back and reads its lists anew. */
+const MAX_BEHIND_BYTES = 1024 * 1024;
+/** What a reader waits before it comes back. */
+const RETRY_MS = 2_000;
+
+export interface StreamOwner {
+  userId: string;
+  tokenId: number;
+}
+
+export class EventStream {
+  readonly owner: StreamOwner;
+  readonly #response: ServerResponse;
+  #isOpen = false;
+
+  constructor(owner: StreamOwner, response: ServerResponse) {
+    this.owner = owner;
+    this.#response = response;
+  }
+
+  /** Sends the head and `ready`; nothing goes out before. */
+  open(headers: Record<string, OutgoingHttpHeader | undefined>): void {
+    if (this.#response.destroyed) return;
+    for (const [name, value] of Object.entries(headers)) {
+      if (value !== undefined) this.#response.setHeader(name, value);
+    }
+    this.#response.writeHead(200);
+    this.#isOpen = true;
+    this.#write(`retry: ${RETRY_MS}\n\n`);
+    this.send('ready', {});
+  }
+
+  /** @param data an object, whose JSON has no line breaks */
+  send(event: string, data: object): void {
+    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** A comment: proxies see that the connection lives, and so does the reader. */
+  ping(): void {
+    this.#write(': ping\n\n');
+  }
+
+  end(): void {
+    if (this.#isOpen) this.#response.end();
+  }
+
+  #write(text: string): void {
+    if (!this.#isOpen || this.#response.writableEnded || this.#response.destroyed) return;
+    this.#response.write(text);
+    if (this.#response.writableLength > MAX_BEHIND_BYTES) this.#response.destroy();
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Tells users what changes, while they watch. The events come from the database: its triggers send them with the transaction
+ * that makes the change, to every server, and only for users who are noted as watched. So nothing that is committed is left
+ * out, whichever server did it, and where nobody watches nothing is sent.
+ *
+ * An event is never the only source of what it says: `ready` and `reset` mean "read your lists now", and from then on each
+ * change is told.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasAbility } from '@berth/contract';
+import type { Logger } from '@berth/kit';
+import { UserStatus } from '../account/queries.ts';
+import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
+import type { Listener } from '../db/listener.ts';
+import type { Identities } from '../http/identities.ts';
+import type { EventStream } from './event-stream.ts';
+import { isSettled, unwatchEvents, watchEvents } from './queries.ts';
+
+const CHANNEL = 'berth_events';
+/** How often streams are kept alive, their tokens looked at, and their users noted anew. */
+const PING_MS = 15_000;
+const SETTLE_MS = 10;
+/** Of one user, on one server. */
+export const MAX_STREAMS = 50;
+
+interface Announcement {
+  user: string;
+  event: string;
+  data: object | null;
+}
+
+export interface LiveEventsParts {
+  listener: Pick<Listener, 'on'>;
+  db: Database;
+  identities: Identities;
+  log: Logger;
+}
+
+export class LiveEvents {
+  readonly #parts: LiveEventsParts;
+  readonly #lane: Queryable;
+  readonly #serverId = randomUUID();
+  readonly #streams = new Map<string, Set<EventStream>>();
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(parts: LiveEventsParts) {
+    this.#parts = parts;
+    this.#lane = parts.db.createLane('lax');
+    parts.listener.on(CHANNEL, {
+      onMessage: (payload) => this.#take(JSON.parse(payload) as Announcement),
+      onGap: () => void this.#startAnew(),
+    });
+  }
+
+  isFull(userId: string): boolean {
+    return (this.#streams.get(userId)?.size ?? 0) >= MAX_STREAMS;
+  }
+
+  /**
+   * Resolves when the stream may open: from then on no change of its user's objects is missed. Close it in the end.
+   * @throws DatabaseUnavailableError
+   */
+  async add(stream: EventStream): Promise<void> {
+    const { userId } = stream.owner;
+    const streams = this.#streams.get(userId) ?? new Set();
+    this.#streams.set(userId, streams.add(stream));
+    this.#pings ??= setInterval(() => void this.#keepAlive(), PING_MS).unref();
+    await this.#watch([userId]);
+  }
+
+  remove(stream: EventStream): void {
+    const { userId } = stream.owner;
+    const streams = this.#streams.get(userId);
+    if (!streams?.delete(stream) || streams.size > 0) return;
+    this.#streams.delete(userId);
+    // The lane keeps the order: should the user come back at once, that is noted after this.
+    unwatchEvents(this.#lane, this.#serverId, [userId]).catch((error: unknown) => {
+      this.#parts.log.debug({ err: error }, 'a user stays noted as watched until the sweep');
+    });
+  }
+
+  /** Sends every reader away: to another server, or back to this one. */
+  closeAll(): void {
+    clearInterval(this.#pings);
+    this.#pings = undefined;
+    for (const stream of this.#list()) stream.end();
+  }
+
+  #list(): EventStream[] {
+    return [...this.#streams.values()].flatMap((streams) => [...streams]);
+  }
+
+  #take({ user, event, data }: Announcement): void {
+    const streams = this.#streams.get(user);
+    if (!streams) return;
+    if (event === 'access') return void this.#checkAccess([...streams]);
+    for (const stream of streams) stream.send(event, data ?? {});
+  }
+
+  /** Resolves, with those who were not noted before, when whatever changes from now on is told. */
+  async #watch(userIds: string[]): Promise<Set<string>> {
+    const rows = await watchEvents(this.#lane, this.#serverId, userIds);
+    const added = rows.filter((row) => row.is_new).map((row) => row.user_id);
+    const [first] = rows;
+    if (first) {
+      while (!(await isSettled(this.#lane, first.transaction_id))) await delay(SETTLE_MS);
+    }
+    return new Set(added);
+  }
+
+  /** Tells these users that they may have missed something. */
+  #reset(userIds: Iterable<string>): void {
+    for (const userId of userIds) {
+      for (const stream of this.#streams.get(userId) ?? []) stream.send('reset', {});
+    }
+  }
+
+  /** The listening connection was away: events were missed, and the notes may be gone. */
+  async #startAnew(): Promise<void> {
+    const users = [...this.#streams.keys()];
+    if (users.length === 0) return;
+    try {
+      await this.#watch(users);
+      this.#reset(users);
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'live events could not be taken up again; their readers are sent away');
+      this.closeAll();
+    }
+  }
+
+  async #keepAlive(): Promise<void> {
+    const streams = this.#list();
+    for (const stream of streams) stream.ping();
+    try {
+      if (streams.length > 0) this.#reset(await this.#watch([...this.#streams.keys()]));
+    } catch (error) {
+      this.#parts.log.debug({ err: error }, 'watched users could not be noted anew');
+    }
+    await this.#checkAccess(streams);
+  }
+
+  /** Ends the streams whose token is revoked, expired or too weak, or whose account is suspended. */
+  async #checkAccess(streams: EventStream[]): Promise<void> {
+    const check = async (stream: EventStream): Promise<void> => {
+      const caller = await this.#parts.identities.findUser(stream.owner.tokenId);
+      const isAllowed = caller?.status === UserStatus.ACTIVE && hasAbility(caller.abilities, 'read');
+      if (!isAllowed) stream.end();
+    };
+    const checks = await Promise.allSettled(streams.map(check));
+    for (const result of checks) {
+      if (result.status === 'fulfilled' || result.reason instanceof DatabaseUnavailableError) continue;
+      this.#parts.log.error({ err: result.reason as unknown }, 'the token of a stream could not be checked');
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { EventReader, startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_STREAMS } from '../src/events/live-events.ts';
+import { TestHost } from './support/test-host.ts';
+
+let server: TestServer;
+let host: TestHost;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  host = await TestHost.enrol(server);
+});
+afterAll(() => server.close());
+
+const watch = async (token: string): Promise<EventReader> => {
+  const reader = await EventReader.open(server.url, token);
+  await waitFor(() => reader.events[0]?.event === 'ready', { what: 'ready' });
+  return reader;
+};
+
+const createTerminal = async (token: string): Promise<string> => {
+  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
+  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+  return (created.body as { data: { id: string } }).data.id;
+};
+
+const createTask = async (token: string, terminalId: string): Promise<string> => {
+  const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
+  const created = await server.request('POST', path, { token, body: { type: 5 } });
+  return (created.body as { data: { id: string } }).data.id;
+};
+
+const countWatchers = (): Promise<number> =>
+  withClient(server.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ total: number }>('select count(*)::int as total from event_watchers');
+    return rows[0]!.total;
+  });
+
+describe('live events', () => {
+  it('tell the life of a terminal and of its tasks, in their order, and what was notified', async () => {
+    const { token } = await server.register('Watcher');
+    const reader = await watch(token);
+    const terminalId = await createTerminal(token);
+    await host.installAll();
+    const id = await createTask(token, terminalId);
+    await host.complete((await host.claim())[0]!);
+    const ofTask = () => reader.dataOf('task').filter((task) => task.id === id);
+    await waitFor(() => ofTask().at(-1)?.status === 4, { what: 'the end of the task' });
+    expect(ofTask()[0]).toEqual({ id, terminal_id: terminalId, type: 5, status: 0 });
+    const statuses = ofTask().map(({ status }) => Number(status));
+    expect(statuses).toEqual([...statuses].sort());
+    expect(reader.dataOf('terminal')[0]).toEqual({ id: terminalId, status: 0 });
+    await waitFor(() => reader.dataOf('terminal').at(-1)?.status === 3, { what: 'the terminal at ACTIVE' });
+    const answer = await server.request('GET', '/v1/my/account/notifications', { token });
+    const told = (answer.body as { data: { id: string }[] }).data.map((notification) => notification.id);
+    await waitFor(() => reader.dataOf('notification').length === told.length, { what: 'the notifications' });
+    expect(reader.dataOf('notification').map((notification) => notification.id)).toEqual(expect.arrayContaining(told));
+    reader.close();
+  });
+
+  it('are those of one user only', async () => {
+    const [one, other] = [await server.register('One'), await server.register('Other')];
+    const [reader, stranger] = [await watch(one.token), await watch(other.token)];
+    const terminalId = await createTerminal(one.token);
+    await waitFor(() => reader.dataOf('terminal').length > 0);
+    const ownId = await createTerminal(other.token);
+    await waitFor(() => stranger.dataOf('terminal').length > 0);
+    expect(JSON.stringify(stranger.events)).not.toContain(terminalId);
+    expect(JSON.stringify(reader.events)).not.toContain(ownId);
+    reader.close();
+    stranger.close();
+  });
+
+  it('come as an event stream that nobody stores, and a HEAD ends at once', async () => {
+    const { token } = await server.register('Header');
+    const reader = await watch(token);
+    expect([reader.status, reader.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect(reader.headers.get('cache-control')).toBe('no-store');
+    expect(reader.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(reader.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    reader.close();
+    const head = await server.request('HEAD', '/v1/my/events', { token });
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+  });
+
+  it('end when their token is revoked, and no other does', async () => {
+    const { token } = await server.register('Revoker');
+    const body = { name: 'dashboard', abilities: ['read'] };
+    const created = await server.request('POST', '/v1/my/account/tokens', { token, body });
+    const { token: readToken } = (created.body as { data: { token: string } }).data;
+    const [reader, other] = [await watch(readToken), await watch(token)];
+    const path = `/v1/my/account/tokens/${readToken.split('|')[0]}`;
+    expect((await server.request('DELETE', path, { token })).status).toBe(200);
+    await reader.ended;
+    await createTerminal(token);
+    await waitFor(() => other.dataOf('terminal').length === 1);
+    other.close();
+  });
+
+  it('end when the account is suspended', async () => {
+    const { token, user } = await server.register('Suspended');
+    const reader = await watch(token);
+    await withClient(server.databaseUrl, (client) =>
+      client.query('update users set status = 1 where id = $1', [user.id]),
+    );
+    await reader.ended;
+    expect((await EventReader.open(server.url, token)).status).toBe(403);
+  });
+
+  it('go on after the listening connection was lost, with the advice to read everything anew', async () => {
+    const { token } = await server.register('Survivor');
+    const reader = await watch(token);
+    await withClient(server.databaseUrl, (client) =>
+      client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'berth listener'`),
+    );
+    await waitFor(() => reader.dataOf('reset').length > 0, { what: 'the advice' });
+    const terminalId = await createTerminal(token);
+    await waitFor(() => reader.dataOf('terminal').some(({ id }) => id === terminalId), { what: 'the new terminal' });
+    reader.close();
+  });
+
+  it('wait with "ready" until every change has ended that began before and could not know of the reader', async () => {
+    const { token } = await server.register('Late');
+    await withClient(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select pg_current_xact_id()');
+      let isOpen = false;
+      const opening = watch(token).then((reader) => {
+        isOpen = true;
+        return reader;
+      });
+      await waitFor(async () => (await countWatchers()) > 0, { what: 'the reader to be noted' });
+      await server.request('GET', '/v1/my/account/profile', { token });
+      expect(isOpen).toBe(false);
+      await client.query('commit');
+      (await opening).close();
+    });
+  });
+
+  it('are refused to a reader too many, and nobody is noted when the last one left', async () => {
+    const { token } = await server.register('Many');
+    await waitFor(async () => (await countWatchers()) === 0, { what: 'an empty list of watched users' });
+    const readers = await Promise.all(Array.from({ length: MAX_STREAMS }, () => watch(token)));
+    const refused = await server.request('GET', '/v1/my/events', { token });
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too_many_requests']);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await countWatchers()).toBe(1);
+    for (const reader of readers) reader.close();
+    await waitFor(async () => (await countWatchers()) === 0, { what: 'nobody watched' });
+  });
+
+  it('end when the server stops', async () => {
+    const stopping = await startTestServer();
+    const { token } = await stopping.register('Last');
+    const reader = await EventReader.open(stopping.url, token);
+    await waitFor(() => reader.events.length > 0);
+    stopping.services.draining.abort();
+    await reader.ended;
+    const refused = await stopping.request('GET', '/v1/my/events', { token });
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'unavailable']);
+    await stopping.close();
+  });
+});

@@ -1,0 +1,58 @@
+/** A reader of live events, as a browser's EventSource is one: it collects what comes, and sees the end. */
+export interface LiveEvent {
+  event: string;
+  data: Record<string, unknown>;
+}
+
+export class EventReader {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly events: LiveEvent[] = [];
+  /** Resolves when the server ended the answer. */
+  readonly ended: Promise<void>;
+  readonly #abort: AbortController;
+
+  private constructor(response: Response, abort: AbortController) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.#abort = abort;
+    this.ended = this.#read(response);
+  }
+
+  /** @param url of the server */
+  static async open(url: string, token: string): Promise<EventReader> {
+    const abort = new AbortController();
+    const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
+    return new EventReader(await fetch(`${url}/v1/my/events`, { headers, signal: abort.signal }), abort);
+  }
+
+  /** The data of the events of a kind, in the order in which they came. */
+  dataOf(event: string): Record<string, unknown>[] {
+    return this.events.filter((one) => one.event === event).map(({ data }) => data);
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #read(response: Response): Promise<void> {
+    let text = '';
+    try {
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+        text += chunk;
+        const blocks = text.split('\n\n');
+        text = blocks.pop()!;
+        for (const block of blocks) this.#take(block);
+      }
+    } catch {
+      // Closed by this reader, or the connection broke.
+    }
+  }
+
+  #take(block: string): void {
+    const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+    const event = fields.get('event');
+    if (event === undefined) return;
+    this.events.push({ event, data: JSON.parse(fields.get('data') ?? '') as Record<string, unknown> });
+  }
+}

@@ -1,0 +1,93 @@
+/** What the tests of several servers share: a host that belongs to all of them, and users who repeat what got no answer. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TaskType } from '@berth/contract';
+import { startTestAgent, startTestTradingServer, waitFor, type TestClient, type TestStack } from '@berth/testing';
+
+export const ACTIVE = 3;
+const RETRY_MS = 50;
+
+/** Starts a trading server and one agent, which speaks to whatever stands behind the address. */
+export const startHost = async (first: TestStack, client: TestClient, url: string): Promise<void> => {
+  const folder = join(first.dataDir, 'broker');
+  const networkFile = join(folder, 'network');
+  mkdirSync(folder);
+  startTestTradingServer(folder, networkFile);
+  const [, password] = await first.server.waitForLine(/Password +(\S{12,})/);
+  const login = await client.request('POST', '/v1/auth/login', { body: { email: 'operator@berth.local', password } });
+  const { token } = (login.body as { data: { token: string } }).data;
+  const order = { token, body: { region: 0, name: 'anywhere' } };
+  const joined = await client.request('POST', '/v1/operator/join-tokens', order);
+  const { join_token: joinToken } = (joined.body as { data: { join_token: string } }).data;
+  startTestAgent({ serverUrl: url, directory: join(first.dataDir, 'agents', 'any'), networkFile, joinToken });
+  await first.waitForHosts(1);
+};
+
+export const createTerminal = async (client: TestClient, token: string, login: number): Promise<string> => {
+  const body = { server_name: 'Harbour-Demo', login: String(login), password: 'a-password', region: 0 };
+  const { body: answer } = await client.request('POST', '/v1/my/trading/terminals', { token, body });
+  const { id } = (answer as { data: { id: string } }).data;
+  const path = `/v1/my/trading/terminals/${id}`;
+  const isActive = async () => (await client.request('GET', path, { token })).body.data.status === ACTIVE;
+  await waitFor(isActive, { what: `terminal ${login} at ACTIVE`, timeoutMs: 60_000 });
+  return id;
+};
+
+export interface Load {
+  /** Tasks that were answered with 200. */
+  readonly accepted: readonly string[];
+  /** Answers that were neither 200 nor "later". */
+  readonly refusals: readonly string[];
+  /** How often a request got no answer, or "later". */
+  readonly repeats: number;
+  /** No further task is begun; resolves when the last one was accepted. */
+  finish(): Promise<void>;
+}
+
+/**
+ * Posts tasks until `finish`, as good clients do: each under one idempotency key, again and again, until it is answered.
+ * @param workers clients at a time
+ */
+export const startLoad = (client: TestClient, token: string, terminals: readonly string[], workers = 6): Load => {
+  const accepted: string[] = [];
+  const refusals: string[] = [];
+  let repeats = 0;
+  let isOver = false;
+  const createTask = async (terminalId: string): Promise<string | undefined> => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { type: TaskType.MARKET_WATCH_SHOW_ALL, payload: {} };
+    const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
+    for (;;) {
+      const answer = await client.request('POST', path, { token, body, headers }).catch(() => undefined);
+      if (answer?.status === 200) return (answer.body as { data: { id: string } }).data.id;
+      const isLater = answer === undefined || answer.status === 503 || answer.status === 409;
+      if (!isLater) {
+        refusals.push(`${answer.status} ${answer.bytes.toString()}`);
+        return undefined;
+      }
+      repeats += 1;
+      await delay(RETRY_MS);
+    }
+  };
+  const work = async (worker: number): Promise<void> => {
+    for (let number = worker; !isOver; number += workers) {
+      const id = await createTask(terminals[number % terminals.length]!);
+      if (id !== undefined) accepted.push(id);
+      await delay(RETRY_MS);
+    }
+  };
+  const done = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+  return {
+    accepted,
+    refusals,
+    get repeats() {
+      return repeats;
+    },
+    finish: async () => {
+      isOver = true;
+      await done;
+    },
+  };
+};

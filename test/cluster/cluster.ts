@@ -46,11 +46,22 @@ export interface Load {
   finish(): Promise<void>;
 }
 
+interface LoadOptions {
+  /** Clients at a time. */
+  workers?: number;
+  /** What each one waits between two tasks: a terminal carries out only a few in a second. */
+  everyMs?: number;
+}
+
 /**
  * Posts tasks until `finish`, as good clients do: each under one idempotency key, again and again, until it is answered.
- * @param workers clients at a time
  */
-export const startLoad = (client: TestClient, token: string, terminals: readonly string[], workers = 6): Load => {
+export const startLoad = (
+  client: TestClient,
+  token: string,
+  terminals: readonly string[],
+  { workers = 6, everyMs = 200 }: LoadOptions = {},
+): Load => {
   const accepted: string[] = [];
   const refusals: string[] = [];
   let repeats = 0;
@@ -75,7 +86,7 @@ export const startLoad = (client: TestClient, token: string, terminals: readonly
     for (let number = worker; !isOver; number += workers) {
       const id = await createTask(terminals[number % terminals.length]!);
       if (id !== undefined) accepted.push(id);
-      await delay(RETRY_MS);
+      await delay(everyMs);
     }
   };
   const done = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));

@@ -4,6 +4,7 @@ import type { VirtualMachine } from './world/virtual-agent.ts';
 import type { World } from './world/world.ts';
 
 const HOUR_MS = 3_600_000;
+const AWAY_MS = HOUR_MS + 300_000;
 const MAX_TWINS = 1;
 
 type Fault = (world: World) => void;
@@ -140,7 +141,10 @@ export const faults: Record<string, { weight: number; inject: Fault }> = {
   },
   'clock of the database set by an hour': {
     weight: 1.5,
-    inject: (world) => void (world.databaseOffsetMs += toClockStep(world)),
+    inject: (world) => {
+      world.databaseOffsetMs += toClockStep(world);
+      world.latestOffsetMs = Math.max(world.latestOffsetMs, world.databaseOffsetMs);
+    },
   },
   storm: { weight: 6, inject: (world) => changeWeather(world, stormy) },
   'deaf servers': { weight: 3, inject: (world) => changeWeather(world, { ...calm, unheard: 1 }) },
@@ -154,12 +158,33 @@ export const injectFault = (world: World): void => {
   faults[name]!.inject(world);
 };
 
+/**
+ * Every host is away for longer than a task may wait in a queue. Only now and then: an hour of ticks costs as much as some
+ * schedules. @returns for how long
+ */
+export const keepHostsAway = (world: World): number => {
+  world.count('all hosts away for over an hour');
+  for (const server of world.servers.slice(1)) world.killServer(server);
+  for (const machine of world.machines) {
+    machine.isDown = true;
+    machine.kill();
+    world.time.after(AWAY_MS, () => {
+      machine.isDown = false;
+      world.keepRunning(machine);
+    });
+  }
+  return AWAY_MS;
+};
+
 export const pickWeather = ({ random }: World): Weather => random.pick([calm, windy, windy]);
 
 /** Nothing goes wrong any more, and everything that is down comes up. */
 export const endFaults = (world: World): void => {
   world.weather = world.usualWeather = calm;
   world.isDatabaseAway = false;
+  world.isRestless = false;
+  // A task that was planned on the later time would wait for its hour, rightly.
+  world.databaseOffsetMs = world.latestOffsetMs;
   for (const { hostId } of [...world.machines]) endTwins(world, hostId);
   for (const machine of world.machines) {
     machine.cutOffUntilMs = 0;

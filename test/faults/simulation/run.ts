@@ -15,21 +15,13 @@ export interface RunOptions {
   isBrief?: boolean;
 }
 
-/** Schedules that take turns: one event loop turn serves them all. They share nothing. */
-const AT_ONCE = 24;
-
 export const run = async ({ seed, schedules, stride = 1, mutation, isBrief = false }: RunOptions): Promise<Figures> => {
   const figures = noFigures();
   const planted = mutation === undefined ? undefined : mutations[mutation];
   if (mutation !== undefined && !planted) throw new Error(`there is no mutation "${mutation}"`);
-  let begun = 0;
-  const takeTurns = async () => {
-    while (begun < schedules && !(isBrief && figures.violations.length > 0)) {
-      const next = seed + begun * stride;
-      begun += 1;
-      addSchedule(figures, await runSchedule({ seed: next, mutation: planted }));
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, schedules) }, takeTurns));
+  for (let count = 0; count < schedules; count += 1) {
+    addSchedule(figures, await runSchedule({ seed: seed + count * stride, mutation: planted }));
+    if (isBrief && figures.violations.length > 0) break;
+  }
   return figures;
 };

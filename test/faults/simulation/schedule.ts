@@ -1,21 +1,27 @@
 /** One schedule: a world made from a seed, some hundred steps full of faults, then calm until everything has ended. */
 import { isFinalTaskStatus, MAX_ATTEMPTS, TaskStatus, TerminalStatus, toDeadlineMs } from '@berth/contract';
 import { Journal } from '@berth/testing/simulation';
-import { endFaults, injectFault, pickWeather } from './faults.ts';
+import { endFaults, injectFault, keepHostsAway, pickWeather } from './faults.ts';
 import type { Mutation } from './mutations.ts';
 import { Random } from './random.ts';
 import { Users } from './users.ts';
+import { untilQuiet } from './world/quiescence.ts';
 import { VirtualProcess } from './world/virtual-process.ts';
 import { World } from './world/world.ts';
 
 /** Steps under fire: messages, statements, disk writes, users, faults. Routine (ticks, polls, timers) is not counted. */
 export const STEPS = 200;
-/** So many turns of the event loop let every consequence of a step happen: batchers wait one turn for company. */
-const TURNS = 3;
 const ATTEMPT_EXTRA_MS = 130_000;
-/** In the calm at the end, ticks and timers may come this much later than they should: fewer of them, same promises. */
+/** How much later than they should ticks and timers may come in a world. */
+const SLACKS_MS = [0, 500, 2_500];
+/** In the calm at the end they are late: fewer of them, same promises. */
 const CALM_SLACK_MS = 3_000;
+const AWAY_CHANCE = 0.005;
 const MIN_BOUND_MS = 180_000;
+/** A lost answer to a call (40 s with its repetition), then what a lost hint leaves to the refresh once a minute. */
+const SETTLE_MS = 150_000;
+/** An agent that is told to stop lets attempts go on for 10 s and flushes for 2 s. */
+const STOP_MS = 60_000;
 
 export interface ScheduleOptions {
   seed: number;
@@ -35,10 +41,6 @@ export interface ScheduleEnd {
   faults: Map<string, number>;
   moves: Map<string, number>;
 }
-
-const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 class Schedule {
   readonly #world: World;
@@ -74,6 +76,7 @@ class Schedule {
     const world = this.#world;
     const { random } = world;
     world.weather = world.usualWeather = pickWeather(world);
+    world.time.slackMs = random.pick(SLACKS_MS);
     world.startServer();
     if (random.chance(0.6)) world.startServer();
     const hosts = random.int(1, 3);
@@ -103,7 +106,7 @@ class Schedule {
     this.#events += 1;
     if (timer.isStep) this.#steps += 1;
     timer.run?.();
-    await settle();
+    await untilQuiet();
     this.#world.truth.checkState();
     return true;
   }
@@ -115,18 +118,25 @@ class Schedule {
 
   async #calmDown(): Promise<void> {
     const world = this.#world;
-    const { truth, time } = world;
+    const { time, random } = world;
     world.say(() => 'the faults end');
     endFaults(world);
-    for (const server of world.servers) server.slackMs = CALM_SLACK_MS;
-    for (const machine of world.machines) {
-      machine.slackMs = CALM_SLACK_MS;
-      if (machine.process) machine.process.slackMs = CALM_SLACK_MS;
-    }
-    const untilMs = time.nowMs + this.#toBoundMs();
-    while (!truth.violation && !this.#isQuiet()) {
-      if (!(await this.#step())) return truth.fail('nothing happens any more, and not everything has ended');
-      if (time.nowMs > untilMs) return truth.fail(`not everything ended in time: ${this.#describeOpen()}`);
+    const awayMs = random.chance(AWAY_CHANCE) ? keepHostsAway(world) : 0;
+    time.slackMs = CALM_SLACK_MS;
+    await this.#until(() => this.#describeOpen(), awayMs + this.#toBoundMs());
+    await this.#until(() => this.#describeUnsettled(), SETTLE_MS);
+  }
+
+  /** Goes on until nothing is missing any more; it is a violation when that takes longer than the bound. */
+  async #until(describeMissing: () => string | undefined, boundMs: number): Promise<void> {
+    const { truth, time } = this.#world;
+    const untilMs = time.nowMs + boundMs;
+    while (!truth.violation && describeMissing() !== undefined) {
+      if (await this.#step()) {
+        if (time.nowMs <= untilMs) continue;
+        return truth.fail(`not in time: ${describeMissing()}`);
+      }
+      return truth.fail(`nothing happens any more: ${describeMissing()}`);
     }
   }
 
@@ -143,48 +153,50 @@ class Schedule {
     return MIN_BOUND_MS + Math.max(0, ...byTerminal.values()) + truth.excusedMs;
   }
 
-  #isQuiet(): boolean {
-    const { tables } = this.#world.database;
-    for (const { status } of tables.tasks.values()) if (!isFinalTaskStatus(status)) return false;
-    return this.#world.machines.every(({ isRunning }) => isRunning);
+  /** Tasks that have not ended. */
+  #describeOpen(): string | undefined {
+    for (const { status, type, host_id: hostId } of this.#world.database.tables.tasks.values()) {
+      if (!isFinalTaskStatus(status)) return `a task of type ${type} in status ${status} on ${hostId ?? 'no host'}`;
+    }
+    return undefined;
   }
 
-  #describeOpen(): string {
-    const open = [...this.#world.database.tables.tasks.values()].filter(({ status }) => !isFinalTaskStatus(status));
-    return JSON.stringify(
-      open.map(({ status, type, host_id, terminal_id }) => ({ status, type, host_id, terminal_id })),
-    );
+  /** What servers and hosts do not yet agree on. */
+  #describeUnsettled(): string | undefined {
+    const { machines, database } = this.#world;
+    const { hosts, terminals, leases } = database.tables;
+    if (leases.size > 0) return 'a lease is left';
+    for (const machine of machines) {
+      const host = hosts.get(machine.hostId);
+      if (host?.status !== 1 || host.session_id !== machine.sessionId) return 'an agent is not in service';
+      if (machine.ledger === undefined || machine.ledger.size > 0) return 'a journal holds an attempt';
+      for (const [id, { isRunning }] of machine.installed) {
+        const terminal = terminals.get(id);
+        if (terminal?.host_id !== machine.hostId || terminal.deleted_at !== null) continue;
+        if (terminal.status === TerminalStatus.UNREACHABLE) return 'a terminal is unreachable, its host is not';
+        if (!isRunning) return 'a terminal was not started again';
+      }
+    }
+    return undefined;
   }
 
   /** The agents end when they are told to, and nothing is left over anywhere. */
   async #checkEnd(): Promise<void> {
-    const { truth, machines, database, time } = this.#world;
+    const { truth, machines, time, random } = this.#world;
     truth.checkDeadlines();
-    if (database.tables.leases.size > 0) truth.fail('a lease is left');
-    await this.#pass(12_000);
-    for (const { status, host_id: hostId, deleted_at: deletedAt } of database.tables.terminals.values()) {
-      const isLost = status === TerminalStatus.UNREACHABLE && deletedAt === null;
-      if (isLost && hostId !== null) truth.fail('a terminal is still unreachable though its host is back');
-    }
     for (const machine of machines) {
       machine.isDown = true;
       machine.stop();
     }
-    const untilMs = time.nowMs + 60_000;
-    while (machines.some(({ isRunning }) => isRunning) && time.nowMs < untilMs && (await this.#step()));
-    for (const { isRunning, disk, clock } of machines) {
-      if (isRunning) truth.fail('an agent did not end when it was told to');
-      const reader = new VirtualProcess(time, clock, this.#world.random);
-      const opening = Journal.open({ path: 'journal', files: disk.mountFor(reader) });
-      await settle();
-      const { ledger } = await opening;
+    await this.#until(
+      () => (machines.some(({ isRunning }) => isRunning) ? 'an agent does not end' : undefined),
+      STOP_MS,
+    );
+    for (const { disk, clock } of machines) {
+      const files = disk.mountFor(new VirtualProcess(time, clock, random));
+      const { ledger } = await Journal.open({ path: 'journal', files });
       if (ledger.size > 0 && !truth.violation) truth.fail(`a journal still holds ${ledger.size} attempts`);
     }
-  }
-
-  async #pass(ms: number): Promise<void> {
-    const untilMs = this.#world.time.nowMs + ms;
-    while (this.#world.time.nowMs < untilMs && (await this.#step()));
   }
 }
 

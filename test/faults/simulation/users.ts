@@ -23,7 +23,7 @@ export class Users {
     if (servers.length === 0) return;
     const server = random.pick(servers);
     const act = random.weighted<Act>({ create: 90, cancel: 6, destroy: 0.7, install: 1.5 });
-    if (random.chance(weather.lost)) return this.#world.count('lost message');
+    if (random.chance(weather.lost)) return this.#world.count('lost request');
     time.after(
       random.skewed(1, 80),
       () => {

@@ -20,6 +20,7 @@ export interface MachineParts {
   truth: Truth;
   log: Logger;
   toSessionId: () => string;
+  isRestless: () => boolean;
 }
 
 /** How an agent's process ended by itself. */
@@ -34,8 +35,10 @@ export class VirtualMachine {
   cutOffUntilMs = 0;
   /** Whether it is kept from starting its agent again. */
   isDown = false;
-  slackMs = 0;
   process: VirtualProcess | undefined;
+  /** The newest agent's session, and what its journal holds. */
+  sessionId: string | undefined;
+  ledger: Journal['ledger'] | undefined;
   readonly #parts: MachineParts;
   #stopping = new AbortController();
 
@@ -54,23 +57,26 @@ export class VirtualMachine {
   /** Starts an agent, which is started again some seconds after it ended by itself, as an init system does. */
   start(onEnd: (end: AgentEnd) => void = () => undefined): void {
     if (this.isRunning || this.isDown) return;
-    const { time, random, network, truth, log, toSessionId } = this.#parts;
+    const { time, random, network, truth, log, toSessionId, isRestless } = this.#parts;
     const process = new VirtualProcess(time, this.clock, random);
-    process.slackMs = this.slackMs;
     this.process = process;
     this.#stopping = new AbortController();
+    const sessionId = toSessionId();
+    this.sessionId = sessionId;
+    this.ledger = undefined;
     const lifecycle = new Lifecycle();
     const files = this.disk.mountFor(process);
     const service = new HostService(
       {
-        server: network.connect(this, process, toSessionId()),
+        server: network.connect(this, process, sessionId),
         openJournal: async () => {
           const journal = await Journal.open({ path: 'journal', files, compactAfterBytes: 4_000 });
           truth.checkRecovered(this.hostId, this.disk, journal.ledger);
+          this.ledger = journal.ledger;
           return journal;
         },
         seal,
-        registry: createTerminals({ installed: this.installed, disk: this.disk, process, truth, random }),
+        registry: createTerminals({ installed: this.installed, disk: this.disk, process, truth, random, isRestless }),
         slots: SLOTS,
         heartbeatMs: HEARTBEAT_MS,
         timing: process.timing,

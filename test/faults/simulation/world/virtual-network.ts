@@ -163,7 +163,7 @@ export class VirtualNetwork {
     const { random, weather, time } = this.#world;
     const isCutOff = machine.cutOffUntilMs > time.nowMs;
     if (isCutOff || random.chance(weather.lost)) {
-      this.#world.count('lost message');
+      this.#world.count(to ? 'lost answer' : 'lost request');
       return;
     }
     if (random.chance(weather.reset)) {

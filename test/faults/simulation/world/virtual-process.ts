@@ -25,8 +25,6 @@ export class WallClock {
  */
 export class VirtualProcess {
   readonly timing: Timing;
-  /** Sleeps last up to this much longer than asked for, as on a busy machine. */
-  slackMs = 0;
   #isAlive = true;
   #isPaused = false;
   #backlog: (() => void)[] = [];
@@ -74,7 +72,8 @@ export class VirtualProcess {
 
   #sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
-    const wholeMs = this.slackMs === 0 ? ms : ms + this.#random.int(0, this.slackMs);
+    const { slackMs } = this.#time;
+    const wholeMs = slackMs === 0 ? ms : ms + this.#random.int(0, slackMs);
     return new Promise((resolve) => {
       const onAbort = () => {
         timer.run = undefined;

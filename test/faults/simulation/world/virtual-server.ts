@@ -63,8 +63,6 @@ export class VirtualServer {
   readonly clock: WallClock;
   readonly inbox: TaskInbox;
   readonly store: Store & { slow: Queryable };
-  /** How much later than a second after the last tick the next one may come. */
-  slackMs = 0;
   readonly #world: World;
   readonly #calls: AgentCalls;
   readonly #scheduler: Scheduler;
@@ -108,7 +106,8 @@ export class VirtualServer {
         this.#world.truth.fail(`a tick failed with a defect: ${(error as Error).stack}`);
       }
     }
-    const lateMs = this.slackMs === 0 ? 0 : this.#world.random.int(0, this.slackMs);
+    const { random, time } = this.#world;
+    const lateMs = random.int(0, time.slackMs);
     this.process.after(TICK_MS + lateMs, () => void this.#tick());
   }
 
@@ -136,9 +135,10 @@ export class VirtualServer {
   async #reachBadly<Result>(run: () => Promise<Result>, isSlow: boolean, isBroken: boolean): Promise<Result> {
     const { random } = this.#world;
     const isBefore = random.chance(0.5);
-    this.#world.count(isSlow ? 'slow statement' : 'broken statement');
+    const name = isBroken ? 'broken statement' : 'slow statement';
+    this.#world.count(isBefore ? `${name}, before its effect` : `${name}, after its effect`);
     const suffer = async () => {
-      if (isSlow) await this.process.timing.sleep(random.int(1, MAX_SLOW_MS));
+      if (isSlow) await new Promise<void>((resolve) => this.process.after(random.int(1, MAX_SLOW_MS), resolve));
       if (isBroken) throw new DatabaseUnavailableError('broken');
     };
     if (isBefore) await suffer();

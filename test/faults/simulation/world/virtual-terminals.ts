@@ -24,9 +24,13 @@ export interface TerminalsOptions {
   process: VirtualProcess;
   truth: Truth;
   random: Random;
+  /** Whether work may last long, or hang: not once the faults have ended, when everything has to end. */
+  isRestless: () => boolean;
 }
 
 const PLATFORM = 'sandbox';
+/** How an attempt passes its time, by weight. */
+const ways = { short: 85, long: 14, hanging: 0.7, stubborn: 0.3 };
 
 const toStep = (fence: number, code: TaskStep['code']): TaskStep => ({
   step: 'work',
@@ -71,8 +75,8 @@ class VirtualTerminal implements TerminalDriver {
 
   /** Mostly short; sometimes it hangs until it is aborted, and sometimes it minds not even that at once. */
   async #work(signal: AbortSignal): Promise<void> {
-    const { random, process } = this.#options;
-    const way = random.weighted({ short: 85, long: 14, hanging: 0.7, stubborn: 0.3 });
+    const { random, process, isRestless } = this.#options;
+    const way = isRestless() ? random.weighted(ways) : 'short';
     if (way === 'short') return process.timing.sleep(random.skewed(1, 3_000), signal);
     if (way === 'long') return process.timing.sleep(random.int(3_000, 40_000), signal);
     await new Promise<void>((resolve) => {

@@ -13,6 +13,8 @@ const isBefore = (a: Timer, b: Timer): boolean => a.atMs < b.atMs || (a.atMs ===
 export class VirtualTime {
   /** Milliseconds since the world began. No clock step changes it. */
   nowMs = 0;
+  /** Sleeps and ticks may last this much longer than asked for, as on busy machines. */
+  slackMs = 0;
   readonly #heap: Timer[] = [];
   #order = 0;
 

@@ -58,8 +58,12 @@ export class World {
   /** What a storm gives way to. */
   usualWeather: Weather = calm;
   isDatabaseAway = false;
+  /** Until the faults end. */
+  isRestless = true;
   /** By how much the database's clock was set. */
   databaseOffsetMs = 0;
+  /** The furthest that it was ever set ahead. */
+  latestOffsetMs = 0;
   readonly #trace: ((text: string) => void) | undefined;
   readonly #log: Logger;
   readonly #mutation: Mutation | undefined;
@@ -79,7 +83,7 @@ export class World {
     if (rewriteEvents) this.network.rewrite = (events) => rewriteEvents(events, this.database.tables);
   }
 
-  /** Time that no scheduler ran, and the grace that follows it, count for no deadline. */
+  /** Time that no scheduler ran, and the grace that follows it, count for no deadline. Losses of hosts are counted. */
   #watch(): Answers {
     return {
       note_tick: (tables, now, values) => {
@@ -92,6 +96,20 @@ export class World {
       grant_grace: (tables, now, values) => {
         this.truth.excuse(LEASE_GRACE_MS);
         return statements.grant_grace!(tables, now, values);
+      },
+      mark_lost_hosts: (tables, now, values) => {
+        const lost = statements.mark_lost_hosts!(tables, now, values);
+        for (let count = lost.length; count > 0; count -= 1) this.count('host declared lost');
+        return lost;
+      },
+      touch_hosts: (tables, now, values) => {
+        const touched = statements.touch_hosts!(tables, now, values);
+        for (const host of touched) if ('was_lost' in host && host.was_lost) this.count('lost host back');
+        return touched;
+      },
+      start_session: (tables, now, values) => {
+        if (tables.hosts.get(values[0] as string)?.status === 2) this.count('lost host back');
+        return statements.start_session!(tables, now, values);
       },
     };
   }
@@ -146,6 +164,7 @@ export class World {
       truth: this.truth,
       log: this.#log,
       toSessionId: () => this.toNextId(5),
+      isRestless: () => this.isRestless,
     });
     this.machines.push(machine);
     return machine;

@@ -24,19 +24,19 @@ export class FarHost {
   readonly proxy: CuttingProxy;
   /** True where its folder is a disk of its own, which can be filled; that takes root. */
   readonly hasDisk: boolean;
+  readonly directory: string;
   readonly #options: FarHostOptions;
-  readonly #directory: string;
   readonly #clockFile: string;
   #agent: SpawnedProcess | undefined;
 
   private constructor(options: FarHostOptions) {
     const { stack, random } = options;
     this.#options = options;
-    this.#directory = join(stack.dataDir, 'far');
+    this.directory = join(stack.dataDir, 'far');
     this.#clockFile = join(stack.dataDir, 'far-clock');
-    mkdirSync(this.#directory);
+    mkdirSync(this.directory);
     const size = `size=${DISK_MIB}m,mode=0700`;
-    this.hasDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', this.#directory]).status === 0;
+    this.hasDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', this.directory]).status === 0;
     this.proxy = new CuttingProxy({ toTarget: () => stack.url, ...(random ? { random } : {}) });
   }
 
@@ -57,7 +57,7 @@ export class FarHost {
   startAgent(joinToken?: string): void {
     this.#agent = startTestAgent({
       serverUrl: this.proxy.url,
-      directory: this.#directory,
+      directory: this.directory,
       networkFile: this.#options.networkFile,
       environment: { CLOCK_FILE: this.#clockFile, NODE_OPTIONS: `--import=${clock}` },
       ...(joinToken === undefined ? {} : { joinToken }),
@@ -96,7 +96,7 @@ export class FarHost {
   }
 
   get #ballast(): string {
-    return join(this.#directory, 'ballast');
+    return join(this.directory, 'ballast');
   }
 
   /** Ends the agent; terminals that still run are the caller's. */
@@ -109,12 +109,12 @@ export class FarHost {
     for (const { pid } of this.#listTerminals()) process.kill(pid, 'SIGKILL');
     await waitFor(() => this.#listTerminals().length === 0, { what: 'an end of the far terminals' });
     if (!this.hasDisk) return;
-    const isGone = () => spawnSync('umount', [this.#directory]).status === 0;
+    const isGone = () => spawnSync('umount', [this.directory]).status === 0;
     await waitFor(isGone, { what: 'the far disk unmounted' });
   }
 
   #listTerminals() {
-    return this.#options.stack.processes('terminal').filter(({ folder }) => folder.startsWith(this.#directory));
+    return this.#options.stack.processes('terminal').filter(({ folder }) => folder.startsWith(this.directory));
   }
 }
 

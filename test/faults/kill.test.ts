@@ -43,7 +43,7 @@ afterAll(async () => {
 beforeEach(({ onTestFailed }) => onTestFailed(() => void process.stderr.write(stack.server.output)));
 
 const startTasks = async (count = TASKS): Promise<Load> => {
-  const load = startLoad(stack, user.token, terminals, count);
+  const load = startLoad(stack, user.token, terminals, { count });
   await waitFor(() => load.accepted.length >= Math.min(count, 2 * TERMINALS), { what: 'tasks under way' });
   return load;
 };

@@ -15,6 +15,9 @@ export interface AcceptedTask {
   type: TaskTypeName;
 }
 
+/** The list of a terminal must not grow without end. */
+const WEB_HOSTS = 50;
+
 /** How each type is asked for. Every demo account has a trading server's name of its own, by which it is counted later. */
 const orders: readonly ((terminal: LoadTerminal, number: number) => readonly [TaskTypeName, object])[] = [
   () => ['SCREENSHOT', { width: 320, height: 240 }],
@@ -24,7 +27,7 @@ const orders: readonly ((terminal: LoadTerminal, number: number) => readonly [Ta
   ({ login, server_name }) => ['ACCOUNT_LOGIN', { login, server_name, password: `pass-${login}` }],
   () => ['SCREENSHOT_LATENCY', { width: 320, height: 240, samples: 1 }],
   () => ['MARKET_WATCH_SHOW_ALL', {}],
-  (_, number) => ['OPTIONS_WEB_REQUEST', { url: `https://host-${number}.example.com` }],
+  (_, number) => ['OPTIONS_WEB_REQUEST', { url: `https://host-${number % WEB_HOSTS}.example.com` }],
   () => ['SCREENSHOT', { width: 400, height: 300 }],
   () => ['ACCOUNT_OPEN_DEMO', { server_name: toDemoServer(), name: 'Ada Lovelace', email: 'ada@example.com' }],
 ];
@@ -46,19 +49,34 @@ const post = async (stack: TestStack, token: string, path: string, body: object)
   return data.id;
 };
 
+export interface LoadOptions {
+  /** How many tasks; without it, until `stop` is called. */
+  count?: number;
+  /** How long each of the eight clients rests after a task was accepted. */
+  pauseMs?: number;
+}
+
 export interface Load {
   /** Tasks that were answered with 200 so far. */
   readonly accepted: readonly AcceptedTask[];
+  /** Begins no other task. */
+  stop(): void;
   /** Resolves when every task was accepted. */
   done: Promise<void>;
 }
 
-/** Starts to post `count` tasks, spread over the terminals. What gets no answer is posted again, as a new task. */
-export const startLoad = (stack: TestStack, token: string, terminals: readonly LoadTerminal[], count: number): Load => {
+/** Starts to post tasks, spread over the terminals. What gets no answer is posted again, as a new task. */
+export const startLoad = (
+  stack: TestStack,
+  token: string,
+  terminals: readonly LoadTerminal[],
+  { count = Infinity, pauseMs = 0 }: LoadOptions,
+): Load => {
   const accepted: AcceptedTask[] = [];
   let next = 0;
+  let end = count;
   const work = async () => {
-    while (next < count) {
+    while (next < end) {
       const number = next++;
       const terminal = terminals[number % terminals.length]!;
       const toOrder = orders[Math.floor(number / terminals.length) % orders.length]!;
@@ -69,9 +87,10 @@ export const startLoad = (stack: TestStack, token: string, terminals: readonly L
         if (id === undefined) await delay(RETRY_MS);
         else accepted.push({ id, terminalId: terminal.id, type });
       }
+      if (pauseMs > 0) await delay(pauseMs);
     }
   };
   const done = Promise.all(Array.from({ length: WORKERS }, work)).then(() => undefined);
   done.catch(() => undefined);
-  return { accepted, done };
+  return { accepted, stop: () => void (end = 0), done };
 };

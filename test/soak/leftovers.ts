@@ -1,0 +1,63 @@
+/** What a run leaves behind: processes by the temporary folder in their environment, files by their paths (Linux only). */
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { waitFor } from '@berth/testing';
+import type { FarScene } from '../faults/far-scene.ts';
+
+/** Every file and folder below, relative to it; the database's own are not ours to judge. */
+export const listFiles = (folder: string): string[] => {
+  const walk = (path: string): string[] =>
+    readdirSync(path).flatMap((name) => {
+      const found = join(path, name);
+      return [found, ...(lstatSync(found).isDirectory() ? walk(found) : [])];
+    });
+  return walk(folder).map((path) => relative(folder, path));
+};
+
+/** Processes whose environment names this temporary folder, apart from this one. */
+export const listProcesses = (temporaryFolder: string): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        const isOurs = environment.includes(`TMPDIR=${temporaryFolder}`);
+        return isOurs ? [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()}`] : [];
+      } catch {
+        // It ended while we looked, or belongs to somebody else.
+        return [];
+      }
+    });
+
+/** Settled, the scene has one process of each kind and one a terminal; what an update leaves needs a moment to end. */
+export const expectOneOfEach = async ({ stack, terminals }: FarScene): Promise<void> => {
+  const count = () => {
+    const roles = stack.processes().map(({ role }) => role);
+    return Object.fromEntries(
+      [...new Set(roles)].sort().map((role) => [role, roles.filter((one) => one === role).length]),
+    );
+  };
+  const expected = { server: 1, agent: 1, 'trading server': 1, terminal: terminals.length };
+  const isOneOfEach = () => {
+    const { PostgreSQL, ...others } = count();
+    return (
+      PostgreSQL !== undefined &&
+      Object.keys(others).length === Object.keys(expected).length &&
+      Object.entries(expected).every(([role, number]) => others[role] === number)
+    );
+  };
+  await waitFor(isOneOfEach, { what: 'one process of each kind' }).catch((error: Error) => {
+    throw new Error(`${error.message}; there are ${JSON.stringify(count())}`);
+  });
+};
+
+/** Destroys every terminal, as its owner would. @returns files that the host keeps of them, and processes that still run */
+export const destroyTerminals = async ({ stack, user, terminals, host }: FarScene): Promise<string[]> => {
+  await Promise.all(terminals.map(({ id }) => user.call('DELETE', `/v1/my/trading/terminals/${id}`)));
+  const isGone = async (id: string) =>
+    (await stack.request('GET', `/v1/my/trading/terminals/${id}`, { token: user.token })).status === 404;
+  for (const { id } of terminals)
+    await waitFor(() => isGone(id), { what: `an end of the terminal ${id}`, timeoutMs: 60_000 });
+  const files = listFiles(host.directory).filter((path) => terminals.some(({ id }) => path.includes(id)));
+  return [...files, ...stack.processes('terminal', 'setup').map(({ pid, folder }) => `${pid} ${folder}`)];
+};

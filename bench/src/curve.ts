@@ -13,9 +13,23 @@ interface Point {
   hosts: number;
   terminals: number;
   servers: number;
+  /** Whether somebody watches the live events of the tasks. */
+  isWatched?: boolean;
 }
 
-const measurePoint = async (bench: Bench, { hosts, terminals, servers: count }: Point): Promise<Figures> => {
+/** Opens a stream of live events, and reads it to nowhere. */
+const watch = async (url: string, token: string): Promise<AbortController> => {
+  const abort = new AbortController();
+  const headers = { authorization: `Bearer ${token}` };
+  const { body } = await fetch(`${url}/v1/my/events`, { headers, signal: abort.signal });
+  void body?.pipeTo(new WritableStream()).catch(() => undefined);
+  return abort;
+};
+
+const measurePoint = async (
+  bench: Bench,
+  { hosts, terminals, servers: count, isWatched = false }: Point,
+): Promise<Figures> => {
   const database = await bench.createDatabase();
   const terminalsPerHost = Math.max(1, Math.ceil(IN_FLIGHT / hosts));
   const seeded = await seed(database, { hosts, terminalsPerHost });
@@ -23,8 +37,10 @@ const measurePoint = async (bench: Bench, { hosts, terminals, servers: count }: 
   if (others > 0) await seedOthers(database, others);
   const started = await Promise.all(Array.from({ length: count }, () => bench.startServer(database)));
   const servers = started.map(({ url, process: { pid } }) => ({ url, pid }));
+  const watching = isWatched ? await watch(servers[0]?.url ?? '', seeded.token) : undefined;
   const slots = Math.max(4, terminalsPerHost);
   const figures = await measureWholeLife(bench, { servers, seeded, inFlight: IN_FLIGHT, slots, mode: 'strict' });
+  watching?.abort();
   await Promise.all(started.map((one) => stopProcess(one.process)));
   await bench.query(bench.postgres.url, `drop database ${new URL(database).pathname.slice(1)} with (force)`);
   return figures;
@@ -35,9 +51,11 @@ export const measureCurve = async (bench: Bench, onPoint: (name: string, figures
     ...HOSTS.map((hosts) => ({ hosts, terminals: 0, servers: 1 })),
     ...TERMINALS.map((terminals) => ({ hosts: 10, terminals, servers: 1 })),
     ...SERVERS.map((servers) => ({ hosts: 100, terminals: 0, servers })),
+    { hosts: 100, terminals: 0, servers: 1, isWatched: true },
   ];
-  for (const point of points) {
-    const name = `${point.hosts} hosts, ${point.terminals || 'only their'} terminals, ${point.servers} server(s)`;
+  for (const point of points as Point[]) {
+    const watched = point.isWatched ? ', watched' : '';
+    const name = `${point.hosts} hosts, ${point.terminals || 'only their'} terminals, ${point.servers} server(s)${watched}`;
     onPoint(name, await measurePoint(bench, point));
   }
 };

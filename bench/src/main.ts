@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Bench } from './bench.ts';
 import { measureCurve } from './curve.ts';
+import { measureHostile } from './hostile.ts';
 import type { Figures, Goal, Judgement } from './goal.ts';
 import { profileRead } from './goals/1-profile-read.ts';
 import { createTask } from './goals/2-create-task.ts';
@@ -15,6 +16,8 @@ import { warmStart } from './goals/7-warm-start.ts';
 import { sandbox } from './goals/8-sandbox.ts';
 import { toMedian, toRounded } from './statistics.ts';
 
+/** What has no goal, and is measured only when it is asked for. */
+const surveys = { curve: measureCurve, hostile: measureHostile };
 const goals = [profileRead, createTask, wholeLife, bulk, startLatency, connectedHosts, lists, warmStart, sandbox];
 
 const { values } = parseArgs({
@@ -65,10 +68,11 @@ try {
     results.push({ id: goal.id, title: goal.title, medians, judgements: goal.judge(medians) });
     if (!values.json) report(goal, medians);
   }
-  if (values.only?.split(',').includes('curve')) {
-    await measureCurve(bench, (name, figures) => {
-      results.push({ id: 'curve', title: name, medians: figures });
-      if (!values.json) report({ id: 'curve', title: name, measure: async () => [], judge: () => [] }, figures);
+  for (const [id, measure] of Object.entries(surveys)) {
+    if (!values.only?.split(',').includes(id)) continue;
+    await measure(bench, (title, figures) => {
+      results.push({ id, title, medians: figures });
+      if (!values.json) report({ id, title, measure: async () => [], judge: () => [] }, figures);
     });
   }
   if (values.json) print(JSON.stringify({ machine, at: new Date().toISOString(), results }, undefined, 2));

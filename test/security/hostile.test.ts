@@ -2,15 +2,18 @@
 import { MAX_FILE_BYTES, TaskType } from '@berth/contract';
 import {
   createUnknownSecret,
+  startAttack,
   startTestServer,
   startTestStack,
   waitFor,
+  type Attack,
+  type AttackOptions,
   type TestAnswer,
   type TestServer,
   type TestStack,
 } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startAttack, useService, type Attack, type AttackOptions } from './support/attacks.ts';
+import { useService } from './support/service.ts';
 import { call, createWorld, runSql, toTokenId, type World } from './support/world.ts';
 
 const TIMEOUT_MS = 120_000;

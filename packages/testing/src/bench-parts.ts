@@ -11,5 +11,6 @@ export { createServices, type Services } from '../../../apps/server/src/services
 export { TaskClaims } from '../../../apps/server/src/tasks/claims.ts';
 export { TaskReports } from '../../../apps/server/src/tasks/reports.ts';
 export { createSecret, toSecretHash } from '../../../apps/server/src/tokens/token-secret.ts';
+export { startAttack, type AttackOptions } from './attacks.ts';
 export { spawnProcess, waitFor, endProcesses, type SpawnedProcess } from './processes.ts';
 export { listStackProcesses } from './stack-processes.ts';

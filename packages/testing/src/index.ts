@@ -1,3 +1,4 @@
+export { startAttack, type Attack, type AttackOptions } from './attacks.ts';
 export {
   endProcesses,
   spawnProcess,

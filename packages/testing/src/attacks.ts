@@ -1,7 +1,6 @@
-/** Clients that wish a server ill, by the hundred, and one that only wants to be served meanwhile. */
+/** Clients that wish a server ill, by the hundred: for tests, and to measure what they cost. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TestClient } from '@berth/testing';
 
 export interface Attack {
   /** Sockets that the server has not closed. */
@@ -90,27 +89,4 @@ export const startAttack = async (options: AttackOptions): Promise<Attack> => {
       await Promise.all(gone);
     },
   };
-};
-
-export interface Service {
-  requests: number;
-  failures: string[];
-  /** Milliseconds, in order of length. */
-  times: number[];
-}
-
-/** Reads and writes as an ordinary client does, one request after the other, so many times. */
-export const useService = async (client: TestClient, token: string, requests: number): Promise<Service> => {
-  const failures: string[] = [];
-  const times: number[] = [];
-  for (let number = 0; number < requests; number += 1) {
-    const startedAt = performance.now();
-    const isWrite = number % 5 === 0;
-    const options = isWrite ? { token, body: { name: `Project ${number}` } } : { token };
-    const answer = await client.request(isWrite ? 'POST' : 'GET', '/v1/my/projects', options).catch(String);
-    times.push(performance.now() - startedAt);
-    if (typeof answer === 'string') failures.push(answer);
-    else if (answer.status !== 200) failures.push(`${answer.status} ${answer.bytes.toString()}`);
-  }
-  return { requests, failures, times: times.sort((a, b) => a - b) };
 };

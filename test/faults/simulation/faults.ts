@@ -159,8 +159,8 @@ export const injectFault = (world: World): void => {
 };
 
 /**
- * Every host is away for longer than a task may wait in a queue. Only now and then: an hour of ticks costs as much as some
- * schedules. @returns for how long
+ * Every host is away for longer than a task may wait in a queue.
+ * @returns for how long
  */
 export const keepHostsAway = (world: World): number => {
   world.count('all hosts away for over an hour');

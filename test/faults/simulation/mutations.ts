@@ -1,8 +1,8 @@
 /** Defects that are planted to see the simulation find them: through the seams, never by another source. */
-import type { AgentEvent } from '@berth/contract';
+import { MAX_ATTEMPTS, type AgentEvent } from '@berth/contract';
 import type { Answer, Answers } from './store/memory-database.ts';
 import { listExpired } from './store/scheduler-statements.ts';
-import type { Tables } from './store/tables.ts';
+import type { Tables, TaskRow } from './store/tables.ts';
 import { claimTasks, insertTasks, moveTasks } from './store/task-statements.ts';
 import type { DiskDefect } from './world/virtual-disk.ts';
 
@@ -23,11 +23,14 @@ const claimWithoutLease: Answer = (tables, now, values) => {
   return rows;
 };
 
-/** Moves to `from` become moves to `to`. */
+/** Moves to `from` become moves to `to`, of the tasks that are meant. */
 const moveInstead =
-  (from: number, to: number): Answer =>
+  (from: number, to: number, isMeant: (task: TaskRow) => boolean = () => true): Answer =>
   (tables, now, [ids, terminals, statuses, ...rest]) => {
-    const changed = (statuses as number[]).map((status) => (status === from ? to : status));
+    const changed = (statuses as number[]).map((status, index) => {
+      const task = tables.tasks.get((ids as string[])[index] ?? '');
+      return status === from && task && isMeant(task) ? to : status;
+    });
     return moveTasks(tables, now, [ids, terminals, changed, ...rest]);
   };
 
@@ -56,7 +59,9 @@ export const mutations: Record<string, Mutation> = {
   },
   'lease: outlives its attempt': { answers: { move_tasks: moveWithoutRelease } },
   'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(7, 1) } },
-  'outcome: attempts have no limit': { answers: { move_tasks: moveInstead(5, 1) } },
+  'outcome: attempts have no limit': {
+    answers: { move_tasks: moveInstead(5, 1, ({ type, attempts }) => type !== 11 && attempts >= MAX_ATTEMPTS) },
+  },
   'inbox: one task in ten is lost': {
     answers: {
       insert_tasks: (tables, now, values) => {

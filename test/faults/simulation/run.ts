@@ -13,13 +13,23 @@ export interface RunOptions {
   mutation?: string | undefined;
   /** Whether to end at the first violation. */
   isBrief?: boolean;
+  /** After this time no further schedule begins. */
+  forMs: number;
 }
 
-export const run = async ({ seed, schedules, stride = 1, mutation, isBrief = false }: RunOptions): Promise<Figures> => {
+export const run = async ({
+  seed,
+  schedules,
+  stride = 1,
+  mutation,
+  isBrief = false,
+  forMs,
+}: RunOptions): Promise<Figures> => {
   const figures = noFigures();
   const planted = mutation === undefined ? undefined : mutations[mutation];
   if (mutation !== undefined && !planted) throw new Error(`there is no mutation "${mutation}"`);
-  for (let count = 0; count < schedules; count += 1) {
+  const untilMs = performance.now() + forMs;
+  for (let count = 0; count < schedules && performance.now() < untilMs; count += 1) {
     addSchedule(figures, await runSchedule({ seed: seed + count * stride, mutation: planted }));
     if (isBrief && figures.violations.length > 0) break;
   }

@@ -1,10 +1,12 @@
 /**
  * The simulation as a program: `script/simulate`.
  *   --schedules N   how many (default: BERTH_SIMULATION_SCHEDULES, else 2,000)
+ *   --minutes N     ends after so many minutes, however many schedules are left
  *   --seed N        exactly this schedule, with every event of it
  *   --from N        the first seed (default 1)
  *   --workers N     processes that share the work (default 2)
  *   --mutation X    plants one of the defects of mutations.ts
+ *   --brief         ends at the first violation (with --workers 1)
  *   --json          figures as one line of JSON
  */
 import { fork } from 'node:child_process';
@@ -17,6 +19,7 @@ import { runSchedule } from './schedule.ts';
 const { values } = parseArgs({
   options: {
     schedules: { type: 'string', default: process.env.BERTH_SIMULATION_SCHEDULES ?? '2000' },
+    minutes: { type: 'string', default: '1e6' },
     seed: { type: 'string' },
     from: { type: 'string', default: '1' },
     workers: { type: 'string', default: '2' },
@@ -60,6 +63,7 @@ const runAll = async (): Promise<boolean> => {
     schedules: Math.floor(schedules / workers) + (worker < schedules % workers ? 1 : 0),
     mutation: values.mutation,
     isBrief: values.brief,
+    forMs: Number(values.minutes) * 60_000,
   }));
   const figures = noFigures();
   const results = workers === 1 ? [await run(parts[0]!)] : await Promise.all(parts.map(runInChild));

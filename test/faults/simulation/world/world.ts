@@ -19,6 +19,7 @@ import { VirtualTime } from './virtual-time.ts';
 
 export const USER_ID = '00000000-0000-4000-8001-000000000001';
 const LEASE_GRACE_MS = 30_000;
+const TASK_ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g;
 
 const toId = (kind: number, number: number): string =>
   `00000000-0000-4000-800${kind}-${number.toString(16).padStart(12, '0')}`;
@@ -67,6 +68,7 @@ export class World {
   readonly #trace: ((text: string) => void) | undefined;
   readonly #log: Logger;
   readonly #mutation: Mutation | undefined;
+  readonly #taskNames = new Map<string, string>();
   #made = 0;
   #tickedAtMs = 0;
 
@@ -114,8 +116,14 @@ export class World {
     };
   }
 
+  /** Tasks have ids of real chance and time; a trace names them in the order in which they are first spoken of. */
   say(toText: () => string): void {
-    this.#trace?.(`${(this.time.nowMs / 1000).toFixed(3).padStart(10)} ${toText()}`);
+    if (!this.#trace) return;
+    const text = toText().replace(TASK_ID, (id) => {
+      if (!this.#taskNames.has(id)) this.#taskNames.set(id, `task ${this.#taskNames.size + 1}`);
+      return this.#taskNames.get(id)!;
+    });
+    this.#trace(`${(this.time.nowMs / 1000).toFixed(3).padStart(10)} ${text}`);
   }
 
   count(fault: string): void {

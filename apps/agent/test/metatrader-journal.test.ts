@@ -158,10 +158,27 @@ describe('following a journal', () => {
     await writeFile(join(folder, '20260102.log'), toBytes(['X build 2 started for Y', "'2': authorized on A"]));
     const last = toBytes(["'2': connection to A lost"]);
     await writeFile(join(folder, '20260103.log'), Buffer.concat([last, Buffer.from('half', 'utf16le')]));
-    const { events, end } = await readHistory(folder);
+    const { events, marks } = await readHistory(folder);
     expect(events.map(({ kind }) => kind)).toEqual(['started', 'authorized', 'connection_lost']);
     expect(events[0]).toEqual({ kind: 'started', build: 2 });
-    expect(end).toEqual({ file: '20260103.log', offset: last.length });
+    expect(marks.get('20260103.log')).toBe(last.length);
+  });
+
+  test('after the clock was set back, what the earlier file gains is read, and is the history', async () => {
+    const today = toDayFileName(new Date());
+    await writeFile(join(folder, today), toBytes(['X build 1 started for Y']));
+    const tail = await JournalTail.fromEnd(folder);
+    await writeFile(join(folder, '29990101.log'), toBytes(['X build 2 started for Y']));
+    expect(await readMessages(tail)).toEqual(['X build 2 started for Y']);
+    await appendFile(join(folder, today), toBytes(['X build 3 started for Y'], { mark: false }));
+    expect(await readMessages(tail)).toEqual(['X build 3 started for Y']);
+    expect(await readMessages(tail)).toEqual([]);
+
+    const { events, marks } = await readHistory(folder);
+    expect(events).toEqual([{ kind: 'started', build: 3 }]);
+    const later = new JournalTail(folder, marks);
+    await appendFile(join(folder, today), toBytes(["'1': authorized on A"], { mark: false }));
+    expect(await readMessages(later)).toEqual(["'1': authorized on A"]);
   });
 
   test('a day file is named by the local day', () => {

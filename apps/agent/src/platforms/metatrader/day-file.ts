@@ -1,5 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises';
-import { findJournalLine, isDayFileName, type JournalLine } from './journal-line.ts';
+import { join } from 'node:path';
+import { findJournalLine, isDayFileName, toDayFileName, type JournalLine } from './journal-line.ts';
 
 /** How much of a file is read at once. */
 const CHUNK_BYTES = 256 * 1024;
@@ -10,9 +11,35 @@ const CR = 0x0d;
 const LF = 0x0a;
 const MARK = 0xfeff;
 
-/** The day files of a folder, oldest first; none where there is no folder. */
+/** The day files of a folder by their days; none where there is no folder. */
 export const listDayFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder).catch((): string[] => [])).filter(isDayFileName).sort();
+
+const DAY_MS = 86_400_000;
+
+/** The files that a terminal may be writing now, by the machine's clock; its time zone may be another. */
+export const toCurrentFiles = (nowMs: number): string[] =>
+  [nowMs - DAY_MS, nowMs, nowMs + DAY_MS].map((timeMs) => toDayFileName(new Date(timeMs)));
+
+/** In the order in which they were written to last. Files of days to come are older: the clock was set back since. */
+export const toWritingOrder = (files: readonly string[], nowMs: number): string[] => {
+  const tomorrow = toDayFileName(new Date(nowMs + DAY_MS));
+  return [...files.filter((file) => file > tomorrow), ...files.filter((file) => file <= tomorrow)];
+};
+
+/** How far each day file of a folder was read. */
+export type JournalMarks = ReadonlyMap<string, number>;
+
+/** Marks at the present ends: of the file written to last behind its last whole line, of the others behind all. */
+export const findEndMarks = async (folder: string): Promise<Map<string, number>> => {
+  const files = toWritingOrder(await listDayFiles(folder), Date.now());
+  const last = files.at(-1);
+  const marks = files.map(async (file): Promise<[string, number]> => {
+    const path = join(folder, file);
+    return [file, file === last ? await findEndOffset(path) : toEven(await getFileSize(path))];
+  });
+  return new Map(await Promise.all(marks));
+};
 
 /** Size in bytes; 0 for a file that does not exist. */
 export const getFileSize = async (path: string): Promise<number> => {

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
-import { listDayFiles, readDayFile } from './day-file.ts';
+import { findEndMarks, readDayFile, toWritingOrder, type JournalMarks } from './day-file.ts';
 import { findJournalEvent, type JournalEvent } from './journal-events.ts';
-import type { JournalPosition } from './journal-tail.ts';
 
 /** A terminal restarts at least at the vendor's updates; what is older than this says nothing about the present. */
 const MAX_DAYS_BACK = 31;
 
 export interface History {
   events: JournalEvent[];
-  /** Where the reading ended; undefined for a journal without files. */
-  end: JournalPosition | undefined;
+  /** Where the reading ended. */
+  marks: JournalMarks;
 }
 
 /**
@@ -17,9 +16,11 @@ export interface History {
  * run of this program. No events when no start is found.
  */
 export const readHistory = async (folder: string): Promise<History> => {
-  const files = (await listDayFiles(folder)).reverse().slice(0, MAX_DAYS_BACK);
+  const marks = await findEndMarks(folder);
+  const files = toWritingOrder([...marks.keys()].sort(), Date.now())
+    .reverse()
+    .slice(0, MAX_DAYS_BACK);
   let later: JournalEvent[] = [];
-  let end: JournalPosition | undefined;
   for (const file of files) {
     let events: JournalEvent[] = [];
     let hasStart = false;
@@ -31,9 +32,9 @@ export const readHistory = async (folder: string): Promise<History> => {
       }
       if (event) events.push(event);
     });
-    end ??= { file, offset };
+    marks.set(file, offset);
     later = [...events, ...later];
-    if (hasStart) return { events: later, end };
+    if (hasStart) return { events: later, marks };
   }
-  return { events: [], end };
+  return { events: [], marks };
 };

@@ -1,56 +1,55 @@
 import { join } from 'node:path';
-import { findEndOffset, getFileSize, listDayFiles, readDayFile } from './day-file.ts';
+import {
+  findEndMarks,
+  getFileSize,
+  listDayFiles,
+  readDayFile,
+  toCurrentFiles,
+  toWritingOrder,
+  type JournalMarks,
+} from './day-file.ts';
 import type { JournalLine } from './journal-line.ts';
-
-/** A place between two lines. */
-export interface JournalPosition {
-  /** Name of the day file. */
-  file: string;
-  offset: number;
-}
 
 /**
  * Reads what a folder of day files gains, in order. At midnight the next file begins; the old one is read to its end
- * first. Calls must not overlap.
+ * first. When the clock is set back, an earlier file grows again: only what it gains is new. Calls must not overlap.
  */
 export class JournalTail {
   readonly folder: string;
-  #file: string | undefined;
-  #offset: number;
+  readonly #marks: Map<string, number>;
+  /** The file that was written to last, as far as we know. */
+  #current: string | undefined;
 
-  /** @param position where to go on; without one the tail begins with the folder's first line. */
-  constructor(folder: string, position?: JournalPosition) {
+  /** @param marks where to go on; a file without a mark is new from its first line on. */
+  constructor(folder: string, marks: JournalMarks = new Map()) {
     this.folder = folder;
-    this.#file = position?.file;
-    this.#offset = position?.offset ?? 0;
+    this.#marks = new Map(marks);
+    this.#current = toWritingOrder([...marks.keys()].sort(), Date.now()).at(-1);
   }
 
   /** A tail that gives out only what is written from now on. */
   static async fromEnd(folder: string): Promise<JournalTail> {
-    const file = (await listDayFiles(folder)).at(-1);
-    return new JournalTail(
-      folder,
-      file === undefined ? file : { file, offset: await findEndOffset(join(folder, file)) },
-    );
+    return new JournalTail(folder, await findEndMarks(folder));
   }
 
   /** Everything new, as far as it is complete. */
   async read(): Promise<JournalLine[]> {
     const lines: JournalLine[] = [];
-    for (;;) {
-      if (this.#file !== undefined) await this.#readFile(join(this.folder, this.#file), lines);
-      const current = this.#file ?? '';
-      const next = (await listDayFiles(this.folder)).find((file) => file > current);
-      if (next === undefined) return lines;
-      this.#file = next;
-      this.#offset = 0;
-    }
+    if (this.#current !== undefined) await this.#readFile(this.#current, lines);
+    const currentFiles = toCurrentFiles(Date.now());
+    // To look at every file each time would cost too much in a folder of years.
+    const mayGrow = (file: string) => !this.#marks.has(file) || currentFiles.includes(file);
+    for (const file of (await listDayFiles(this.folder)).filter(mayGrow)) await this.#readFile(file, lines);
+    return lines;
   }
 
-  async #readFile(path: string, lines: JournalLine[]): Promise<void> {
+  async #readFile(file: string, lines: JournalLine[]): Promise<void> {
+    const path = join(this.folder, file);
     const size = await getFileSize(path);
+    const mark = this.#marks.get(file) ?? 0;
     // A file that shrank was replaced: it is read as a new one.
-    if (size < this.#offset) this.#offset = 0;
-    if (size > this.#offset) this.#offset = await readDayFile(path, this.#offset, (line) => lines.push(line));
+    const offset = size < mark ? 0 : mark;
+    if (size > offset || !this.#marks.has(file)) this.#current = file;
+    this.#marks.set(file, size > offset ? await readDayFile(path, offset, (line) => lines.push(line)) : offset);
   }
 }

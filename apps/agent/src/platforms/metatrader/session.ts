@@ -128,13 +128,13 @@ export class Session {
       return false;
     }
     const folder = await ensureFolder(home.root, JOURNAL_FOLDER);
-    const { events, end } = await readHistory(folder);
+    const { events, marks } = await readHistory(folder);
     this.#process.adopt(identity);
     if (identity !== known) await record.update({ process: identity });
     this.#view = createView({ state: 'connecting', hasPassword: true });
     this.#startSilenceTimer();
     this.#takeEvents(events);
-    this.#follow(new JournalTail(folder, end));
+    this.#follow(new JournalTail(folder, marks));
     return true;
   }
 

@@ -5,7 +5,7 @@
  */
 import { createLogger } from '@berth/kit';
 import { createTestDatabase, type TestDatabase } from '@berth/testing';
-import { Database, type Queryable, type Store } from '@berth/testing/simulation';
+import { Database, PostgresAddress, type Queryable, type Store } from '@berth/testing/simulation';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseOperation, HOSTS } from './differential/operations.ts';
@@ -47,7 +47,8 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(settableClock);
-  db = new Database({ connectionString: database.url, log: createLogger({ name: 'test', level: 'silent' }) });
+  const log = createLogger({ name: 'test', level: 'silent' });
+  db = new Database({ address: new PostgresAddress(database.url, log), log });
   const lanes = { durable: db.createLane('durable'), lax: db.createLane('lax') };
   store = {
     query: (statement, values) => db.query(statement, values),

@@ -12,7 +12,11 @@ const SETTLE_MS = 2_000;
 /** Between two requests of the ordinary client. */
 const PAUSE_MS = 5;
 
-type Attack = Omit<AttackOptions, 'url'> & { count: number };
+type Attack = Omit<AttackOptions, 'url'> & {
+  count: number;
+  /** So many guess tokens, each as fast as it is refused; the limits of guesses are off here. */
+  guessers?: number;
+};
 
 const toHead = (line: string, ...headers: string[]): string =>
   [`${line} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
@@ -48,7 +52,31 @@ const createAttacks = (token: string): Record<string, Attack> => {
       rest: `2000\r\n${'x'.repeat(0x2000)}\r\n`,
       isPersistent: true,
     },
-    '32 that guess tokens': { count: 32, toHead: guess, rest: guess(), everyMs: 0 },
+    '30 that send requests without waiting for answers, again and again': {
+      count: 30,
+      rest: guess().repeat(500),
+      isPersistent: true,
+    },
+    '32 that guess tokens': { count: 0, guessers: 32 },
+  };
+};
+
+/** @returns what ends it, and tells the number of guesses */
+const startGuessing = (url: string, tokenId: string, count: number): (() => number) => {
+  let guesses = 0;
+  let isOver = false;
+  const guess = async (): Promise<void> => {
+    while (!isOver) {
+      const wire = new Wire(url, `${tokenId}|${createSecret()}`);
+      await wire.request('GET', '/v1/my/account/profile');
+      wire.close();
+      guesses += 1;
+    }
+  };
+  for (let guesser = 0; guesser < count; guesser += 1) void guess();
+  return () => {
+    isOver = true;
+    return guesses;
   };
 };
 
@@ -72,13 +100,14 @@ export const measureHostile = async (
 ): Promise<void> => {
   const database = await bench.createDatabase();
   const { token } = await seed(database, { hosts: 1, terminalsPerHost: 1 });
-  for (const [name, { count, ...attack }] of Object.entries(createAttacks(token))) {
+  for (const [name, { count, guessers = 0, ...attack }] of Object.entries(createAttacks(token))) {
     const server = await bench.startServer(database);
     const { pid } = server.process;
     const wire = new Wire(server.url, token);
     await useService(wire, 2);
     const emptyMb = readResidentMb(pid);
     const attacking = await startAttack({ url: server.url, count, ...attack });
+    const endGuessing = startGuessing(server.url, token.split('|')[0] ?? '', guessers);
     await delay(SETTLE_MS);
     const [cpuSeconds, from] = [readCpuSeconds(pid), performance.now()];
     const took = await useService(wire, bench.options.seconds);
@@ -89,9 +118,10 @@ export const measureHostile = async (
       'core of the server': (readCpuSeconds(pid) - cpuSeconds) / seconds,
       'memory MB more': readResidentMb(pid) - emptyMb,
       ...(count > 0 ? { 'kB a socket': ((readResidentMb(pid) - emptyMb) * 1024) / count } : {}),
-      'answers to the attack': [...attacking.answers.values()].reduce((sum, one) => sum + one, 0),
+      'answers to the attack': [...attacking.answers.values()].reduce((sum, one) => sum + one, endGuessing()),
     };
     await attacking.stop();
+    await delay(PAUSE_MS);
     wire.close();
     await stopProcess(server.process);
     onPoint(name, figures);

@@ -85,6 +85,22 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
     expect([...answers.keys()]).toEqual(['413']);
   });
 
+  it('cuts whoever sends requests without waiting for answers, and serves others', async () => {
+    const guess = `${toRequest('GET /v1/my/projects', `Authorization: Bearer 1|${createUnknownSecret()}`)}\r\n\r\n`;
+    const rest = guess.repeat(500);
+    const isMet = () => (attack?.closed ?? 0) >= 300;
+    const { answers } = await serveUnder({ count: 30, rest, isPersistent: true }, isMet);
+    expect([...answers.keys()].filter((status) => status !== '401')).toEqual([]);
+  });
+
+  it('answers requests that were sent without waiting, in their order, when they are few', async () => {
+    const heads = Array.from({ length: 20 }, (_, number) => `${toRequest(`GET /v1/nowhere/${number}`)}\r\n\r\n`);
+    const few = await startAttack({ url: stack.url, count: 1, toHead: () => heads.join('') });
+    await waitFor(() => (few.answers.get('404') ?? 0) > 0, { what: 'answers' });
+    expect(few.closed).toBe(0);
+    await few.stop();
+  });
+
   it('reads no more than 16 KiB from whoever has not said who they are', async () => {
     const post = (sizeBytes: number) =>
       stack.request('POST', '/v1/auth/login', { body: JSON.stringify({ filler: 'x'.repeat(sizeBytes) }) });

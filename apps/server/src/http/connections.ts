@@ -77,6 +77,9 @@ export const assertHost = (
 ): void =>
   done(headers.host === undefined && raw.httpVersion === '1.1' ? new AppError('malformed_request') : undefined);
 
+/** Of one connection, at once. */
+const MAX_PIPELINED = 32;
+
 /** What Fastify has no option for. */
 export const limitConnections = (app: FastifyInstance): void => {
   const server: Server = app.server;
@@ -84,6 +87,27 @@ export const limitConnections = (app: FastifyInstance): void => {
   // An expectation that nobody knows may be ignored; Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => app.routing(request, response));
   closeInTime(app);
+  limitPipelines(app);
+};
+
+/**
+ * A client may send requests without waiting for answers, and Node takes in all of them: without a bound, one socket fills the
+ * memory with requests that wait for the database. Whoever has too many under way is cut off; nobody's client does that.
+ */
+const limitPipelines = (app: FastifyInstance): void => {
+  const underWay = new WeakMap<Socket, number>();
+  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    const count = (underWay.get(socket) ?? 0) + 1;
+    underWay.set(socket, count);
+    if (count <= MAX_PIPELINED && !socket.destroyed) return done();
+    // What else came with the same packet follows here at once; it gets nothing but this.
+    socket.destroy();
+    reply.hijack();
+  });
+  app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
+    underWay.set(socket, (underWay.get(socket) ?? 1) - 1);
+    done();
+  });
 };
 
 /**

@@ -127,7 +127,7 @@ class Schedule {
     const awayMs = this.#seed % AWAY_EVERY === 0 ? keepHostsAway(world) : 0;
     time.slackMs = CALM_SLACK_MS;
     await this.#until(() => this.#describeOpen(), awayMs + this.#toBoundMs());
-    await this.#until(() => this.#describeUnsettled(), SETTLE_MS);
+    await this.#until(() => this.#describeUnsettled(), awayMs + SETTLE_MS);
   }
 
   /** Goes on until nothing is missing any more; it is a violation when that takes longer than the bound. */
@@ -171,6 +171,7 @@ class Schedule {
     if (leases.size > 0) return 'a lease is left';
     for (const machine of machines) {
       const host = hosts.get(machine.hostId);
+      if (!machine.isRunning) return 'an agent is not running';
       if (host?.status !== 1 || host.session_id !== machine.sessionId) return 'an agent is not in service';
       if (machine.ledger === undefined || machine.ledger.size > 0) return 'a journal holds an attempt';
       for (const [id, { isRunning }] of machine.installed) {

@@ -2,12 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startTestAgent, waitFor, type SpawnedProcess, type TestStack } from '@berth/testing';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 /** Room for some dozens of sandbox terminals. */
 const DISK_MIB = 96;
+const RESTART_MS = 500;
 const MIB = 1024 * 1024;
 const clock = pathToFileURL(join(import.meta.dirname, 'skewed-clock.mjs')).href;
 
@@ -27,7 +29,10 @@ export class FarHost {
   readonly directory: string;
   readonly #options: FarHostOptions;
   readonly #clockFile: string;
+  /** Agents that ended by themselves, as one does that finds the disk full at its start; others took their places. */
+  readonly fallen: SpawnedProcess[] = [];
   #agent: SpawnedProcess | undefined;
+  #isStopping = false;
 
   private constructor(options: FarHostOptions) {
     const { stack, random } = options;
@@ -55,13 +60,25 @@ export class FarHost {
   }
 
   startAgent(joinToken?: string): void {
-    this.#agent = startTestAgent({
+    const agent = startTestAgent({
       serverUrl: this.proxy.url,
       directory: this.directory,
       networkFile: this.#options.networkFile,
       environment: { CLOCK_FILE: this.#clockFile, NODE_OPTIONS: `--import=${clock}` },
       ...(joinToken === undefined ? {} : { joinToken }),
     });
+    this.#agent = agent;
+    void this.#replaceFallen(agent);
+  }
+
+  /** As its service manager would. */
+  async #replaceFallen(agent: SpawnedProcess): Promise<void> {
+    const isWanted = () => agent === this.#agent && !this.#isStopping;
+    await agent.ended;
+    if (isWanted()) await delay(RESTART_MS);
+    if (!isWanted()) return;
+    this.fallen.push(agent);
+    this.startAgent();
   }
 
   get agent(): SpawnedProcess {
@@ -101,6 +118,7 @@ export class FarHost {
 
   /** Ends the agent; terminals that still run are the caller's. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     this.clearDisk();
     this.agent.kill('SIGCONT');
     this.agent.kill('SIGTERM');

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { waitFor } from '@berth/testing';
 import type { FarScene } from '../faults/far-scene.ts';
 
-/** Every file and folder below, relative to it; the database's own are not ours to judge. */
+/** Every file and folder below, relative to it. */
 export const listFiles = (folder: string): string[] => {
   const walk = (path: string): string[] =>
     readdirSync(path).flatMap((name) => {
@@ -13,6 +13,12 @@ export const listFiles = (folder: string): string[] => {
     });
   return walk(folder).map((path) => relative(folder, path));
 };
+
+/** What the instance and its host keep, apart from terminals; the database's own files are not ours to judge. */
+export const listKept = ({ stack, terminals }: FarScene): string[] =>
+  listFiles(stack.dataDir).filter(
+    (path) => !path.startsWith('postgres') && !terminals.some(({ id }) => path.includes(id)),
+  );
 
 /** Processes whose environment names this temporary folder, apart from this one. */
 export const listProcesses = (temporaryFolder: string): string[] =>
@@ -51,13 +57,15 @@ export const expectOneOfEach = async ({ stack, terminals }: FarScene): Promise<v
   });
 };
 
-/** Destroys every terminal, as its owner would. @returns files that the host keeps of them, and processes that still run */
-export const destroyTerminals = async ({ stack, user, terminals, host }: FarScene): Promise<string[]> => {
+/** Destroys every terminal, as its owner would. @returns what is there that was not at the start: files, and processes */
+export const destroyTerminals = async (scene: FarScene, keptAtStart: readonly string[]): Promise<string[]> => {
+  const { stack, user, terminals } = scene;
   await Promise.all(terminals.map(({ id }) => user.call('DELETE', `/v1/my/trading/terminals/${id}`)));
   const isGone = async (id: string) =>
     (await stack.request('GET', `/v1/my/trading/terminals/${id}`, { token: user.token })).status === 404;
-  for (const { id } of terminals)
+  for (const { id } of terminals) {
     await waitFor(() => isGone(id), { what: `an end of the terminal ${id}`, timeoutMs: 60_000 });
-  const files = listFiles(host.directory).filter((path) => terminals.some(({ id }) => path.includes(id)));
+  }
+  const files = listFiles(stack.dataDir).filter((path) => !path.startsWith('postgres') && !keptAtStart.includes(path));
   return [...files, ...stack.processes('terminal', 'setup').map(({ pid, folder }) => `${pid} ${folder}`)];
 };

@@ -1,6 +1,6 @@
 /**
  * The soak as a program: `script/soak`.
- *   --minutes N   how long (default 5); the round under way is finished
+ *   --minutes N   how long (default 5)
  *   --cycles N    instead: how many faults
  *   --seed N      the order of the faults (default: drawn); what they meet is real, and never quite the same
  *   --json        figures as one line of JSON
@@ -73,7 +73,11 @@ const isLeftover = (path: string): boolean => path !== `berth-${userInfo().uid}`
 const isGone = () => listProcesses(temporaryFolder).length === 0;
 await waitFor(isGone, { timeoutMs: 5_000 }).catch(() => undefined);
 findings.push(...listProcesses(temporaryFolder).map((process) => `left behind, a process: ${process}`));
-findings.push(...listFiles(temporaryFolder).filter(isLeftover).map((path) => `left behind, a file: ${path}`));
+findings.push(
+  ...listFiles(temporaryFolder)
+    .filter(isLeftover)
+    .map((path) => `left behind, a file: ${path}`),
+);
 if (findings.length === 0) rmSync(temporaryFolder, { recursive: true, force: true });
 else log.tell(`${temporaryFolder} is left as it is`);
 

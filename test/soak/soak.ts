@@ -8,7 +8,7 @@ import { startLoad } from '../faults/load.ts';
 import { Random } from '../faults/simulation/random.ts';
 import { expectNothingLost, waitUntilSettled } from '../faults/verdict.ts';
 import { measureDiskMib, sampleFootprints, type Footprint, type FollowedRole } from './footprint.ts';
-import { destroyTerminals, expectOneOfEach } from './leftovers.ts';
+import { destroyTerminals, expectOneOfEach, listKept } from './leftovers.ts';
 import { measureRecoveries, type StruckAt } from './recovery.ts';
 import type { RunLog } from './run-log.ts';
 import { strikeOnce, toWeights, type StrikeKind } from './strikes.ts';
@@ -28,11 +28,13 @@ export interface SoakRecord {
   rounds: number;
   faults: Partial<Record<StrikeKind, number>>;
   recoveries: Partial<Record<StrikeKind, number[]>>;
+  /** Agents that ended by themselves: they start again and again while the disk is full. */
+  agentFalls: number;
   accepted: { id: string }[];
   footprints: Record<FollowedRole, Footprint[]>;
   diskMib: number[];
   tasks?: TaskFigures;
-  /** Files and processes of terminals that were destroyed at the end. */
+  /** Files and processes that are left when every terminal was destroyed. */
   left: string[];
 }
 
@@ -52,6 +54,7 @@ export const createRecord = (): SoakRecord => ({
   rounds: 0,
   faults: {},
   recoveries: {},
+  agentFalls: 0,
   accepted: [],
   footprints: { server: [], agent: [], 'trading server': [] },
   diskMib: [],
@@ -84,8 +87,9 @@ const runRound = async (scene: FarScene, random: Random, options: SoakOptions, r
   const load = startLoad(scene.stack, scene.user.token, scene.terminals, { pauseMs: PAUSE_MS });
   const struck: StruckAt[] = [];
   const spared = findSpared(options.toProgress(record.cycles));
+  const isOver = () => signal.aborted || options.toProgress(record.cycles) >= 1;
   try {
-    for (let cycle = 0; cycle < CYCLES_PER_ROUND && !signal.aborted; cycle += 1) {
+    for (let cycle = 0; cycle < CYCLES_PER_ROUND && !isOver(); cycle += 1) {
       const kind = random.weighted<StrikeKind>(toWeights(spared));
       log.note(kind);
       const place = await strikeOnce(kind, { scene, random, onReplaced: (role, ended) => log.keepOutput(role, ended) });
@@ -110,6 +114,10 @@ const runRound = async (scene: FarScene, random: Random, options: SoakOptions, r
   for (const [role, footprint] of Object.entries(footprints)) record.footprints[role as FollowedRole].push(footprint);
   const diskMib = measureDiskMib(scene);
   if (diskMib !== undefined) record.diskMib.push(diskMib);
+  for (const fallen of scene.host.fallen.splice(0)) {
+    log.keepOutput('agent', fallen);
+    record.agentFalls += 1;
+  }
   record.rounds += 1;
 };
 
@@ -141,6 +149,7 @@ export const runSoak = async (options: SoakOptions, record: SoakRecord): Promise
   const cuts = new Random(seed + 1);
   const startedAt = performance.now();
   const scene = await FarScene.start({ terminals: TERMINALS, random: cuts.next });
+  const keptAtStart = listKept(scene);
   try {
     while (options.toProgress(record.cycles) < 1 && !signal.aborted) {
       await runRound(scene, random, options, record);
@@ -149,7 +158,7 @@ export const runSoak = async (options: SoakOptions, record: SoakRecord): Promise
     scene.host.setClock(0);
     await expectNothingLost(scene.stack, record.accepted);
     record.tasks = await readTaskFigures(scene);
-    record.left = await destroyTerminals(scene);
+    record.left = await destroyTerminals(scene, keptAtStart);
   } catch (error) {
     await keepEvidence(scene, log).catch((fault: unknown) => log.note(`no evidence: ${String(fault)}`));
     await scene.stop().catch((fault: unknown) => log.note(`the end failed too: ${String(fault)}`));

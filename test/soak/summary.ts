@@ -18,6 +18,7 @@ export interface Summary {
   cycles: number;
   rounds: number;
   accepted: number;
+  agentFalls: number;
   faults: Partial<Record<StrikeKind, KindFigures>>;
   tasks: TaskFigures | undefined;
   trends: Partial<Record<FollowedRole, Trend>>;
@@ -57,6 +58,7 @@ export const toSummary = (
     cycles: record.cycles,
     rounds: record.rounds,
     accepted: record.accepted.length,
+    agentFalls: record.agentFalls,
     faults: Object.fromEntries(
       kinds
         .sort(([, a], [, b]) => b - a)
@@ -66,7 +68,7 @@ export const toSummary = (
     trends: Object.fromEntries(trends),
     diskFirstMib: record.diskMib[0],
     diskLastMib: record.diskMib.at(-1),
-    findings: [...findings, ...record.left.map((left) => `left of a destroyed terminal: ${left}`), ...leaks],
+    findings: [...findings, ...record.left.map((left) => `left behind: ${left}`), ...leaks],
   };
 };
 
@@ -120,8 +122,10 @@ export const toText = (summary: Summary): string => {
     `soak: seed ${seed}, ${seconds.toFixed(0)} s, ${cycles} cycles in ${rounds} rounds`,
     '',
     ...toFaultLines(faults),
+    `  agents that ended by themselves (no room at their start): ${summary.agentFalls}`,
     '',
     ...(tasks ? [...toTaskLines(accepted, tasks), ''] : []),
+    ...(trends.server && trends.agent ? [] : ['memory: no process was followed for long enough to judge it', '']),
     ...(Object.keys(trends).length > 0 ? [...toTrendLines(trends), ''] : []),
     ...(disk ? [`disk of the host: ${diskFirstMib.toFixed(1)} MiB first, ${diskLastMib.toFixed(1)} MiB last`, ''] : []),
     ...(summary.findings.length === 0

@@ -109,7 +109,7 @@ describe('under load, kill -9', () => {
     await settle(load);
     expect(stack.processes('server').map((one) => one.pid)).toEqual([pid]);
     // Each of its long-lived connections came back once.
-    expect(await countConnections(stack, 'berth wake-ups')).toBe(1);
+    expect(await countConnections(stack, 'berth listener')).toBe(1);
   });
 
   it('of the trading server costs no task and opens no demo account twice', { timeout: TIMEOUT_MS }, async () => {

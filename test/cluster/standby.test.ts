@@ -1,4 +1,4 @@
-/** PostgreSQL as a primary with a synchronous standby: the primary is killed under load, the standby promoted, the servers follow. */
+/** PostgreSQL as a primary with a synchronous standby: the primary is lost under load, the standby promoted, the servers follow. */
 import { randomBytes } from 'node:crypto';
 import { TaskType } from '@berth/contract';
 import {
@@ -12,7 +12,7 @@ import {
   type TestClient,
   type TestStack,
 } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startBalancer, type Balancer } from './balancer.ts';
 import { createTerminal, startHost, startLoad } from './cluster.ts';
 
@@ -25,7 +25,7 @@ let postgres: ReplicatedPostgres;
 let balancer: Balancer;
 let client: TestClient;
 
-beforeAll(async () => {
+beforeEach(async () => {
   postgres = await startReplicatedPostgres();
   const environment = {
     BERTH_SECRET_KEY: randomBytes(32).toString('hex'),
@@ -40,24 +40,29 @@ beforeAll(async () => {
   await startHost(servers[0]!, client, balancer.url);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
+afterEach(async () => {
   await balancer?.close();
   await endProcesses();
-  for (const server of servers) await server.close().catch(() => undefined);
+  for (const server of servers.splice(0)) await server.close().catch(() => undefined);
   await postgres?.close();
 }, TIMEOUT_MS);
 
 const count = (text: string, ...values: unknown[]): Promise<number> =>
   withClient(postgres.standbyUrl, async (db) => (await db.query<{ count: number }>(text, values)).rows[0]!.count);
 
-it(
-  'is promoted without losing a task that was acknowledged, and the servers go on with it',
-  async () => {
+const losses: [string, () => unknown][] = [
+  ['was killed', () => postgres.killPrimary()],
+  ['fell silent, with all its connections open', () => postgres.freezePrimary()],
+];
+
+it.each(losses)(
+  'is promoted when the primary %s, no acknowledged task is lost, and the servers go on with it',
+  async (_, lose) => {
     const { token } = await client.register('Two Databases');
     const terminals = await Promise.all([8100, 8101, 8102].map((login) => createTerminal(client, token, login)));
     const load = startLoad(client, token, terminals);
     await waitFor(() => load.accepted.length >= TASKS_BEFORE, { what: 'tasks before the loss', timeoutMs: 60_000 });
-    await postgres.killPrimary();
+    await lose();
     const before = [...load.accepted];
     await postgres.promote();
     const promotedAt = performance.now();

@@ -20,7 +20,9 @@ export const connectedHosts: Goal = {
     await delay(3_000);
     const emptyMb = readResidentMb(pid);
     const hosts = seeded.hosts.map((host) => new SimulatedHost({ url: berth.url, host, slots: 4, mode: 'strict' }));
+    const startedAt = performance.now();
     await startHosts(hosts);
+    const startSeconds = (performance.now() - startedAt) / 1000;
     await delay(SETTLE_MS);
     const [server, database0, from] = [
       readCpuSeconds(pid),
@@ -34,6 +36,7 @@ export const connectedHosts: Goal = {
       'core of the server': (readCpuSeconds(pid) - server) / seconds,
       'core of PostgreSQL': (readTreeCpuSeconds(bench.postgres.pid ?? 0) - database0) / seconds,
       'resident MB': readResidentMb(pid),
+      'seconds until all had come': startSeconds,
       'requests sent again': hosts.reduce((sum, { repeats }) => sum + repeats, 0),
       'hosts that failed': hosts.filter((host) => host.failure !== undefined).length,
     };

@@ -1,6 +1,6 @@
 /** A primary and its synchronous standby: two clusters of the bundled PostgreSQL, which the test kills and promotes itself. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@berth/kit';
@@ -19,6 +19,8 @@ export interface ReplicatedPostgres {
   primaryUrl: string;
   standbyUrl: string;
   killPrimary(): Promise<void>;
+  /** Stops all its processes where they are: connections stay open, nothing is answered any more. It ends with `close`. */
+  freezePrimary(): void;
   /** Resolves when the standby takes writes. */
   promote(): Promise<void>;
   close(): Promise<void>;
@@ -45,6 +47,7 @@ export const startReplicatedPostgres = async (): Promise<ReplicatedPostgres> => 
   const standby = await start(second);
   const [primaryUrl, standbyUrl] = [toUrl(first.socketDir), toUrl(second.socketDir)];
   await makeSynchronous(primaryUrl);
+  let isFrozen = false;
   const hosts = [first, second].map(({ socketDir }) => `${encodeURIComponent(socketDir)}:5432`);
   return {
     url: `postgres://berth@${hosts.join(',')}/berth?sslmode=disable`,
@@ -54,11 +57,16 @@ export const startReplicatedPostgres = async (): Promise<ReplicatedPostgres> => 
       process.kill(primary.pid, 'SIGKILL');
       await primary.exited;
     },
+    freezePrimary: () => {
+      signalTree(primary.pid, 'SIGSTOP');
+      isFrozen = true;
+    },
     promote: async () => {
       await withClient(standbyUrl, (client) => client.query('select pg_promote()'));
       await waitFor(() => isPrimary(standbyUrl), { what: 'the promotion' });
     },
     close: async () => {
+      if (isFrozen) signalTree(primary.pid, 'SIGKILL');
       await Promise.all([primary.end(), standby.end()]);
       for (const layout of [first, second]) removeLayout(layout);
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -71,6 +79,21 @@ type Layout = ReturnType<typeof ensureLayout>;
 const copyCluster = (from: string, to: string): void => {
   const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the cluster could not be copied: ${stderr}`);
+};
+
+/** The postmaster first, so that it starts no other child meanwhile. */
+const signalTree = (pid: number, signal: NodeJS.Signals): void => {
+  process.kill(pid, signal);
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readParent(name) === pid);
+  for (const child of children) process.kill(Number(child), signal);
+};
+
+const readParent = (pid: string): number | undefined => {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+  } catch {
+    return undefined; // It ended while we looked.
+  }
 };
 
 const isPrimary = (url: string): Promise<boolean> =>

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type pg from 'pg';
 import { rowTypes } from './row-types.ts';
 
@@ -8,6 +9,26 @@ export const CONFIG: pg.ClientConfig = {
   keepAlive: true,
   types: rowTypes,
 };
+
+/**
+ * The sockets of a few connections. A server that has fallen silent never answers a goodbye, and pg waits for what is under
+ * way on a pipelined connection; breaking the socket is what makes its statements fail.
+ */
+export class Sockets {
+  readonly #open = new Set<Socket>();
+
+  /** For pg's option `stream`. */
+  readonly create = (): Socket => {
+    const socket = new Socket();
+    this.#open.add(socket);
+    return socket.once('close', () => this.#open.delete(socket));
+  };
+
+  /** Breaks all that were created so far. */
+  destroy(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+}
 
 /**
  * Settings of connections for statements that an index answers. They plan without sequential scans, bitmaps and sorts where

@@ -5,9 +5,16 @@
 import { sleep, toBackoffMs, type Logger } from '@berth/kit';
 import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
+import { Sockets } from './connection.ts';
 
+/**
+ * Two pings in a row without an answer, up to 15 s, and the connections are given up. One alone may be this process's own
+ * fault: a server that is short of processor time is late to read the answer.
+ */
 const PING_MS = 5_000;
-const PING_TIMEOUT_MS = 10_000;
+const PING_TIMEOUT_MS = 5_000;
+const MAX_MISSED_PINGS = 2;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface ListenerHandlers {
   onMessage: (payload: string) => void;
@@ -19,14 +26,16 @@ export class Listener {
   readonly #address: PostgresAddress;
   readonly #log: Logger;
   readonly #handlers = new Map<string, ListenerHandlers>();
+  readonly #sockets = new Sockets();
   readonly #stopped = new AbortController();
   #client: pg.Client | undefined;
   #pings: NodeJS.Timeout | undefined;
+  #missedPings = 0;
 
   constructor(address: PostgresAddress, log: Logger) {
     this.#address = address;
     this.#log = log;
-    address.onLost(() => void this.#client?.end().catch(() => undefined));
+    address.onLost(() => this.#sockets.destroy());
   }
 
   /** Call it before `start`. */
@@ -50,9 +59,10 @@ export class Listener {
     const client = new pg.Client({
       connectionString: this.#address.url,
       application_name: 'berth listener',
-      connectionTimeoutMillis: PING_TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: PING_TIMEOUT_MS,
       keepAlive: true,
+      stream: this.#sockets.create,
     });
     client.on('error', (error) => this.#log.warn({ err: error }, 'the listening connection was lost'));
     client.on('notification', ({ channel, payload }) => {
@@ -92,9 +102,13 @@ export class Listener {
     const client = this.#client;
     try {
       await client?.query('select 1');
+      this.#missedPings = 0;
     } catch (error) {
       // A connection that ended is being replaced already; one that is silent takes the others with it.
       if (client !== this.#client || !/timeout/i.test((error as Error).message)) return;
+      this.#missedPings += 1;
+      if (this.#missedPings < MAX_MISSED_PINGS) return;
+      this.#missedPings = 0;
       this.#log.warn({ err: error }, 'PostgreSQL does not answer; its connections are given up');
       this.#address.lose();
     }

@@ -1,7 +1,7 @@
 import type { Logger } from '@berth/kit';
 import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
-import { CONFIG, INDEXED } from './connection.ts';
+import { CONFIG, INDEXED, Sockets } from './connection.ts';
 import {
   DatabaseUnavailableError,
   isDeadlock,
@@ -20,11 +20,12 @@ export class Pipeline implements Queryable {
   readonly #address: PostgresAddress;
   readonly #config: pg.ClientConfig;
   readonly #log: Logger;
+  readonly #sockets = new Sockets();
   #client: Promise<pg.Client> | undefined;
 
   constructor(address: PostgresAddress, log: Logger, settings = '') {
     this.#address = address;
-    this.#config = { ...CONFIG, pipeline: true, options: `${INDEXED} ${settings}` };
+    this.#config = { ...CONFIG, stream: this.#sockets.create, pipeline: true, options: `${INDEXED} ${settings}` };
     this.#log = log;
   }
 
@@ -68,9 +69,8 @@ export class Pipeline implements Queryable {
 
   /** The next statement opens another connection; those under way fail. */
   drop(): void {
-    const client = this.#client;
     this.#client = undefined;
-    client?.then((dropped) => dropped.end()).catch(() => undefined);
+    this.#sockets.destroy();
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Logger } from '@berth/kit';
 import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
-import { CONFIG } from './connection.ts';
+import { CONFIG, Sockets } from './connection.ts';
 import { toDatabaseError } from './statement.ts';
 
 /** Connections that one caller at a time has to itself. */
@@ -9,27 +9,23 @@ export class Pool {
   readonly #address: PostgresAddress;
   readonly #log: Logger;
   readonly #config: pg.PoolConfig;
-  readonly #clients = new Set<pg.PoolClient>();
+  readonly #sockets = new Sockets();
   #pool: pg.Pool;
 
   constructor(address: PostgresAddress, log: Logger, config: { max: number; options: string }) {
     const limits = '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000';
     this.#address = address;
     this.#log = log;
-    this.#config = { ...CONFIG, max: config.max, options: `${config.options} ${limits}` };
+    this.#config = { ...CONFIG, stream: this.#sockets.create, max: config.max, options: `${config.options} ${limits}` };
     this.#pool = this.#open();
   }
 
   #open(): pg.Pool {
     const pool = new pg.Pool({ ...this.#config, connectionString: this.#address.url });
     pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
-    pool.on('connect', (client) => {
-      // While somebody holds a connection the pool does not listen, and an error event without a listener ends the
-      // process. Whoever holds it hears of the loss by the statement.
-      client.on('error', () => undefined);
-      this.#clients.add(client);
-    });
-    pool.on('remove', (client) => this.#clients.delete(client));
+    // While somebody holds a connection the pool does not listen, and an error event without a listener ends the process.
+    // Whoever holds it hears of the loss by the statement.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   }
 
@@ -44,10 +40,10 @@ export class Pool {
 
   /** Begins anew with other connections; statements under way fail. */
   drop(): void {
-    const [pool, clients] = [this.#pool, [...this.#clients] as (pg.PoolClient & { end(): Promise<void> })[]];
+    const pool = this.#pool;
     this.#pool = this.#open();
+    this.#sockets.destroy();
     void pool.end().catch(() => undefined);
-    for (const client of clients) void client.end().catch(() => undefined);
   }
 
   close(): Promise<void> {

@@ -6,7 +6,7 @@
  */
 import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
-import type { Store } from '../db/database.ts';
+import type { Queryable, Store } from '../db/database.ts';
 import type { CallingHost } from '../http/caller.ts';
 import { AppError } from '../http/errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -41,27 +41,30 @@ const assertSession = (host: CallingHost, sessionId: string): void => {
 
 export class AgentCalls {
   readonly #parts: AgentCallParts;
+  readonly #sessions: Queryable;
   readonly #heartbeats: Heartbeats;
   readonly #claims: TaskClaims;
   readonly #reports: TaskReports;
 
   constructor(parts: AgentCallParts) {
     this.#parts = parts;
+    this.#sessions = parts.db.createLane('durable');
     this.#heartbeats = new Heartbeats(parts.db);
     this.#claims = new TaskClaims(parts.db, parts.vault, parts.log);
     this.#reports = new TaskReports(parts);
   }
 
-  /** Hands the host to this session. @returns what the host must keep */
-  startSession(
+  /**
+   * Hands the host to this session. Made for thousands that come back at once: two statements, neither of which waits for
+   * a connection of its own, and terminals that wait for a host are placed by the scheduler's next tick.
+   * @returns what the host must keep, as of after the takeover
+   */
+  async startSession(
     host: CallingHost,
     session: { id: string; agentVersion: string; platforms: string[] },
   ): Promise<WantedTerminal[]> {
-    // Terminals that wait for a host are placed by the scheduler's next tick, so that thousands may come back at once.
-    return this.#parts.db.transaction(async (tx) => {
-      await startSession(tx, host.id, session);
-      return listWantedTerminals(tx, host.id);
-    });
+    await startSession(this.#sessions, host.id, session);
+    return listWantedTerminals(this.#parts.db, host.id);
   }
 
   async heartbeat(

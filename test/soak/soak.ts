@@ -90,7 +90,7 @@ const runRound = async (scene: FarScene, random: Random, options: SoakOptions, r
   const isOver = () => signal.aborted || options.toProgress(record.cycles) >= 1;
   try {
     for (let cycle = 0; cycle < CYCLES_PER_ROUND && !isOver(); cycle += 1) {
-      const kind = random.weighted<StrikeKind>(toWeights(spared));
+      const kind = random.weighted<StrikeKind>(toWeights(scene, spared));
       log.note(kind);
       const place = await strikeOnce(kind, { scene, random, onReplaced: (role, ended) => log.keepOutput(role, ended) });
       struck.push({ kind, ...place });

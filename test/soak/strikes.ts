@@ -23,6 +23,8 @@ interface Strike {
   weight: number;
   /** The process whose life it ends: its memory cannot be followed beyond. */
   ends?: 'server' | 'agent';
+  /** True: only where the far host has a disk of its own. */
+  needsDisk?: boolean;
   strike: (context: StrikeContext) => Promise<Omit<StruckPlace, 'atMs'> | void>;
 }
 
@@ -112,8 +114,8 @@ export const strikes = {
   },
   'disk full': {
     weight: 4,
+    needsDisk: true,
     strike: async ({ scene: { host }, random }) => {
-      if (!host.hasDisk) return;
       host.fillDisk();
       await delay(random.int(100, 1_500));
       host.clearDisk();
@@ -127,11 +129,15 @@ export const strikes = {
 
 export type StrikeKind = keyof typeof strikes;
 
-/** The weights of all kinds but those that end the life of a spared process. */
-export const toWeights = (spared: 'server' | 'agent' | undefined): Partial<Record<StrikeKind, number>> =>
+/** The weights of all kinds that can be done, but those that end the life of a spared process. */
+export const toWeights = (
+  { host }: FarScene,
+  spared: 'server' | 'agent' | undefined,
+): Partial<Record<StrikeKind, number>> =>
   Object.fromEntries(
     Object.entries<Strike>(strikes)
       .filter(([, { ends }]) => ends === undefined || ends !== spared)
+      .filter(([, { needsDisk }]) => !needsDisk || host.hasDisk)
       .map(([kind, { weight }]) => [kind, weight]),
   );
 

@@ -21,7 +21,8 @@ const happenings = [
   ...['lost request', 'lost answer', 'reset connection', 'doubled message', 'late message', 'half-open connection'],
   ...['slow statement, before its effect', 'slow statement, after its effect'],
   ...['broken statement, before its effect', 'broken statement, after its effect'],
-  ...['lost wake-up', 'superseded agent', 'host declared lost', 'lost host back', 'all hosts away for over an hour'],
+  ...['broken transaction, half way', 'lost wake-up', 'superseded agent', 'host declared lost', 'lost host back'],
+  'all hosts away for over an hour',
 ];
 
 const toPath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

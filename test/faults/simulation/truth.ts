@@ -58,9 +58,10 @@ export class Truth {
     this.violation ??= text;
   }
 
-  /** Extends every deadline that is under way. */
+  /** Extends every deadline that is under way, unless the transaction that excuses them is rolled back. */
   excuse(ms: number): void {
     this.excusedMs += ms;
+    this.#tables.undo?.push(() => (this.excusedMs -= ms));
   }
 
   noteStart({ id, fence, type }: DeliveredTask, disk: VirtualDisk): void {
@@ -105,13 +106,23 @@ export class Truth {
       const name = `${from}>${to}`;
       this.moves.set(name, (this.moves.get(name) ?? 0) + 1);
     }
-    this.#stays.set(task.id, { sinceMs: this.#toNow(), excusedMs: this.excusedMs });
+    this.#noteStay(task);
     const from = moves[0]?.from;
     if (task.attempts > MAX_ATTEMPTS) this.fail(`a task is at attempt ${task.attempts}`);
     const isRequeued = task.status === TaskStatus.QUEUED && from !== TaskStatus.PENDING;
     if (isRequeued && !taskCatalogue[task.type].isRepeatable)
       this.fail('a task that must not be repeated was queued again');
     if (task.actor === 'agent' && isFinalTaskStatus(task.status)) this.#checkResult(task);
+  }
+
+  /** A move that is rolled back leaves the task where it has been since then. */
+  #noteStay({ id }: TaskRow): void {
+    const before = this.#stays.get(id);
+    this.#tables.undo?.push(() => {
+      if (before) this.#stays.set(id, before);
+      else this.#stays.delete(id);
+    });
+    this.#stays.set(id, { sinceMs: this.#toNow(), excusedMs: this.excusedMs });
   }
 
   #checkResult(task: TaskRow): void {

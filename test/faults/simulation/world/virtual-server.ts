@@ -118,7 +118,19 @@ export class VirtualServer {
       ...queryable,
       slow: queryable,
       createLane: () => queryable,
-      transaction: (callback) => this.#reach(() => database.transaction(callback)),
+      transaction: (callback) => this.#reach(() => database.transaction((tx) => callback(this.#toBreakable(tx)))),
+    };
+  }
+
+  /** A transaction whose connection may break at any of its statements: everything before is undone. */
+  #toBreakable(tx: Queryable): Queryable {
+    const { random, weather } = this.#world;
+    return {
+      query: (statement, values) => {
+        if (!random.chance(weather.brokenStatement)) return tx.query(statement, values);
+        this.#world.count('broken transaction, half way');
+        return Promise.reject(new DatabaseUnavailableError('broken'));
+      },
     };
   }
 

@@ -89,7 +89,9 @@ export class World {
   #watch(): Answers {
     return {
       note_tick: (tables, now, values) => {
-        const gapMs = this.time.nowMs - this.#tickedAtMs;
+        const before = this.#tickedAtMs;
+        tables.undo?.push(() => (this.#tickedAtMs = before));
+        const gapMs = this.time.nowMs - before;
         this.#tickedAtMs = this.time.nowMs;
         if (gapMs > 1_500) this.truth.excuse(gapMs);
         this.truth.checkDeadlines();

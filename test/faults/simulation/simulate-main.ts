@@ -77,6 +77,8 @@ const runAll = async (): Promise<boolean> => {
 };
 
 if (process.send) {
+  // Whoever stops the program stops its share of the work too.
+  process.once('disconnect', () => process.exit());
   process.once('message', (options) => {
     void run(options as RunOptions).then((figures) => process.send?.(figures, () => process.disconnect()));
   });

@@ -162,7 +162,9 @@ export class AttemptRunner {
     running.isStarted = true;
     journal.note({ kind: 'started', taskId: task.id, fence: task.fence });
     outbox.push(toStartedEvent(attempt, timing.clock.now()));
-    const files = toPatientFiles(server.openFiles(task, abort.signal), { signal: abort.signal, timing, log });
+    const files = toPatientFiles(server.openFiles(task, abort.signal), { signal: abort.signal, timing, log }, () =>
+      this.revoke([attempt]),
+    );
     const carrying = driver.carryOut({ task, files, signal: abort.signal, log }).catch((error: unknown) => {
       log.error({ err: error }, 'the driver failed with a defect');
       return undefined;

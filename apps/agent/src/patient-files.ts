@@ -8,10 +8,12 @@ const MAX_PAUSE_MS = 2_000;
 /**
  * A task's files, moved also when the server is away for a while: what gets no answer is repeated until the signal of the
  * attempt aborts. An upload whose answer was lost leaves a second file, which expires like any picture.
+ * @param onRevoked called before an upload rejects because the server does not know the attempt any more: its lease lapsed
  */
 export const toPatientFiles = (
   files: TaskFiles,
   repeat: Pick<RepeatOptions, 'signal' | 'timing' | 'log'>,
+  onRevoked: () => void,
 ): TaskFiles => {
   const insist = async <Result>(call: () => Promise<Result>): Promise<Result> => {
     const result = await repeatUntilAnswered(call, { ...repeat, maxMs: MAX_PAUSE_MS, rejectsRefused: true });
@@ -20,6 +22,10 @@ export const toPatientFiles = (
   };
   return {
     download: (fileId) => insist(() => files.download(fileId)),
-    upload: (name, content) => insist(() => files.upload(name, content)),
+    upload: (name, content) =>
+      insist(() => files.upload(name, content)).catch((error: unknown) => {
+        if (error instanceof ServerError && error.code === 'not_found') onRevoked();
+        throw error;
+      }),
   };
 };

@@ -131,6 +131,16 @@ describe('an attempt', () => {
     expect(end.steps?.[0]?.data).toMatchObject({ id: 'file-1', url: 'http://files/1', sha256: 'hash', size: 9 });
   });
 
+  test('whose file the server does not want any more was revoked, and is dropped', async () => {
+    host.server.files.set('file-9', Buffer.from('an expert'));
+    host.server.replyOnce('files', { status: 404, code: 'not_found', body: { msg: 'Task not found.' } });
+    const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
+    host.server.deliver(task);
+    await waitFor('the revocation', () => host.log.includes('the attempt was revoked'));
+    await waitFor('an empty hand', () => host.server.heartbeats.at(-1)?.length === 0);
+    expect(host.server.ends(task.id)).toEqual([]);
+  });
+
   test('of TERMINAL_DESTROY lets go of the terminal', async () => {
     const terminal = await install();
     const task = aTask(terminal, { type: TaskType.TERMINAL_DESTROY });

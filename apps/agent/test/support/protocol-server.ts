@@ -155,6 +155,8 @@ export class ProtocolServer {
 
   #serveFile(request: IncomingMessage, url: URL, bytes: Buffer, response: ServerResponse): void {
     if (request.method === 'POST') {
+      const special = this.replies.get('files')?.shift();
+      if (special) return this.#send(response, special);
       this.uploads.push({ name: url.searchParams.get('name') ?? '', content: bytes });
       const file = { id: 'file-1', name: 'x', size: bytes.length, sha256: 'hash', type: 'image/png', created_at: '' };
       return this.#send(response, { body: { file, url: 'http://files/1' } });

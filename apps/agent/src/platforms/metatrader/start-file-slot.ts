@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, truncate } from 'node:fs/promises';
 import type { TerminalHome } from '../../launchers/launcher.ts';
 import { encodeStartFile, type StartFile } from './start-file.ts';
 import { replaceFile } from './text-file.ts';
@@ -34,12 +34,23 @@ export class StartFileSlot {
   async retire(): Promise<void> {
     if (!this.#mayHoldAccount) return this.#last;
     this.#mayHoldAccount = false;
-    await this.#enqueue(() => replaceFile(this.#file.path, WITHOUT_SECRETS, 0o600));
+    await this.#enqueue(() => this.#takeAccountOut());
   }
 
   async remove(): Promise<void> {
     this.#mayHoldAccount = false;
     await this.#enqueue(() => rm(this.#file.path, { force: true }));
+  }
+
+  /** On a full disk the file is cut short where it is, which takes no room: a password must not wait for some. */
+  async #takeAccountOut(): Promise<void> {
+    const { path } = this.#file;
+    try {
+      await replaceFile(path, WITHOUT_SECRETS, 0o600).catch(() => truncate(path));
+    } catch (error) {
+      this.#mayHoldAccount = true;
+      throw error;
+    }
   }
 
   /** In the order of the calls: an emptied file must not be followed by its own past. */

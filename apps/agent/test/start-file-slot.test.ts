@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TerminalHome } from '../src/launchers/launcher.ts';
+import { StartFileSlot } from '../src/platforms/metatrader/start-file-slot.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'berth-start-file-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const openSlot = (path: string) => {
+  const startFile = { path, windowsPath: 'C:\\berth.ini' };
+  return new StartFileSlot({ startFile } as TerminalHome);
+};
+const credentials = { login: '5001', password: 'open sesame', server: 'Harbour-Demo' };
+
+describe('the password of a start file', () => {
+  test('is there, for the owner only, until the file is retired', async () => {
+    const path = join(folder, 'berth.ini');
+    const slot = openSlot(path);
+    await slot.write({ credentials, allowsAlgoTrading: true });
+    expect(readFileSync(path, 'utf8')).toContain('open sesame');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    await slot.retire();
+    expect(readFileSync(path, 'utf8')).toMatch(/taken out/);
+    expect(readFileSync(path, 'utf8')).not.toContain('open sesame');
+  });
+
+  test('goes also where nothing new can be written, as on a full disk', async () => {
+    // The longest name that a file can have leaves no name for a draft beside it.
+    const path = join(folder, `${'b'.repeat(251)}.ini`);
+    writeFileSync(path, 'Password=open sesame');
+    await openSlot(path).retire();
+    expect(readFileSync(path, 'utf8')).toBe('');
+  });
+
+  test('is taken out at the next occasion when it could not be before', async () => {
+    const path = join(folder, 'away', 'berth.ini');
+    const slot = openSlot(path);
+    await expect(slot.retire()).rejects.toThrow('ENOENT');
+    mkdirSync(join(folder, 'away'));
+    writeFileSync(path, 'Password=open sesame');
+    await slot.retire();
+    expect(readFileSync(path, 'utf8')).not.toContain('open sesame');
+  });
+});

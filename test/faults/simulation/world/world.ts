@@ -19,6 +19,8 @@ import { VirtualTime } from './virtual-time.ts';
 
 export const USER_ID = '00000000-0000-4000-8001-000000000001';
 const LEASE_GRACE_MS = 30_000;
+/** As in the scheduler: shorter gaps excuse nothing, they only make it look a little later. */
+const DOWNTIME_MS = 5_000;
 const TASK_ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g;
 
 const toId = (kind: number, number: number): string =>
@@ -85,7 +87,7 @@ export class World {
     if (rewriteEvents) this.network.rewrite = (events) => rewriteEvents(events, this.database.tables);
   }
 
-  /** Time that no scheduler ran, and the grace that follows it, count for no deadline. Losses of hosts are counted. */
+  /** Time in which no server was up, and the grace that follows it, count for no deadline. Losses of hosts are counted. */
   #watch(): Answers {
     return {
       note_tick: (tables, now, values) => {
@@ -93,7 +95,7 @@ export class World {
         tables.undo?.push(() => (this.#tickedAtMs = before));
         const gapMs = this.time.nowMs - before;
         this.#tickedAtMs = this.time.nowMs;
-        if (gapMs > 1_500) this.truth.excuse(gapMs);
+        if (gapMs > DOWNTIME_MS) this.truth.excuse(gapMs);
         this.truth.checkDeadlines();
         return statements.note_tick!(tables, now, values);
       },

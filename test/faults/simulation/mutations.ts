@@ -54,8 +54,8 @@ export const mutations: Record<string, Mutation> = {
   'journal: accepts without writing': { disk: 'appends are forgotten' },
   'lease: two attempts of one terminal at once': { answers: { claim_tasks: claimWithoutLease } },
   'lease: never expires': { answers: { list_expired_leases: () => [] } },
-  'lease: expires a minute late': {
-    answers: { list_expired_leases: (tables, now, values) => listExpired(tables, now - 60_000, values) },
+  'lease: expires fifteen seconds late': {
+    answers: { list_expired_leases: (tables, now, values) => listExpired(tables, now - 15_000, values) },
   },
   'lease: outlives its attempt': { answers: { move_tasks: moveWithoutRelease } },
   'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(7, 1) } },

@@ -4,6 +4,7 @@
  */
 import {
   isFinalTaskStatus,
+  LEASE_MS,
   MAX_ATTEMPTS,
   QUEUED_DEADLINE_MS,
   taskCatalogue,
@@ -23,8 +24,8 @@ const QUEUE_LOOK_MS = 200_000;
 
 const toKey = (taskId: string, fence: number): string => `${taskId} ${fence}`;
 
-/** Since when a task is in its state, and how much time had been excused until then. */
-interface Stay {
+/** Since when something lasts, and how much time had been excused until then. */
+interface Since {
   sinceMs: number;
   excusedMs: number;
 }
@@ -42,7 +43,10 @@ export class Truth {
   readonly #startsOfTask = new Map<string, number>();
   readonly #completions = new Set<string>();
   readonly #sentEnds = new WeakMap<VirtualDisk, Map<string, string>>();
-  readonly #stays = new Map<string, Stay>();
+  /** Since when each task is in its state. */
+  readonly #stays = new Map<string, Since>();
+  /** When the attempt of each task was handed out, or its lease was renewed last. */
+  readonly #signs = new Map<string, Since>();
   /** Time that counts for no deadline: no server was up, or a clock was set back. */
   excusedMs = 0;
   #checkedVersion = -1;
@@ -76,6 +80,11 @@ export class Truth {
     }
   }
 
+  /** The host of the task's attempt has it in hand. */
+  noteSign(taskId: string): void {
+    this.#begin(this.#signs, taskId);
+  }
+
   noteCompletion({ id, fence }: DeliveredTask): void {
     this.#completions.add(toKey(id, fence));
   }
@@ -106,7 +115,8 @@ export class Truth {
       const name = `${from}>${to}`;
       this.moves.set(name, (this.moves.get(name) ?? 0) + 1);
     }
-    this.#noteStay(task);
+    this.#begin(this.#stays, task.id);
+    if (task.status === TaskStatus.DELIVERED) this.noteSign(task.id);
     const from = moves[0]?.from;
     if (task.attempts > MAX_ATTEMPTS) this.fail(`a task is at attempt ${task.attempts}`);
     const isRequeued = task.status === TaskStatus.QUEUED && from !== TaskStatus.PENDING;
@@ -115,14 +125,19 @@ export class Truth {
     if (task.actor === 'agent' && isFinalTaskStatus(task.status)) this.#checkResult(task);
   }
 
-  /** A move that is rolled back leaves the task where it has been since then. */
-  #noteStay({ id }: TaskRow): void {
-    const before = this.#stays.get(id);
+  /** Something begins to last. What is rolled back leaves it as it was. */
+  #begin(beginnings: Map<string, Since>, taskId: string): void {
+    const before = beginnings.get(taskId);
     this.#tables.undo?.push(() => {
-      if (before) this.#stays.set(id, before);
-      else this.#stays.delete(id);
+      if (before) beginnings.set(taskId, before);
+      else beginnings.delete(taskId);
     });
-    this.#stays.set(id, { sinceMs: this.#toNow(), excusedMs: this.excusedMs });
+    beginnings.set(taskId, { sinceMs: this.#toNow(), excusedMs: this.excusedMs });
+  }
+
+  /** How long it lasts, without the time that was excused. */
+  #toLastedMs({ sinceMs, excusedMs }: Since): number {
+    return this.#toNow() - sinceMs - (this.excusedMs - excusedMs);
   }
 
   #checkResult(task: TaskRow): void {
@@ -154,20 +169,22 @@ export class Truth {
     }
   }
 
-  /** No state lasts longer than its deadline, and what was accepted is still there. Called at every tick. */
+  /** No state lasts longer than its deadline, no attempt without its host; what was accepted is there. At every tick. */
   checkDeadlines(): void {
-    const now = this.#toNow();
     for (const task of this.#tables.tasks.values()) {
-      if (task.status === TaskStatus.PENDING || isFinalTaskStatus(task.status)) continue;
       const stay = this.#stays.get(task.id);
-      if (!stay) continue;
-      const lastedMs = now - stay.sinceMs - (this.excusedMs - stay.excusedMs);
-      if (lastedMs > toBoundMs(task))
-        this.fail(`a task is in state ${task.status} for ${Math.round(lastedMs / 1000)} s`);
+      if (!stay || task.status === TaskStatus.PENDING || isFinalTaskStatus(task.status)) continue;
+      const lastedMs = this.#toLastedMs(stay);
+      if (lastedMs > toBoundMs(task)) this.fail(`a task is in state ${task.status} for ${toSeconds(lastedMs)}`);
+      const sign = task.status === TaskStatus.QUEUED ? undefined : this.#signs.get(task.id);
+      const silentMs = sign ? this.#toLastedMs(sign) : 0;
+      if (silentMs > LEASE_MS + LOOK_MS) this.fail(`an attempt goes on after ${toSeconds(silentMs)} of silence`);
     }
     for (const id of this.accepted) if (!this.#tables.tasks.has(id)) this.fail('an accepted task disappeared');
   }
 }
+
+const toSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 
 const toBoundMs = ({ status, type }: TaskRow): number =>
   status === TaskStatus.DELIVERED || status === TaskStatus.RUNNING

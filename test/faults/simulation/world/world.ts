@@ -2,7 +2,7 @@
  * One simulated world: two servers on one store, some hosts with their agents, users who create tasks; one clock, one source
  * of chance, one record of what really happened.
  */
-import { TerminalStatus } from '@berth/contract';
+import { LEASE_MS, TerminalStatus } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import type { Random } from '../random.ts';
 import type { Mutation } from '../mutations.ts';
@@ -18,7 +18,6 @@ import { VirtualServer } from './virtual-server.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 export const USER_ID = '00000000-0000-4000-8001-000000000001';
-const LEASE_GRACE_MS = 30_000;
 /** As in the scheduler: shorter gaps excuse nothing, they only make it look a little later. */
 const DOWNTIME_MS = 5_000;
 const TASK_ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g;
@@ -100,7 +99,7 @@ export class World {
         return statements.note_tick!(tables, now, values);
       },
       grant_grace: (tables, now, values) => {
-        this.truth.excuse(LEASE_GRACE_MS);
+        this.truth.excuse(LEASE_MS);
         return statements.grant_grace!(tables, now, values);
       },
       mark_lost_hosts: (tables, now, values) => {
@@ -112,6 +111,11 @@ export class World {
         const touched = statements.touch_hosts!(tables, now, values);
         for (const host of touched) if ('was_lost' in host && host.was_lost) this.count('lost host back');
         return touched;
+      },
+      renew_leases: (tables, now, values) => {
+        const renewed = statements.renew_leases!(tables, now, values) as { task_id: string }[];
+        for (const { task_id: taskId } of renewed) this.truth.noteSign(taskId);
+        return renewed;
       },
       start_session: (tables, now, values) => {
         if (tables.hosts.get(values[0] as string)?.status === 2) this.count('lost host back');

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -35,6 +35,13 @@ describe('the password of a start file', () => {
     writeFileSync(path, 'Password=open sesame');
     await openSlot(path).retire();
     expect(readFileSync(path, 'utf8')).toBe('');
+  });
+
+  test('does not stay in the draft of an agent that was killed', async () => {
+    writeFileSync(join(folder, 'berth.ini.0a1b2c3d.new'), 'Password=open sesame');
+    writeFileSync(join(folder, 'other.ini'), '');
+    await openSlot(join(folder, 'berth.ini')).remove();
+    expect(readdirSync(folder)).toEqual(['other.ini']);
   });
 
   test('is taken out at the next occasion when it could not be before', async () => {

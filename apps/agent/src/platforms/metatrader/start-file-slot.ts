@@ -1,7 +1,7 @@
 import { rm, truncate } from 'node:fs/promises';
 import type { TerminalHome } from '../../launchers/launcher.ts';
 import { encodeStartFile, type StartFile } from './start-file.ts';
-import { replaceFile } from './text-file.ts';
+import { removeDrafts, replaceFile } from './text-file.ts';
 
 /** Nothing is asked for, so that everything stays as the terminal saved it. */
 const WITHOUT_SECRETS = '; The account was taken out after the login.\r\n[Common]\r\nKeepPrivate=1\r\n';
@@ -37,9 +37,11 @@ export class StartFileSlot {
     await this.#enqueue(() => this.#takeAccountOut());
   }
 
+  /** Drafts go too: one that an agent left when it was killed holds the password as well. */
   async remove(): Promise<void> {
+    const { path } = this.#file;
     this.#mayHoldAccount = false;
-    await this.#enqueue(() => rm(this.#file.path, { force: true }));
+    await this.#enqueue(() => rm(path, { force: true }).then(() => removeDrafts(path)));
   }
 
   /** On a full disk the file is cut short where it is, which takes no room: a password must not wait for some. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /** How a text file stores its characters. The terminal reads all of them and writes `utf16le` with a byte order mark. */
 export type TextEncoding = 'utf16le' | 'utf8-bom' | 'utf8' | 'latin1';
@@ -77,4 +78,15 @@ export const replaceFile = async (path: string, bytes: Buffer | string, mode = 0
     await rm(draft, { force: true });
     throw error;
   }
+};
+
+/** Removes what an agent that was killed while it replaced the file left beside it. Not to be called during a `replaceFile`. */
+export const removeDrafts = async (path: string): Promise<void> => {
+  const [folder, prefix] = [dirname(path), `${basename(path)}.`];
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  const drafts = names.filter((name) => name.startsWith(prefix) && name.endsWith('.new'));
+  await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })));
 };

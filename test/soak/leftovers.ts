@@ -1,4 +1,4 @@
-/** What a run leaves behind: processes by the temporary folder in their environment, files by their paths (Linux only). */
+/** What a run leaves behind: processes by the temporary folder in their environment, files by their paths, passwords (Linux only). */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { waitFor } from '@berth/testing';
@@ -54,6 +54,39 @@ export const expectOneOfEach = async ({ stack, terminals }: FarScene): Promise<v
   };
   await waitFor(isOneOfEach, { what: 'one process of each kind' }).catch((error: Error) => {
     throw new Error(`${error.message}; there are ${JSON.stringify(count())}`);
+  });
+};
+
+/** Where a password stands in the clear: files of the host, in any of a terminal's encodings, and what the programs said. */
+const listPasswords = ({ host, stack, terminals }: FarScene): string[] => {
+  const passwords = terminals.map(({ login }) => `pass-${login}`);
+  const needles = passwords.flatMap((password) => [Buffer.from(password), Buffer.from(password, 'utf16le')]);
+  const files = listFiles(host.directory).filter((path) => {
+    const file = join(host.directory, path);
+    if (!lstatSync(file).isFile()) return false;
+    const bytes = readFileSync(file);
+    return needles.some((needle) => bytes.includes(needle));
+  });
+  const logs = Object.entries({ agent: host.agent, server: stack.server })
+    .filter(([, { output }]) => passwords.some((password) => output.includes(password)))
+    .map(([role]) => `the log of the ${role}`);
+  return [...files, ...logs];
+};
+
+/** Settled, no password is left in the clear: start files hold them only until their terminals have logged in. */
+export const expectNoPasswords = async (scene: FarScene): Promise<void> => {
+  let found: string[] = [];
+  const isNone = () => {
+    try {
+      found = listPasswords(scene);
+      return found.length === 0;
+    } catch {
+      // A file went away while we looked.
+      return false;
+    }
+  };
+  await waitFor(isNone, { what: 'an end of passwords in the clear' }).catch((error: Error) => {
+    throw new Error(`${error.message}; they are in ${found.join(', ')}`);
   });
 };
 

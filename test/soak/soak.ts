@@ -8,7 +8,7 @@ import { startLoad } from '../faults/load.ts';
 import { Random } from '../faults/simulation/random.ts';
 import { expectNothingLost, waitUntilSettled } from '../faults/verdict.ts';
 import { measureDiskMib, sampleFootprints, type Footprint, type FollowedRole } from './footprint.ts';
-import { destroyTerminals, expectOneOfEach, listKept } from './leftovers.ts';
+import { destroyTerminals, expectNoPasswords, expectOneOfEach, listKept } from './leftovers.ts';
 import { measureRecoveries, type StruckAt } from './recovery.ts';
 import type { RunLog } from './run-log.ts';
 import { strikeOnce, toWeights, type StrikeKind } from './strikes.ts';
@@ -109,6 +109,7 @@ const runRound = async (scene: FarScene, random: Random, options: SoakOptions, r
   log.note('settled');
   await expectNothingLost(scene.stack, load.accepted, since);
   await expectOneOfEach(scene);
+  await expectNoPasswords(scene);
   for (const [kind, ms] of await measureRecoveries(scene, struck, since)) (record.recoveries[kind] ??= []).push(ms);
   const footprints = sampleFootprints(scene, record.cycles);
   for (const [role, footprint] of Object.entries(footprints)) record.footprints[role as FollowedRole].push(footprint);

@@ -1,6 +1,7 @@
 /** What more hosts, more terminals and more servers cost: whole lives of tasks under each. */
 import { stopProcess, type Bench } from './bench.ts';
 import type { Figures } from './goal.ts';
+import { countFitting } from './process-usage.ts';
 import { seed, seedOthers } from './seed.ts';
 import { measureWholeLife } from './whole-life.ts';
 
@@ -8,6 +9,8 @@ const IN_FLIGHT = 256;
 const HOSTS = [10, 100, 1_000, 10_000];
 const TERMINALS = [1_000, 10_000, 100_000, 1_000_000];
 const SERVERS = [1, 2, 3];
+/** The long poll, the heartbeat, the reports. */
+const SOCKETS_PER_HOST = 3;
 
 interface Point {
   hosts: number;
@@ -48,7 +51,7 @@ const measurePoint = async (
 
 export const measureCurve = async (bench: Bench, onPoint: (name: string, figures: Figures) => void): Promise<void> => {
   const points = [
-    ...HOSTS.map((hosts) => ({ hosts, terminals: 0, servers: 1 })),
+    ...HOSTS.map((hosts) => ({ hosts: countFitting(hosts, SOCKETS_PER_HOST), terminals: 0, servers: 1 })),
     ...TERMINALS.map((terminals) => ({ hosts: 10, terminals, servers: 1 })),
     ...SERVERS.map((servers) => ({ hosts: 100, terminals: 0, servers })),
     { hosts: 100, terminals: 0, servers: 1, isWatched: true },

@@ -33,3 +33,13 @@ export const readTreeCpuSeconds = (parent: number): number => {
     });
   return children.reduce((sum, pid) => sum + readCpuSeconds(pid), readCpuSeconds(parent) + ended);
 };
+
+/** Open files that a process needs besides its hosts' sockets. */
+const OTHER_FILES = 200;
+
+/** Of so many hosts, those whose sockets fit into the open files that the system allows one process. */
+export const countFitting = (hosts: number, socketsPerHost: number): number => {
+  const limits = readFileSync('/proc/self/limits', 'latin1');
+  const allowed = Number(/^Max open files\s+\S+\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
+  return Math.min(hosts, Math.floor((allowed - OTHER_FILES) / socketsPerHost));
+};

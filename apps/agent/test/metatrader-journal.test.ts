@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -97,6 +97,11 @@ describe('following a journal', () => {
   });
   afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
 
+  /** As if it had been written to before the clock was set back by 14 hours. */
+  const setAhead = async (file: string) => {
+    const seconds = Date.now() / 1000 + 14 * 3600;
+    await utimes(join(folder, file), seconds, seconds);
+  };
   const readMessages = async (tail: JournalTail) => (await tail.read()).map(({ message }) => message);
 
   test('lines come out whole and once, wherever the flushes cut them', async () => {
@@ -169,6 +174,7 @@ describe('following a journal', () => {
     await writeFile(join(folder, today), toBytes(['X build 1 started for Y']));
     const tail = await JournalTail.fromEnd(folder);
     await writeFile(join(folder, '29990101.log'), toBytes(['X build 2 started for Y']));
+    await setAhead('29990101.log');
     expect(await readMessages(tail)).toEqual(['X build 2 started for Y']);
     await appendFile(join(folder, today), toBytes(['X build 3 started for Y'], { mark: false }));
     expect(await readMessages(tail)).toEqual(['X build 3 started for Y']);
@@ -179,6 +185,15 @@ describe('following a journal', () => {
     const later = new JournalTail(folder, marks);
     await appendFile(join(folder, today), toBytes(["'1': authorized on A"], { mark: false }));
     expect(await readMessages(later)).toEqual(["'1': authorized on A"]);
+  });
+
+  test('after the clock was set back by some hours past midnight, the history is in the earlier file', async () => {
+    const [today, tomorrow] = [0, 86_400_000].map((ms) => toDayFileName(new Date(Date.now() + ms))) as [string, string];
+    await writeFile(join(folder, tomorrow), toBytes(['X build 1 started for Y']));
+    await setAhead(tomorrow);
+    await writeFile(join(folder, today), toBytes(['X build 2 started for Y', "'1': authorized on A"]));
+    const { events } = await readHistory(folder);
+    expect(events.map(({ kind }) => kind)).toEqual(['started', 'authorized']);
   });
 
   test('a day file is named by the local day', () => {

@@ -21,18 +21,31 @@ const DAY_MS = 86_400_000;
 export const toCurrentFiles = (nowMs: number): string[] =>
   [nowMs - DAY_MS, nowMs, nowMs + DAY_MS].map((timeMs) => toDayFileName(new Date(timeMs)));
 
-/** In the order in which they were written to last. Files of days to come are older: the clock was set back since. */
-export const toWritingOrder = (files: readonly string[], nowMs: number): string[] => {
-  const tomorrow = toDayFileName(new Date(nowMs + DAY_MS));
-  return [...files.filter((file) => file > tomorrow), ...files.filter((file) => file <= tomorrow)];
+/** A file that was written to so much later than now was written to before the clock was set back. */
+const MAX_AHEAD_MS = 60_000;
+
+/**
+ * The day files of a folder in the order in which they were written to last. Their names do not tell it once the clock was
+ * set back by some hours, since their days are those of a time zone that may be another; the disk's times do.
+ */
+const listInWritingOrder = async (folder: string): Promise<string[]> => {
+  const files = await listDayFiles(folder);
+  const nowMs = Date.now();
+  const toTime = async (file: string) => {
+    const { mtimeMs } = await stat(join(folder, file)).catch(() => ({ mtimeMs: 0 }));
+    return { file, mtimeMs, isAhead: mtimeMs > nowMs + MAX_AHEAD_MS };
+  };
+  const times = await Promise.all(files.map(toTime));
+  times.sort((a, b) => Number(b.isAhead) - Number(a.isAhead) || a.mtimeMs - b.mtimeMs);
+  return times.map(({ file }) => file);
 };
 
-/** How far each day file of a folder was read. */
+/** How far each day file of a folder was read; the file that was written to last comes last. */
 export type JournalMarks = ReadonlyMap<string, number>;
 
 /** Marks at the present ends: of the file written to last behind its last whole line, of the others behind all. */
 export const findEndMarks = async (folder: string): Promise<Map<string, number>> => {
-  const files = toWritingOrder(await listDayFiles(folder), Date.now());
+  const files = await listInWritingOrder(folder);
   const last = files.at(-1);
   const marks = files.map(async (file): Promise<[string, number]> => {
     const path = join(folder, file);

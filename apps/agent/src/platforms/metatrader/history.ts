@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findEndMarks, readDayFile, toWritingOrder, type JournalMarks } from './day-file.ts';
+import { findEndMarks, readDayFile, type JournalMarks } from './day-file.ts';
 import { findJournalEvent, type JournalEvent } from './journal-events.ts';
 
 /** A terminal restarts at least at the vendor's updates; what is older than this says nothing about the present. */
@@ -17,9 +17,7 @@ export interface History {
  */
 export const readHistory = async (folder: string): Promise<History> => {
   const marks = await findEndMarks(folder);
-  const files = toWritingOrder([...marks.keys()].sort(), Date.now())
-    .reverse()
-    .slice(0, MAX_DAYS_BACK);
+  const files = [...marks.keys()].reverse().slice(0, MAX_DAYS_BACK);
   let later: JournalEvent[] = [];
   for (const file of files) {
     let events: JournalEvent[] = [];

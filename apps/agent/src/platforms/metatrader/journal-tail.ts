@@ -1,13 +1,5 @@
 import { join } from 'node:path';
-import {
-  findEndMarks,
-  getFileSize,
-  listDayFiles,
-  readDayFile,
-  toCurrentFiles,
-  toWritingOrder,
-  type JournalMarks,
-} from './day-file.ts';
+import { findEndMarks, getFileSize, listDayFiles, readDayFile, toCurrentFiles, type JournalMarks } from './day-file.ts';
 import type { JournalLine } from './journal-line.ts';
 
 /**
@@ -24,7 +16,7 @@ export class JournalTail {
   constructor(folder: string, marks: JournalMarks = new Map()) {
     this.folder = folder;
     this.#marks = new Map(marks);
-    this.#current = toWritingOrder([...marks.keys()].sort(), Date.now()).at(-1);
+    this.#current = [...marks.keys()].at(-1);
   }
 
   /** A tail that gives out only what is written from now on. */

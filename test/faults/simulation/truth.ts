@@ -62,6 +62,12 @@ export class Truth {
     this.violation ??= text;
   }
 
+  /** Errors that are logged may be expected ones; these never are. */
+  noteLoggedError(error: unknown): void {
+    const isDefect = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+    if (isDefect) this.fail(`a defect was logged: ${error.stack}`);
+  }
+
   /** Extends every deadline that is under way, unless the transaction that excuses them is rolled back. */
   excuse(ms: number): void {
     this.excusedMs += ms;
@@ -71,6 +77,8 @@ export class Truth {
   noteStart({ id, fence, type }: DeliveredTask, disk: VirtualDisk): void {
     const key = toKey(id, fence);
     if (this.starts.has(key)) this.fail(`attempt ${fence} of a task started twice`);
+    if (this.#sentEnds.get(disk)?.has(key) && !disk.isDamaged)
+      this.fail('an attempt starts after its end was reported');
     this.starts.set(key, disk);
     const count = (this.#startsOfTask.get(id) ?? 0) + 1;
     this.#startsOfTask.set(id, count);

@@ -25,15 +25,19 @@ const TASK_ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g;
 const toId = (kind: number, number: number): string =>
   `00000000-0000-4000-800${kind}-${number.toString(16).padStart(12, '0')}`;
 
-/** Says nothing; one that does what pino's does would cost more than the rest of a step. */
-const silent = (trace: ((text: string) => void) | undefined): Logger => {
+/** Says nothing but errors; one that does what pino's does would cost more than the rest of a step. */
+const createLog = (noteError: (error: unknown) => void, trace: ((text: string) => void) | undefined): Logger => {
   const write = (level: string) => (first: unknown, text?: unknown) =>
     trace?.(`  ${level}: ${typeof first === 'string' ? first : String(text)}`);
+  const writeError = write('error');
   const log = {
     debug: () => undefined,
     info: trace ? write('info') : () => undefined,
     warn: trace ? write('warn') : () => undefined,
-    error: trace ? write('error') : () => undefined,
+    error: (first: { err?: unknown } | string, text?: unknown) => {
+      if (typeof first !== 'string') noteError(first.err);
+      writeError(first, text);
+    },
     child: () => log,
   };
   return log as unknown as Logger;
@@ -77,10 +81,11 @@ export class World {
     this.random = random;
     this.#trace = trace;
     this.#mutation = mutation;
-    this.#log = silent(trace && ((text) => this.say(() => text)));
     const now = () => EPOCH_MS + this.time.nowMs + this.databaseOffsetMs;
     this.database = new MemoryDatabase(now, { ...this.#watch(), ...mutation?.answers });
     this.truth = new Truth(this.database.tables, () => this.time.nowMs);
+    const noteError = (error: unknown) => this.truth.noteLoggedError(error);
+    this.#log = createLog(noteError, trace && ((text) => this.say(() => text)));
     this.network = new VirtualNetwork(this);
     const { rewriteEvents } = mutation ?? {};
     if (rewriteEvents) this.network.rewrite = (events) => rewriteEvents(events, this.database.tables);

@@ -30,7 +30,7 @@ export interface TerminalsOptions {
 
 const PLATFORM = 'sandbox';
 /** How an attempt passes its time, by weight. */
-const ways = { short: 85, long: 14, hanging: 0.7, stubborn: 0.3 };
+const ways = { short: 85, long: 11, deaf: 3, hanging: 0.7, stubborn: 0.3 };
 
 const toStep = (fence: number, code: TaskStep['code']): TaskStep => ({
   step: 'work',
@@ -73,12 +73,13 @@ class VirtualTerminal implements TerminalDriver {
     return { kind: 'completed', steps: [toStep(task.fence, null)] };
   }
 
-  /** Mostly short; sometimes it hangs until it is aborted, and sometimes it minds not even that at once. */
+  /** Mostly short; sometimes it does not hear that it is aborted, or hangs until it is, or even a while longer. */
   async #work(signal: AbortSignal): Promise<void> {
     const { random, process, isRestless } = this.#options;
     const way = isRestless() ? random.weighted(ways) : 'short';
     if (way === 'short') return process.timing.sleep(random.skewed(1, 3_000), signal);
     if (way === 'long') return process.timing.sleep(random.int(3_000, 40_000), signal);
+    if (way === 'deaf') return process.timing.sleep(random.int(10_000, 90_000));
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve());

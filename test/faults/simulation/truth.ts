@@ -120,8 +120,7 @@ export class Truth {
   #noteMove(task: TaskRow, moves: Move[] | undefined): void {
     if (!moves) return this.fail(`a task moved to ${task.status}, where no move leads`);
     for (const { from, to } of moves) {
-      const name = `${from}>${to}`;
-      this.moves.set(name, (this.moves.get(name) ?? 0) + 1);
+      this.#countMove(`${from}>${to}`, 1);
     }
     this.#begin(this.#stays, task.id);
     if (task.status === TaskStatus.DELIVERED) this.noteSign(task.id);
@@ -131,6 +130,11 @@ export class Truth {
     if (isRequeued && !taskCatalogue[task.type].isRepeatable)
       this.fail('a task that must not be repeated was queued again');
     if (task.actor === 'agent' && isFinalTaskStatus(task.status)) this.#checkResult(task);
+  }
+
+  #countMove(name: string, by: 1 | -1): void {
+    this.moves.set(name, (this.moves.get(name) ?? 0) + by);
+    if (by === 1) this.#tables.undo?.push(() => this.#countMove(name, -1));
   }
 
   /** Something begins to last. What is rolled back leaves it as it was. */

@@ -29,7 +29,7 @@ export const noFigures = (): Figures => ({
 });
 
 const addCounts = (sum: Record<string, number>, counts: Iterable<[string, number]>): void => {
-  for (const [name, count] of counts) sum[name] = (sum[name] ?? 0) + count;
+  for (const [name, count] of counts) if (count > 0) sum[name] = (sum[name] ?? 0) + count;
 };
 
 export const addSchedule = (sum: Figures, end: ScheduleEnd): void => {

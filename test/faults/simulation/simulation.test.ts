@@ -10,8 +10,8 @@ import { faults } from './faults.ts';
 import type { Figures } from './figures.ts';
 import { mutations } from './mutations.ts';
 
-/** About half a minute of two cores; script/simulate runs as many as one likes. */
-const SCHEDULES = Number(process.env.BERTH_SIMULATION_SCHEDULES ?? 1_000);
+/** Some twenty seconds of two cores; script/simulate runs as many as one likes. */
+const SCHEDULES = Number(process.env.BERTH_SIMULATION_SCHEDULES ?? 600);
 /** All of them are found within a tenth of it: docs/simulation.md. */
 const MAX_UNTIL_CAUGHT = 600;
 const TIMEOUT_MS = 3_600_000;

@@ -7,14 +7,6 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
 const sources = files.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
 describe('prepared statements', () => {
-  it('have names of their own: a connection refuses one name for two texts', () => {
-    const names = sources.flatMap(({ text }) =>
-      [...text.matchAll(/\bsql\(\s*'([a-z0-9_]+)'/g)].map((match) => match[1]),
-    );
-    expect(names.length).toBeGreaterThan(50);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
-
   it('stand in queries.ts of their resource or in a file of one statement group, never in routes', () => {
     const offenders = sources.filter(({ name, text }) => /routes\.ts$/.test(name) && /\bsql\(/.test(text));
     expect(offenders.map(({ name }) => name)).toEqual([]);

@@ -47,7 +47,7 @@ export const startReplicatedPostgres = async (): Promise<ReplicatedPostgres> => 
   const standby = await start(second);
   const [primaryUrl, standbyUrl] = [toUrl(first.socketDir), toUrl(second.socketDir)];
   await makeSynchronous(primaryUrl);
-  let isFrozen = false;
+  const frozen: number[] = [];
   const hosts = [first, second].map(({ socketDir }) => `${encodeURIComponent(socketDir)}:5432`);
   return {
     url: `postgres://berth@${hosts.join(',')}/berth?sslmode=disable`,
@@ -58,15 +58,17 @@ export const startReplicatedPostgres = async (): Promise<ReplicatedPostgres> => 
       await primary.exited;
     },
     freezePrimary: () => {
-      signalTree(primary.pid, 'SIGSTOP');
-      isFrozen = true;
+      // The postmaster first, so that it starts no other child meanwhile.
+      process.kill(primary.pid, 'SIGSTOP');
+      frozen.push(primary.pid, ...listChildren(primary.pid));
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     },
     promote: async () => {
       await withClient(standbyUrl, (client) => client.query('select pg_promote()'));
       await waitFor(() => isPrimary(standbyUrl), { what: 'the promotion' });
     },
     close: async () => {
-      if (isFrozen) signalTree(primary.pid, 'SIGKILL');
+      for (const pid of frozen) process.kill(pid, 'SIGKILL');
       await Promise.all([primary.end(), standby.end()]);
       for (const layout of [first, second]) removeLayout(layout);
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -81,12 +83,10 @@ const copyCluster = (from: string, to: string): void => {
   if (status !== 0) throw new Error(`the cluster could not be copied: ${stderr}`);
 };
 
-/** The postmaster first, so that it starts no other child meanwhile. */
-const signalTree = (pid: number, signal: NodeJS.Signals): void => {
-  process.kill(pid, signal);
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readParent(name) === pid);
-  for (const child of children) process.kill(Number(child), signal);
-};
+const listChildren = (parent: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && readParent(name) === parent)
+    .map(Number);
 
 const readParent = (pid: string): number | undefined => {
   try {

@@ -14,7 +14,14 @@ import {
   type Statement,
 } from './statement.ts';
 
-export { DatabaseUnavailableError, isRefused, sql, type Queryable, type Statement } from './statement.ts';
+export {
+  DatabaseUnavailableError,
+  isRefused,
+  listStatements,
+  sql,
+  type Queryable,
+  type Statement,
+} from './statement.ts';
 
 export interface DatabaseOptions {
   address: PostgresAddress;

@@ -92,9 +92,13 @@ export const startSession = async (
   await db.query(startSessionStatement, [hostId, session.id, session.agentVersion, session.platforms]);
 };
 
+/** By `offset 0`, or the order would tempt the planner to walk through all terminals of the installation by their ids. */
 const wantedStatement = sql(
   'list_wanted_terminals',
-  `select id, platform, status, server_name, login from terminals where host_id = $1 and deleted_at is null order by id`,
+  `select * from (
+     select id, platform, status, server_name, login from terminals where host_id = $1 and deleted_at is null offset 0
+   ) wanted
+   order by id`,
 );
 
 /** What the host must keep. */

@@ -177,12 +177,13 @@ const stuckStatement = sql(
 export const listStuckDestructions = (tx: Queryable): Promise<{ id: string; user_id: string }[]> =>
   tx.query(stuckStatement);
 
+/** Lateral and by `offset 0`: from the open tasks to their terminals, never through all terminals. */
 const leftoverStatement = sql(
   'cancel_leftover_tasks',
   `update tasks t set status = 6, actor = 'service', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
      result = $1
-   from terminals tm
-   where tm.id = t.terminal_id and t.finished_at is null and t.status in (0, 1)
+   from tasks o cross join lateral (select status, deleted_at from terminals where id = o.terminal_id offset 0) tm
+   where t.id = o.id and o.finished_at is null and t.finished_at is null and t.status in (0, 1)
      and (tm.deleted_at is not null or (tm.status = 8 and t.type <> 1))`,
 );
 

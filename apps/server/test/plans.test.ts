@@ -1,0 +1,85 @@
+/**
+ * How PostgreSQL reads its tables for each prepared statement, asked with the settings and the kind of plan that the statements
+ * have in service. Sorts are off there, so a statement that asks for an order which its index does not have would be given an
+ * index that has it and read the table from end to end: quick in a test, slow in a large installation.
+ */
+import { startTestServer, withClient, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { INDEXED } from '../src/db/connection.ts';
+import { listStatements } from '../src/db/statement.ts';
+
+/** They grow with the use of an installation; hosts, regions and what is open at the moment do not. */
+const LARGE_TABLES = ['terminals', 'tasks', 'task_history', 'notifications', 'tokens', 'users', 'projects', 'files'];
+/** Indexes of what is under way: to go through all of it may be meant. */
+const SMALL_INDEXES = ['tasks_open', 'terminals_waiting', 'files_expiring'];
+/** These may: they are rare, and stand on connections of their own. */
+const READERS = [
+  'find_operator: users', // Once at each start.
+  'drop_old_terminals: terminals', // Every ten minutes.
+  'count_terminals_by_status: terminals_by_host', // For /metrics, at most every five seconds.
+];
+
+/** Enough of everything that reading an index is the cheapest way, and statistics that say so. */
+const FILL = `
+  set session_replication_role = replica;
+  create temp table people as
+    select gen_random_uuid() as id, gen_random_uuid() as project, gen_random_uuid() as host from generate_series(1, 400);
+  create temp table machines as
+    select gen_random_uuid() as id, p.id as user_id, project, host, n from people p cross join generate_series(1, 25) as n;
+  insert into users (id, name, email, password_hash, default_project_id) select id, 'n', id, 'x', project from people;
+  insert into projects (id, user_id, name) select project, id, 'p' from people;
+  insert into tokens (user_id, name, abilities, secret_hash)
+    select id, 'x', '{*}', 'x' from people cross join generate_series(1, 10);
+  insert into hosts (id, region_id, name, platforms, capacity) select host, 0, 'h', '{sandbox}', 100 from people;
+  insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
+    select id, user_id, project, host, 0, 'sandbox', n, 's', n, 3 from machines;
+  insert into tasks (id, user_id, host_id, terminal_id, type, status, finished_at)
+    select gen_random_uuid(), user_id, host, id, 5, 4, now() from machines cross join generate_series(1, 4);
+  insert into tasks (id, user_id, host_id, terminal_id, type)
+    select gen_random_uuid(), user_id, host, id, 5 from machines where n = 1;
+  insert into task_history (task_id, to_status, actor, attempt) select id, 0, 'user', 0 from tasks;
+  insert into notifications (id, user_id, type) select gen_random_uuid(), user_id, 'x' from machines;
+  insert into files (id, user_id, name, type, size, sha256, content)
+    select gen_random_uuid(), user_id, 'x', 'x', 1, 'x', 'x' from machines;
+  set session_replication_role = origin;
+  analyze`;
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+}
+
+const listNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
+
+const readsAll = (node: Plan): boolean =>
+  node['Node Type'].includes('Scan') &&
+  LARGE_TABLES.includes(node['Relation Name'] ?? '') &&
+  node['Index Cond'] === undefined &&
+  !SMALL_INDEXES.includes(node['Index Name'] ?? '');
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await withClient(server.databaseUrl, (client) => client.query(FILL));
+}, 60_000);
+afterAll(() => server.close());
+
+it('no statement reads a large table, or an index of one, from end to end', async () => {
+  const url = new URL(server.databaseUrl);
+  url.searchParams.set('options', INDEXED);
+  const found = await withClient(url.href, async (client) => {
+    const readers: string[] = [];
+    for (const { name, text } of listStatements()) {
+      const { rows } = await client.query<{ plan: [{ Plan: Plan }] }>(`explain (generic_plan, format json) ${text}`);
+      const plan = Object.values(rows[0]!)[0]![0].Plan;
+      const nodes = listNodes(plan).filter(readsAll);
+      readers.push(...nodes.map((node) => `${name}: ${node['Index Name'] ?? node['Relation Name']}`));
+    }
+    return readers;
+  });
+  expect(listStatements().length).toBeGreaterThan(100);
+  expect(found.filter((reader) => !READERS.includes(reader))).toEqual([]);
+});

@@ -61,8 +61,8 @@ const createAttacks = (token: string): Record<string, Attack> => {
   };
 };
 
-/** @returns what ends it, and tells the number of guesses */
-const startGuessing = (url: string, tokenId: string, count: number): (() => number) => {
+/** @returns what ends it, once every guess is answered, and tells their number */
+const startGuessing = (url: string, tokenId: string, count: number): (() => Promise<number>) => {
   let guesses = 0;
   let isOver = false;
   const guess = async (): Promise<void> => {
@@ -73,9 +73,10 @@ const startGuessing = (url: string, tokenId: string, count: number): (() => numb
       guesses += 1;
     }
   };
-  for (let guesser = 0; guesser < count; guesser += 1) void guess();
-  return () => {
+  const guessers = Array.from({ length: count }, guess);
+  return async () => {
     isOver = true;
+    await Promise.all(guessers);
     return guesses;
   };
 };
@@ -112,13 +113,15 @@ export const measureHostile = async (
     const [cpuSeconds, from] = [readCpuSeconds(pid), performance.now()];
     const took = await useService(wire, bench.options.seconds);
     const seconds = (performance.now() - from) / 1000;
+    const [cpuAfter, mbAfter] = [readCpuSeconds(pid), readResidentMb(pid)];
+    const guesses = await endGuessing();
     const figures = {
       'ordinary request p50 ms': toQuantile(took, 0.5),
       'ordinary request p99 ms': toQuantile(took, 0.99),
-      'core of the server': (readCpuSeconds(pid) - cpuSeconds) / seconds,
-      'memory MB more': readResidentMb(pid) - emptyMb,
-      ...(count > 0 ? { 'kB a socket': ((readResidentMb(pid) - emptyMb) * 1024) / count } : {}),
-      'answers to the attack': [...attacking.answers.values()].reduce((sum, one) => sum + one, endGuessing()),
+      'core of the server': (cpuAfter - cpuSeconds) / seconds,
+      'memory MB more': mbAfter - emptyMb,
+      ...(count > 0 ? { 'kB a socket': ((mbAfter - emptyMb) * 1024) / count } : {}),
+      'answers to the attack': [...attacking.answers.values()].reduce((sum, one) => sum + one, guesses),
     };
     await attacking.stop();
     await delay(PAUSE_MS);

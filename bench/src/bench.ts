@@ -1,5 +1,5 @@
 /** What every goal is given: a PostgreSQL as the server starts it, databases, programs, and how long to measure. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,6 +66,7 @@ export class Bench {
     await endProcesses();
     await this.#postgres.stop();
     this.#postgres.remove();
+    for (const name of readdirSync(this.folder)) removeCluster(join(this.folder, name));
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -144,6 +145,14 @@ export class Bench {
     return rate;
   }
 }
+
+/** As root, the PostgreSQL of an instance lives outside of its data directory, where a link leads to. */
+const removeCluster = (dataDir: string): void => {
+  const link = join(dataDir, 'postgres');
+  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    rmSync(readlinkSync(link), { recursive: true, force: true });
+  }
+};
 
 export const stopProcess = async (started: SpawnedProcess): Promise<void> => {
   started.kill('SIGTERM');

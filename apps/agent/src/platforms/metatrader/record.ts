@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Platform } from '@berth/contract';
 import type { ProcessIdentity } from '../driver.ts';
-import { findBytes, replaceFile } from './text-file.ts';
+import { findBytes, removeDrafts, replaceFile } from './text-file.ts';
 
 /** What the driver remembers of a terminal across its own restarts. No passwords: the terminal keeps its own, sealed. */
 export interface TerminalRecord {
@@ -58,7 +58,9 @@ export class RecordFile {
     this.#record = record;
   }
 
+  /** Once for each start of the agent: drafts that an agent left when it was killed go. */
   static async open(path: string, platform: Platform): Promise<RecordFile> {
+    await removeDrafts(path);
     return new RecordFile(path, (await findRecord(path)) ?? createRecord(platform));
   }
 

@@ -9,15 +9,19 @@ export interface Statement {
 
 const known = new Map<string, Statement>();
 
-/** @throws Error when the name stands for another text already: a connection would take one for the other */
+/**
+ * Without a name it is parsed at each use: for what runs once.
+ * @throws Error when the name stands for another text already: a connection would take one for the other
+ */
 export const sql = (name: string, text: string): Statement => {
+  if (name === '') return { name, text };
   if ((known.get(name)?.text ?? text) !== text) throw new Error(`two statements have the name ${name}`);
   const statement = { name, text };
   known.set(name, statement);
   return statement;
 };
 
-/** Every statement of the modules that are loaded. */
+/** Every statement with a name, of the modules that are loaded. */
 export const listStatements = (): Statement[] => [...known.values()];
 
 /** Anything that runs a statement: the pipeline, the pool, or a transaction. */

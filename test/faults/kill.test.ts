@@ -108,8 +108,9 @@ describe('under load, kill -9', () => {
     await killPostgres();
     await settle(load);
     expect(stack.processes('server').map((one) => one.pid)).toEqual([pid]);
-    // Each of its long-lived connections came back once.
-    expect(await countConnections(stack, 'berth listener')).toBe(1);
+    // Its long-lived connection came back, and once.
+    const isBack = async () => (await countConnections(stack, 'berth listener')) === 1;
+    await waitFor(isBack, { what: 'the one connection that listens' });
   });
 
   it('of the trading server costs no task and opens no demo account twice', { timeout: TIMEOUT_MS }, async () => {

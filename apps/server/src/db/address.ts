@@ -5,6 +5,7 @@
  */
 import type { Logger } from '@berth/kit';
 import pg from 'pg';
+import { DatabaseUnavailableError, toDatabaseError } from './statement.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
 
@@ -75,6 +76,13 @@ export class PostgresAddress {
   lose(): void {
     for (const listener of this.#listeners) listener();
     void this.search();
+  }
+
+  /** The error as `toDatabaseError` has it; when it says that PostgreSQL is away, those that it may have moved to are asked. */
+  sense(error: unknown): unknown {
+    const sensed = toDatabaseError(error);
+    if (sensed instanceof DatabaseUnavailableError) void this.search();
+    return sensed;
   }
 
   /** Looks for the server that takes writes; resolves when it was found, or when there is none at the moment. Never rejects. */

@@ -1,27 +1,11 @@
 import type { Logger } from '@berth/kit';
-import type pg from 'pg';
 import type { PostgresAddress } from './address.ts';
 import { INDEXED } from './connection.ts';
 import { Pipeline } from './pipeline.ts';
 import { Pool } from './pool.ts';
-import {
-  DatabaseUnavailableError,
-  isDeadlock,
-  MAX_DEADLOCK_ATTEMPTS,
-  run,
-  toDatabaseError,
-  type Queryable,
-  type Statement,
-} from './statement.ts';
+import { DatabaseUnavailableError, retryDeadlocks, run, type Queryable, type Statement } from './statement.ts';
 
-export {
-  DatabaseUnavailableError,
-  isRefused,
-  listStatements,
-  sql,
-  type Queryable,
-  type Statement,
-} from './statement.ts';
+export { DatabaseUnavailableError, isRefused, sql, type Queryable, type Statement } from './statement.ts';
 
 export interface DatabaseOptions {
   address: PostgresAddress;
@@ -66,28 +50,15 @@ export class Database implements Queryable {
   }
 
   async #runAlone<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    const client = await this.#connect(this.#slow);
+    const client = await this.#slow.connect();
     try {
       const rows = await run<Row>(client, statement, values);
       client.release();
       return rows;
     } catch (error) {
       client.release(error instanceof DatabaseUnavailableError);
-      throw this.#sense(error);
+      throw this.#address.sense(error);
     }
-  }
-
-  #connect(pool: Pool): Promise<pg.PoolClient> {
-    return pool.connect().catch((error: unknown) => {
-      throw this.#sense(error);
-    });
-  }
-
-  /** The same error; when it says that PostgreSQL is away, the others that it may have moved to are asked. */
-  #sense(error: unknown): unknown {
-    const sensed = toDatabaseError(error);
-    if (sensed instanceof DatabaseUnavailableError) void this.#address.search();
-    return sensed;
   }
 
   /**
@@ -108,17 +79,15 @@ export class Database implements Queryable {
    * running the callback again, so it must change nothing but the database.
    */
   async transaction<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#transactOnce(callback);
-      } catch (error) {
-        if (attempt >= MAX_DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw this.#sense(error);
-      }
+    try {
+      return await retryDeadlocks(() => this.#transactOnce(callback));
+    } catch (error) {
+      throw this.#address.sense(error);
     }
   }
 
   async #transactOnce<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
-    const client = await this.#connect(this.#transactions);
+    const client = await this.#transactions.connect();
     try {
       await client.query('begin');
       const result = await callback({ query: (statement, values = []) => run(client, statement, values) });

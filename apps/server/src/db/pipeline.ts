@@ -2,15 +2,7 @@ import type { Logger } from '@berth/kit';
 import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
 import { CONFIG, INDEXED, Sockets } from './connection.ts';
-import {
-  DatabaseUnavailableError,
-  isDeadlock,
-  MAX_DEADLOCK_ATTEMPTS,
-  run,
-  toDatabaseError,
-  type Queryable,
-  type Statement,
-} from './statement.ts';
+import { retryDeadlocks, run, toDatabaseError, type Queryable, type Statement } from './statement.ts';
 
 /**
  * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short,
@@ -30,14 +22,11 @@ export class Pipeline implements Queryable {
   }
 
   async query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await run<Row>(await this.#connected(), statement, values);
-      } catch (error) {
-        // The victim of a deadlock did nothing, so it may be said again: a heartbeat and a report lock the same leases.
-        if (error instanceof DatabaseUnavailableError) void this.#address.search();
-        if (attempt >= MAX_DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error;
-      }
+    try {
+      // A heartbeat and a report lock the same leases.
+      return await retryDeadlocks(async () => run<Row>(await this.#connected(), statement, values));
+    } catch (error) {
+      throw this.#address.sense(error);
     }
   }
 

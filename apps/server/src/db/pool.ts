@@ -2,7 +2,6 @@ import type { Logger } from '@berth/kit';
 import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
 import { CONFIG, Sockets } from './connection.ts';
-import { toDatabaseError } from './statement.ts';
 
 /** Connections that one caller at a time has to itself. */
 export class Pool {
@@ -34,7 +33,7 @@ export class Pool {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      throw toDatabaseError(error);
+      throw this.#address.sense(error);
     }
   }
 

@@ -54,11 +54,23 @@ const isUnavailable = (error: unknown): boolean => {
   );
 };
 
-/** How often a statement or a transaction is tried that PostgreSQL chose as the victim of a deadlock. */
-export const MAX_DEADLOCK_ATTEMPTS = 4;
+const MAX_DEADLOCK_ATTEMPTS = 4;
 
-export const isDeadlock = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '40P01';
+const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';
+
+/**
+ * Runs it again when PostgreSQL chose it as the victim of a deadlock, which did nothing; so it must change nothing but the
+ * database.
+ */
+export const retryDeadlocks = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+  for (let number = 1; ; number += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (number >= MAX_DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error;
+    }
+  }
+};
 
 export const toDatabaseError = (error: unknown): unknown =>
   isUnavailable(error) ? new DatabaseUnavailableError(error) : error;

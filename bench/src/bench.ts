@@ -1,10 +1,17 @@
 /** What every goal is given: a PostgreSQL as the server starts it, databases, programs, and how long to measure. */
-import { lstatSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
-import { endProcesses, migrate, spawnProcess, startEmbeddedPostgres, type SpawnedProcess } from '@berth/testing/bench';
+import {
+  endProcesses,
+  migrate,
+  removeData,
+  spawnProcess,
+  startEmbeddedPostgres,
+  type SpawnedProcess,
+} from '@berth/testing/bench';
 import pg from 'pg';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -66,7 +73,7 @@ export class Bench {
     await endProcesses();
     await this.#postgres.stop();
     this.#postgres.remove();
-    for (const name of readdirSync(this.folder)) removeCluster(join(this.folder, name));
+    for (const name of readdirSync(this.folder)) removeData(join(this.folder, name));
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -145,14 +152,6 @@ export class Bench {
     return rate;
   }
 }
-
-/** As root, the PostgreSQL of an instance lives outside of its data directory, where a link leads to. */
-const removeCluster = (dataDir: string): void => {
-  const link = join(dataDir, 'postgres');
-  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    rmSync(readlinkSync(link), { recursive: true, force: true });
-  }
-};
 
 export const stopProcess = async (started: SpawnedProcess): Promise<void> => {
   started.kill('SIGTERM');

@@ -1,5 +1,6 @@
 /** What the system knows of a process (Linux). */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { listChildren } from '@berth/testing/bench';
 
 const TICKS_PER_SECOND = 100;
 
@@ -21,17 +22,7 @@ export const readResidentMb = (pid: number): number =>
 export const readTreeCpuSeconds = (parent: number): number => {
   const own = readStat(parent);
   const ended = (Number(own[13]) + Number(own[14])) / TICKS_PER_SECOND;
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return Number(readStat(pid)[1]) === parent;
-      } catch {
-        return false;
-      }
-    });
-  return children.reduce((sum, pid) => sum + readCpuSeconds(pid), readCpuSeconds(parent) + ended);
+  return listChildren(parent).reduce((sum, pid) => sum + readCpuSeconds(pid), readCpuSeconds(parent) + ended);
 };
 
 /** Open files that a process needs besides its hosts' sockets. */

@@ -4,7 +4,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskType } from '@berth/contract';
-import { startTestAgent, startTestTradingServer, waitFor, type TestClient, type TestStack } from '@berth/testing';
+import {
+  createJoinToken,
+  logInOperator,
+  startTestAgent,
+  startTestTradingServer,
+  waitFor,
+  type TestClient,
+  type TestStack,
+} from '@berth/testing';
 
 export const ACTIVE = 3;
 const RETRY_MS = 50;
@@ -15,12 +23,8 @@ export const startHost = async (first: TestStack, client: TestClient, url: strin
   const networkFile = join(folder, 'network');
   mkdirSync(folder);
   startTestTradingServer(folder, networkFile);
-  const [, password] = await first.server.waitForLine(/Password +(\S{12,})/);
-  const login = await client.request('POST', '/v1/auth/login', { body: { email: 'operator@berth.local', password } });
-  const { token } = (login.body as { data: { token: string } }).data;
-  const order = { token, body: { region: 0, name: 'anywhere' } };
-  const joined = await client.request('POST', '/v1/operator/join-tokens', order);
-  const { join_token: joinToken } = (joined.body as { data: { join_token: string } }).data;
+  const operator = await logInOperator(first, client);
+  const joinToken = await createJoinToken(client, operator, { region: 0, name: 'anywhere' });
   startTestAgent({ serverUrl: url, directory: join(first.dataDir, 'agents', 'any'), networkFile, joinToken });
   await first.waitForHosts(1);
 };

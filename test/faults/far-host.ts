@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { startTestAgent, waitFor, type SpawnedProcess, type TestStack } from '@berth/testing';
+import { createJoinToken, startTestAgent, waitFor, type SpawnedProcess, type TestStack } from '@berth/testing';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 /** Room for some dozens of sandbox terminals. */
@@ -51,9 +51,7 @@ export class FarHost {
     const { stack, region, token } = options;
     await host.proxy.listen();
     host.setClock(0);
-    const body = { region, name: 'far', capacity: 100 };
-    const answer = await stack.request('POST', '/v1/operator/join-tokens', { token, body });
-    const { join_token: joinToken } = (answer.body as { data: { join_token: string } }).data;
+    const joinToken = await createJoinToken(stack, token, { region, name: 'far', capacity: 100 });
     host.startAgent(joinToken);
     await stack.waitForHosts(others + 1);
     return host;

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  logInOperator,
   startTestStack,
   startTestTradingServer,
   waitFor,
@@ -117,10 +118,3 @@ export class FarScene {
     await this.stack.close();
   }
 }
-
-const logInOperator = async (stack: TestStack): Promise<string> => {
-  const [, password] = await stack.server.waitForLine(/Password +(\S{12,})/);
-  const body = { email: 'operator@berth.local', password };
-  const answer = await stack.request('POST', '/v1/auth/login', { body });
-  return (answer.body as { data: { token: string } }).data.token;
-};

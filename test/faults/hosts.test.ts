@@ -2,7 +2,9 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  createJoinToken,
   endProcesses,
+  logInOperator,
   startTestAgent,
   startTestStack,
   startTestTradingServer,
@@ -34,27 +36,12 @@ const startAgent = (name: string, joinToken?: string): SpawnedProcess =>
     ...(joinToken === undefined ? {} : { joinToken }),
   });
 
-const createJoinToken = async (name: string): Promise<string> => {
-  const answer = await stack.request('POST', '/v1/operator/join-tokens', {
-    token: operator,
-    body: { region: 0, name },
-  });
-  return (answer.body as { data: { join_token: string } }).data.join_token;
-};
-
-const logInOperator = async (): Promise<string> => {
-  const [, password] = await stack.server.waitForLine(/Password +(\S{12,})/);
-  const body = { email: 'operator@berth.local', password };
-  const answer = await stack.request('POST', '/v1/auth/login', { body });
-  return (answer.body as { data: { token: string } }).data.token;
-};
-
 beforeAll(async () => {
   stack = await startTestStack({ hasLocalHosts: false, environment: { BERTH_DEFAULT_PLATFORM: 'sandbox' } });
   mkdirSync(join(stack.dataDir, 'broker'));
   startTestTradingServer(join(stack.dataDir, 'broker'), join(stack.dataDir, 'broker', 'network'));
-  operator = await logInOperator();
-  agent = startAgent('one', await createJoinToken('one'));
+  operator = await logInOperator(stack);
+  agent = startAgent('one', await createJoinToken(stack, operator, { region: 0, name: 'one' }));
   await stack.waitForHosts(1);
   user = new TerminalUser(stack, (await stack.register('Hosts')).token);
   const input = { server_name: 'Harbour-Demo', login: '9001', password: 'pass-9001', region: 0 };
@@ -138,7 +125,7 @@ describe('two agents with one identity', { timeout: TIMEOUT_MS }, () => {
 describe('a host that the operator retires', { timeout: TIMEOUT_MS }, () => {
   it('ends with its terminals, and they come up on another host of the region', async () => {
     const [host] = (await query(`select id from hosts where name = 'one'`)) as { id: string }[];
-    const second = startAgent('two', await createJoinToken('two'));
+    const second = startAgent('two', await createJoinToken(stack, operator, { region: 0, name: 'two' }));
     await stack.waitForHosts(2);
     const answer = await stack.request('DELETE', `/v1/operator/hosts/${host!.id}`, { token: operator });
     expect(answer.status).toBe(200);

@@ -13,4 +13,5 @@ export { TaskReports } from '../../../apps/server/src/tasks/reports.ts';
 export { createSecret, toSecretHash } from '../../../apps/server/src/tokens/token-secret.ts';
 export { startAttack, type AttackOptions } from './attacks.ts';
 export { spawnProcess, waitFor, endProcesses, type SpawnedProcess } from './processes.ts';
-export { listStackProcesses } from './stack-processes.ts';
+export { removeData } from './data-dir.ts';
+export { listChildren, listStackProcesses } from './stack-processes.ts';

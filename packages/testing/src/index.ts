@@ -19,6 +19,7 @@ export {
   type TestRequest,
   type TestUser,
 } from './test-client.ts';
+export { createJoinToken, logInOperator } from './test-operator.ts';
 export { startTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
 export { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 export { startTestAgent, startTestTradingServer, type TestAgentOptions } from './test-agent.ts';

@@ -1,6 +1,6 @@
 /** A primary and its synchronous standby: two clusters of the bundled PostgreSQL, which the test kills and promotes itself. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@berth/kit';
@@ -10,6 +10,7 @@ import { ensureCluster } from '../../../apps/server/src/db/embedded/cluster.ts';
 import { ensureLayout, removeLayout } from '../../../apps/server/src/db/embedded/layout.ts';
 import { startPostmaster, toUrl, type Postmaster } from '../../../apps/server/src/db/embedded/postmaster.ts';
 import { waitFor } from './processes.ts';
+import { listChildren } from './stack-processes.ts';
 import { withClient } from './test-database.ts';
 
 export interface ReplicatedPostgres {
@@ -81,19 +82,6 @@ type Layout = ReturnType<typeof ensureLayout>;
 const copyCluster = (from: string, to: string): void => {
   const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the cluster could not be copied: ${stderr}`);
-};
-
-const listChildren = (parent: number): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && readParent(name) === parent)
-    .map(Number);
-
-const readParent = (pid: string): number | undefined => {
-  try {
-    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
-  } catch {
-    return undefined; // It ended while we looked.
-  }
 };
 
 const isPrimary = (url: string): Promise<boolean> =>

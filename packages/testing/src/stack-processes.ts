@@ -80,3 +80,17 @@ export const findPostmaster = (dataDir: string): { pid: number; socketDir: strin
     return undefined;
   }
 };
+
+const readParent = (pid: string): number | undefined => {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+  } catch {
+    return undefined; // It ended while we looked.
+  }
+};
+
+/** The living processes that this one started itself. */
+export const listChildren = (parent: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && readParent(name) === parent)
+    .map(Number);

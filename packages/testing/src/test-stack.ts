@@ -1,5 +1,5 @@
 /** The real thing as processes: a server with its local hosts, terminals and trading server, on a database of its own. */
-import { mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { spawnProcess, waitFor, type SpawnedProcess } from './processes.ts';
 import { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTestDatabase } from './test-database.ts';
+import { removeData } from './data-dir.ts';
 
 const builtMainFile = fileURLToPath(new URL('../../../apps/server/dist/main.js', import.meta.url));
 
@@ -107,16 +108,6 @@ export const startTestStack = async ({
       if (left.length > 0) throw new Error(`left behind: ${JSON.stringify(left)}\n${server.output}`);
     },
   };
-};
-
-/** As root, the embedded PostgreSQL lives elsewhere, behind a link. */
-const removeData = (dataDir: string): void => {
-  try {
-    rmSync(readlinkSync(join(dataDir, 'postgres')), { recursive: true, force: true });
-  } catch {
-    // An ordinary user's stands in the data directory itself.
-  }
-  rmSync(dataDir, { recursive: true, force: true });
 };
 
 /** The metrics say how many hosts are online, without an account. While the server is away there is no answer. */

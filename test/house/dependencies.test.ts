@@ -12,14 +12,12 @@ interface Manifest {
 const allowed: Record<string, readonly string[]> = {
   'packages/contract': [],
   'packages/kit': [],
-  'packages/client': ['@berth/contract'],
+  'packages/postgres': ['@berth/kit'],
   // The one exception to "nothing imports an app": it starts the real ones.
-  'packages/testing': ['@berth/contract', '@berth/kit'],
-  'apps/server': ['@berth/contract', '@berth/kit'],
-  'apps/agent': ['@berth/contract', '@berth/kit', '@berth/client'],
+  'packages/testing': ['@berth/contract', '@berth/kit', '@berth/postgres'],
+  'apps/server': ['@berth/contract', '@berth/kit', '@berth/postgres'],
+  'apps/agent': ['@berth/contract', '@berth/kit'],
   'apps/sandbox': ['@berth/kit'],
-  'apps/cli': ['@berth/contract', '@berth/kit', '@berth/client'],
-  'apps/dashboard': ['@berth/contract', '@berth/client'],
 };
 const importsApps = new Set(['packages/testing']);
 

@@ -7,7 +7,7 @@ import { buildApp } from './app.ts';
 import { ensureOperator, type Operator } from './auth/operator.ts';
 import type { ServerConfig } from './config.ts';
 import { PostgresAddress } from './db/address.ts';
-import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '@berth/postgres';
 import { migrate } from './db/migrate.ts';
 import { issueJoinToken } from './hosts/join-tokens.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createLogger } from '@berth/kit';
 import { waitFor } from '@berth/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findProcess } from '../src/db/embedded/process.ts';
+import { findProcess } from '@berth/postgres/parts';
 import { startLocalHost, type LocalHost } from '../src/local-host.ts';
 
 /** What is tested here is the supervision, so the programs are small ones that write down what they were given. */

@@ -1,10 +1,7 @@
 /** What the benchmarks use of the programs: databases as the server starts them, parts to time without HTTP. No test runner. */
 export { Journal } from '../../../apps/agent/src/journal.ts';
 export { readConfig } from '../../../apps/server/src/config.ts';
-export {
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from '../../../apps/server/src/db/embedded/embedded-postgres.ts';
+export { startEmbeddedPostgres, type EmbeddedPostgres } from '@berth/postgres';
 export { migrate } from '../../../apps/server/src/db/migrate.ts';
 export { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 export { createServices, type Services } from '../../../apps/server/src/services.ts';

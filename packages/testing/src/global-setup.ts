@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../../apps/server/src/db/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '@berth/postgres';
 import { migrate } from '../../../apps/server/src/db/migrate.ts';
 import { TEMPLATE_DATABASE, toDatabaseUrl, withClient } from './test-database.ts';
 

@@ -4,11 +4,17 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@berth/kit';
-import { ensureAccount } from '../../../apps/server/src/db/embedded/account.ts';
-import { ensureBinaries, getPostgresPackage } from '../../../apps/server/src/db/embedded/binaries.ts';
-import { ensureCluster } from '../../../apps/server/src/db/embedded/cluster.ts';
-import { ensureLayout, removeLayout } from '../../../apps/server/src/db/embedded/layout.ts';
-import { startPostmaster, toUrl, type Postmaster } from '../../../apps/server/src/db/embedded/postmaster.ts';
+import {
+  ensureAccount,
+  ensureBinaries,
+  ensureCluster,
+  ensureLayout,
+  getPostgresPackage,
+  removeLayout,
+  startPostmaster,
+  toUrl,
+  type Postmaster,
+} from '@berth/postgres/parts';
 import { waitFor } from './processes.ts';
 import { listChildren } from './stack-processes.ts';
 import { withClient } from './test-database.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { toUrl } from '../../../apps/server/src/db/embedded/postmaster.ts';
+import { toUrl } from '@berth/postgres/parts';
 import { spawnProcess, waitFor, type SpawnedProcess } from './processes.ts';
 import { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 import { createTestClient, type TestClient } from './test-client.ts';

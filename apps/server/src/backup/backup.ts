@@ -8,8 +8,7 @@
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Logger } from '@berth/kit';
-import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
-import { findRunningPostgres } from '../db/embedded/running.ts';
+import { findRunningPostgres, startEmbeddedPostgres } from '@berth/postgres';
 import { Draft } from './archive.ts';
 import { writeTables, type Contents } from './copy.ts';
 

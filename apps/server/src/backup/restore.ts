@@ -3,7 +3,7 @@ import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import { toPrimaryUrl } from '../db/address.ts';
-import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '@berth/postgres';
 import { migrate } from '../db/migrate.ts';
 import { unpack } from './archive.ts';
 import { DATABASE, FOLDERS, FORMAT, KEY_FILE, MANIFEST, type Manifest } from './backup.ts';

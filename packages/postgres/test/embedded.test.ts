@@ -6,10 +6,10 @@ import { createLogger } from '@berth/kit';
 import { endProcesses, spawnProcess, waitFor, withClient, type SpawnedProcess } from '@berth/testing';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensureAccount } from '../src/db/embedded/account.ts';
-import { ensureLayout } from '../src/db/embedded/layout.ts';
-import { findProcess } from '../src/db/embedded/process.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
+import { ensureAccount } from '../src/account.ts';
+import { ensureLayout } from '../src/layout.ts';
+import { findProcess } from '../src/process.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/embedded-postgres.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const isRoot = process.getuid?.() === 0;

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ensureLinks } from '../src/db/embedded/binaries.ts';
-import { lockDataDir } from '../src/db/embedded/lock.ts';
-import { findProcess } from '../src/db/embedded/process.ts';
+import { ensureLinks } from '../src/binaries.ts';
+import { lockDataDir } from '../src/lock.ts';
+import { findProcess } from '../src/process.ts';
 
 let folder: string;
 

@@ -3,7 +3,7 @@
  * line of JSON, and stops it on SIGTERM. A process of its own, so that tests can kill it.
  */
 import { createLogger } from '@berth/kit';
-import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../src/embedded-postgres.ts';
 
 const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 

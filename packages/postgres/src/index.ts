@@ -1,0 +1,3 @@
+/** The PostgreSQL that comes along: its programs, one cluster per data directory, and the process that runs it. */
+export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres.ts';
+export { findRunningPostgres } from './running.ts';

@@ -1,0 +1,7 @@
+/** What an embedded PostgreSQL is made of, for tests that run several clusters side by side or look at a process. */
+export { ensureAccount } from './account.ts';
+export { ensureBinaries, getPostgresPackage } from './binaries.ts';
+export { ensureCluster } from './cluster.ts';
+export { ensureLayout, removeLayout } from './layout.ts';
+export { startPostmaster, toUrl, type Postmaster } from './postmaster.ts';
+export { findProcess } from './process.ts';

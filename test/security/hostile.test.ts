@@ -152,7 +152,8 @@ describe('bodies that never come', { timeout: TIMEOUT_MS }, () => {
 describe('slow senders', { timeout: TIMEOUT_MS }, () => {
   it('are cut although they never stop sending', async () => {
     const server = await startTestServer();
-    Object.assign(server.app.server, { headersTimeout: 400, requestTimeout: 800 });
+    Object.assign(server.app.server, { headersTimeout: 400 });
+    server.app.bodyPace.graceMs = 800;
     const type = 'Content-Type: application/json';
     const body = `POST /v1/auth/login HTTP/1.1\r\nHost: a\r\n${type}\r\nContent-Length: 10000\r\n\r\n`;
     const toHead = (number: number) => (number % 2 === 0 ? 'GET / HTTP/1.1\r\nHost: a\r\nX: ' : body);
@@ -160,6 +161,37 @@ describe('slow senders', { timeout: TIMEOUT_MS }, () => {
     await waitFor(() => attack.open === 0, { what: 'the end of the slow senders' });
     expect([...attack.answers.keys()]).toEqual(['408']);
     await attack.stop();
+    await server.close();
+  });
+
+  it('of bodies that keep moving are waited for; those that trickle are cut, and so is who goes on after the answer', async () => {
+    const server = await startTestServer();
+    const { token } = await server.register('Far away');
+    Object.assign(server.app.bodyPace, { graceMs: 500, bytesPerSecond: 4_000 });
+    const head = (sizeBytes: number) => [
+      `POST /v1/my/files?name=x HTTP/1.1`,
+      'Host: a',
+      `Authorization: Bearer ${token}`,
+      `Content-Length: ${sizeBytes}`,
+    ];
+    const send = (sizeBytes: number, rest: string, everyMs: number) =>
+      startAttack({
+        url: server.url,
+        count: 1,
+        toHead: () => [...head(sizeBytes), '', ''].join('\r\n'),
+        rest,
+        everyMs,
+      });
+    const [moving, trickling, refused] = [
+      await send(100_000, 'x'.repeat(1_000), 50),
+      await send(100_000, 'x'.repeat(50), 50),
+      await send(64 * 1024 * 1024, 'x'.repeat(1_000), 50),
+    ];
+    for (const slow of [trickling, refused]) await waitFor(() => slow.open === 0, { what: 'the end of a slow sender' });
+    await waitFor(() => moving.answers.has('200'), { what: 'the answer to the slow upload' });
+    expect([...trickling.answers.keys()]).toEqual(['408']);
+    expect([...refused.answers.keys()]).toEqual(['413']);
+    for (const attack of [moving, trickling, refused]) await attack.stop();
     await server.close();
   });
 });

@@ -20,7 +20,6 @@ import {
   KEEP_ALIVE_MS,
   limitConnections,
   MAX_HEADER_BYTES,
-  REQUEST_TIMEOUT_MS,
 } from './http/connections.ts';
 import { refuseWorkWhileDraining } from './http/draining.ts';
 import { createNotFoundHandler, handleError } from './http/error-handler.ts';
@@ -29,6 +28,7 @@ import { createRateLimits } from './http/rate-limits.ts';
 import { logRequests } from './http/request-log.ts';
 import type { RouteContext } from './http/route.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { limitSlowBodies } from './http/slow-bodies.ts';
 import { registerMetricsRoute } from './metrics/routes.ts';
 import { registerNotificationRoutes } from './notifications/routes.ts';
 import { registerProjectRoutes } from './projects/routes.ts';
@@ -68,7 +68,7 @@ const createInstance = ({ log: loggerInstance, config }: CreationOptions): Fasti
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     http: httpOptions,
@@ -92,6 +92,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     done();
   });
   limitConnections(app);
+  app.decorate('bodyPace', limitSlowBodies(app));
   limitBodies(app);
   refuseWorkWhileDraining(app, services);
   services.metrics.observe(app);

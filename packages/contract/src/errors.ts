@@ -49,7 +49,7 @@ export const errorTable = {
   request_timeout: {
     status: 408,
     msg: 'The request was not complete in time.',
-    cause: 'Headers took longer than 20 seconds, or the whole request longer than 60.',
+    cause: 'Headers took longer than 20 seconds, or a body longer than 60 and slower than 8 kB per second.',
   },
   idempotency_key_in_use: {
     status: 409,

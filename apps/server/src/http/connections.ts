@@ -9,9 +9,10 @@ import { AppError } from './errors.ts';
 import { securityHeaders } from './security-headers.ts';
 
 export const MAX_HEADER_BYTES = 16 * 1024;
-/** A request that is not complete by then is cut: a slow sender cannot hold a socket for ever. */
-export const REQUEST_TIMEOUT_MS = 60_000;
-/** The same for its headers; a connection that never sends a byte counts as one whose headers are late. */
+/**
+ * A request whose headers are not complete by then is cut; a connection that never sends a byte counts as one whose headers
+ * are late. Bodies: slow-bodies.ts.
+ */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** How often late requests are looked for. */
 const CHECK_MS = 5_000;

@@ -1,0 +1,75 @@
+/**
+ * How long a request's body may be on its way: what keeps moving may take its time, so that large files pass slow links, and
+ * what trickles is cut, so that nobody holds a socket, and room for a body, for ever. Node's own `requestTimeout` limits the
+ * whole, whatever its size; it is off.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { MAX_FILE_BYTES } from '@berth/contract';
+import type { FastifyInstance } from 'fastify';
+import { answerBrokenRequest } from './connections.ts';
+
+export interface BodyPace {
+  /** A body has this long, however slow it is. */
+  graceMs: number;
+  /** After that, its average since its headers must not be below this. */
+  bytesPerSecond: number;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** In force; tests change it. */
+    bodyPace: BodyPace;
+  }
+}
+
+const PACE: BodyPace = { graceMs: 60_000, bytesPerSecond: 8_000 };
+/** How often slow ones are looked for. */
+const CHECK_MS = 1_000;
+
+interface Arrival {
+  request: IncomingMessage;
+  response: ServerResponse;
+  startedAtMs: number;
+  /** What the socket had read before. */
+  readBytes: number;
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** What was answered already (a refusal, mostly) has nothing to wait for; what is larger than any body gains nothing. */
+const toAllowedMs = ({ request, response, readBytes }: Arrival, { graceMs, bytesPerSecond }: BodyPace): number => {
+  const arrivedBytes = response.writableEnded ? 0 : Math.min(request.socket.bytesRead - readBytes, MAX_FILE_BYTES);
+  return graceMs + (arrivedBytes / bytesPerSecond) * 1000;
+};
+
+/**
+ * Answers 408 to whoever sends a body too slowly, and cuts the connection.
+ * @returns the pace in force, which may be changed
+ */
+export const limitSlowBodies = (app: FastifyInstance): BodyPace => {
+  const pace = { ...PACE };
+  /** One a socket: a request begins when the one before it is complete. */
+  const arrivals = new Map<Socket, Arrival>();
+  const note = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!hasBody(request)) return;
+    const { socket } = request;
+    arrivals.set(socket, { request, response, startedAtMs: performance.now(), readBytes: socket.bytesRead });
+  };
+  app.server.on('request', note);
+  app.server.on('checkExpectation', note);
+  const check = (): void => {
+    const nowMs = performance.now();
+    for (const [socket, arrival] of arrivals) {
+      if (arrival.request.complete || socket.destroyed) arrivals.delete(socket);
+      else if (nowMs - arrival.startedAtMs > toAllowedMs(arrival, pace)) {
+        // Whoever goes on sending after the answer is found here again, and cut.
+        answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+      }
+    }
+  };
+  const timer = setInterval(check, CHECK_MS).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+  return pace;
+};

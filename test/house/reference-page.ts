@@ -26,7 +26,7 @@ const toSection = ({ route }: NamedRoute): string[] => [
   '',
   `### \`${toAddress(route)}\``,
   '',
-  `${route.summary}. ${toNeed(route)}`,
+  `${route.summary}. ${toNeed(route)}${route.isIdempotent ? ' Honours `Idempotency-Key`.' : ''}`,
   ...toInput('Query', route.query),
   ...toInput('Body', route.body),
   ...(route.isRawBody ? ['', 'Body: raw bytes of any media type.'] : []),

@@ -19,6 +19,17 @@ const withoutBody = [
   'taskRoutes.cancelTask',
 ];
 
+/** POSTs of users that honour no Idempotency-Key, and why. */
+const withoutKey: Record<string, string> = {
+  'authRoutes.logout': 'a repetition finds the token gone',
+  'accountRoutes.readNotification': 'a repetition changes nothing',
+  'accountRoutes.readAllNotifications': 'a repetition changes nothing',
+  'accountRoutes.createToken': 'its secret must not be kept',
+  'accountRoutes.changePassword': 'a repetition finds the token gone',
+  'taskRoutes.cancelTask': 'a repetition changes nothing',
+  'hostRoutes.createJoinToken': 'its secret must not be kept',
+};
+
 const names = routes.map(({ name }) => name);
 const expectedAbilities = { GET: 'read', POST: 'write', PATCH: 'write', DELETE: 'delete' } as const;
 
@@ -38,6 +49,13 @@ describe('every route of the contract', () => {
     expect(bare.sort()).toEqual(Object.keys(withoutAbility).sort());
     const odd = people.filter(({ route }) => route.ability && route.ability !== expectedAbilities[route.method]);
     expect(odd.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('honours an Idempotency-Key when it creates, or is listed with the reason why not', () => {
+    const posts = routes.filter(({ route }) => route.method === 'POST' && /user|operator/.test(route.auth));
+    const bare = posts.filter(({ route }) => !route.isIdempotent).map(({ name }) => name);
+    expect(bare.sort()).toEqual(Object.keys(withoutKey).sort());
+    expect(routes.filter(({ route }) => route.isIdempotent && route.method !== 'POST')).toEqual([]);
   });
 
   it('has an address of its own, below a version', () => {

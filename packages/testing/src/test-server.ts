@@ -10,7 +10,7 @@ import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 import { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
 import { createServices, type Services } from '../../../apps/server/src/services.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface TestServer extends TestClient {
   url: string;
@@ -27,15 +27,17 @@ export interface TestServerOptions {
   /** What differs from the defaults of a server without limits and with open registration. */
   config?: Partial<ServerConfig>;
   log?: Logger;
+  /** For several servers on one database: whoever made it closes it, after the servers. */
+  database?: TestDatabase;
 }
 
 /** Starts a server for a test file; close it in `afterAll`. */
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), 'berth-server-'));
   const lifecycle = new Lifecycle();
   lifecycle.onClose('data directory', () => rm(dataDir, { recursive: true, force: true }));
-  lifecycle.onClose('database', () => database.close());
+  if (!options.database) lifecycle.onClose('database', () => database.close());
   try {
     const config = { ...readConfig({ BERTH_RATE_LIMIT: 'off', BERTH_PORT: '0' }, dataDir), ...options.config };
     const log = options.log ?? createLogger({ name: 'test server', level: 'error' });

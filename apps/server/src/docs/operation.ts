@@ -3,25 +3,22 @@ import { toPlainSchema, type Json } from './plain-schema.ts';
 import { createTaskText, watchEventsText } from './texts.ts';
 
 /** What an operation says beyond its schemas, by the route's name in the contract. */
-const notes: Record<string, { text?: string; parameters?: Json[]; errors?: ErrorCode[] }> = {
+const notes: Record<string, { text?: string; errors?: ErrorCode[] }> = {
   register: { errors: ['registration_closed'] },
   login: { errors: ['account_suspended'] },
-  createTask: {
-    text: createTaskText,
-    errors: ['idempotency_key_in_use'],
-    parameters: [
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        required: false,
-        description: 'For 24 hours, the same key with the same body returns the first answer instead of a second task',
-        schema: { type: 'string', minLength: 1, maxLength: 255 },
-      },
-    ],
-  },
+  createTask: { text: createTaskText },
   createFile: { text: 'The type is found from the content, and the name is only a label.' },
   watchEvents: { text: watchEventsText },
   readAllNotifications: { text: 'At most the newest 10,000 of them are returned; every one is marked.' },
+};
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'For 24 hours, the same key with the same request answers what it answered first and creates nothing anew; with another request it is 422. A refusal (`ok` false) or an error is not kept: a repetition is tried again',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
 /** The errors that an operation can answer, besides 422. */
@@ -35,6 +32,7 @@ const listErrors = (name: string, route: RouteContract): ErrorCode[] => {
     ...(route.url.includes('/:') ? (['not_found'] as const) : []),
     ...(isJson || route.isRawBody ? (['body_too_large'] as const) : []),
     ...(isJson ? (['unsupported_media_type'] as const) : []),
+    ...(route.isIdempotent ? (['idempotency_key_in_use'] as const) : []),
     ...(notes[name]?.errors ?? []),
     ...(['too_many_requests', 'internal', 'unavailable'] as const),
   ];
@@ -80,6 +78,8 @@ const toQueryParameters = ({ query }: RouteContract): Json[] => {
   });
 };
 
+const toHeaderParameters = ({ isIdempotent }: RouteContract): Json[] => (isIdempotent ? [idempotencyKey] : []);
+
 const toRequestBody = ({ body, isRawBody }: RouteContract): Json => {
   if (isRawBody) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } };
   if (!body) return {};
@@ -106,7 +106,7 @@ const toDescription = (name: string, route: RouteContract): string => {
 
 /** A route of the contract as an OpenAPI operation. `name` is its key in the contract. */
 export const toOperation = (name: string, route: RouteContract): Json => {
-  const parameters = [...toPathParameters(route), ...toQueryParameters(route), ...(notes[name]?.parameters ?? [])];
+  const parameters = [...toPathParameters(route), ...toQueryParameters(route), ...toHeaderParameters(route)];
   const description = toDescription(name, route);
   return {
     operationId: name,

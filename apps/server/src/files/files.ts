@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { File } from '@berth/contract';
 import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../db/database.ts';
+import { toSha256 } from './content-hash.ts';
 import { findMediaType } from './media-type.ts';
 import { findFile, insertFileRow, readFileSlice } from './queries.ts';
 
@@ -28,7 +28,7 @@ export const insertFile = async (db: Queryable, { userId, name, content, lifetim
     userId,
     name,
     type: await findMediaType(content),
-    sha256: createHash('sha256').update(content).digest('hex'),
+    sha256: await toSha256(content),
     content,
     lifetimeMs: lifetimeMs ?? null,
   });

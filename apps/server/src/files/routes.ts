@@ -18,10 +18,11 @@ const toLabel = (name: string): string => {
 export const registerFileRoutes = (context: RouteContext): void => {
   const { db } = context.services;
   registerRoute(context, fileRoutes.createFile, {
-    handle: async ({ caller, query, body: content }) => {
+    handle: async ({ caller, creation, query, body: content }) => {
       const name = toLabel(query.name);
       if (content.length === 0) throw ValidationError.of('file', 'The file field is required.');
-      const file = await insertFile(db.slow, { userId: caller.user.id, name, content });
+      const order = { userId: caller.user.id, name, content };
+      const file = await creation.within((tx) => insertFile(tx, order));
       return toEnvelope('File uploaded successfully.', file);
     },
   });

@@ -1,5 +1,13 @@
+/**
+ * The header `Idempotency-Key` on routes that the contract calls idempotent: a creation that is sent again, because its
+ * answer was lost, has one effect. The answer is stored in the transaction that creates, so a server killed at any line
+ * leaves both or neither. Only what was created is stored: a refusal or an error changed nothing, and whoever sends the
+ * same request again wants it tried again.
+ */
+import { taskRoutes, type RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import { sql, type Database, type Queryable } from '../db/database.ts';
+import { toSha256 } from '../files/content-hash.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { AppError, ValidationError } from './errors.ts';
 
@@ -14,9 +22,10 @@ export const findIdempotencyKey = (request: FastifyRequest): string | undefined 
   throw ValidationError.of(FIELD, 'The idempotency key field must be 1 to 255 visible characters.');
 };
 
+// Two numbers, so that no key can meet a lock of the service, which has one.
 const lockStatement = sql(
   'lock_idempotency_key',
-  `select pg_try_advisory_xact_lock(hashtextextended($1 || $2, 0)) as is_free`,
+  `select pg_try_advisory_xact_lock(hashtext($1), hashtext($2)) as is_free`,
 );
 const findStatement = sql(
   'find_idempotency_key',
@@ -29,35 +38,83 @@ const storeStatement = sql(
    on conflict (user_id, key) do update set request_hash = excluded.request_hash, response = excluded.response, created_at = now()`,
 );
 
-export interface IdempotentRequest {
-  userId: string;
-  key: string;
-  /** What must be the same in a repetition. */
-  request: unknown;
+/** What a handler that creates gets: the way to its transaction. */
+export interface Creation {
+  /** True when the work runs in a transaction anyway, because the answer is stored in it. */
+  readonly hasKey: boolean;
+  /** Runs the work in the transaction that stores the answer, or without a key in one of its own. */
+  within: <Result>(work: (tx: Queryable) => Promise<Result>) => Promise<Result>;
+  /** For wake-ups, which must not come before what they tell of. */
+  afterCommit: (callback: () => void) => void;
 }
 
+export interface CreationRequest {
+  route: RouteContract;
+  params: Record<string, string>;
+  query: unknown;
+  /** Checked and normalised; a file's raw content counts by its hash. */
+  body: unknown;
+}
+
+/** Everything that must be the same in a repetition. */
+const toIdentity = async ({ route, params, query, body }: CreationRequest): Promise<unknown> => {
+  // The form of the time when tasks alone had keys: during a rolling upgrade both versions read the same.
+  if (route.url === taskRoutes.createTask.url) return { terminalId: params.terminal_id, body };
+  const content = Buffer.isBuffer(body) ? await toSha256(body) : body;
+  return { route: `${route.method} ${route.url}`, params, query, body: content };
+};
+
+const isRefusal = (answer: object): boolean => 'ok' in answer && answer.ok === false;
+
+interface Claim {
+  userId: string;
+  key: string;
+  hash: Buffer;
+}
+
+/** The answer that the key has, or that of the work, which is then stored. The key is held until the transaction ends. */
+const answerOnce = async <Answer extends object>(
+  tx: Queryable,
+  { userId, key, hash }: Claim,
+  work: () => Promise<Answer>,
+): Promise<Answer> => {
+  const [lock] = await tx.query<{ is_free: boolean }>(lockStatement, [userId, key]);
+  if (!lock?.is_free) throw new AppError('idempotency_key_in_use');
+  const [known] = await tx.query<{ request_hash: Buffer; response: Answer }>(findStatement, [userId, key]);
+  if (known && !known.request_hash.equals(hash)) {
+    throw ValidationError.of(FIELD, 'The idempotency key was used with another request.');
+  }
+  if (known) return known.response;
+  const answer = await work();
+  if (!isRefusal(answer)) await tx.query(storeStatement, [userId, key, hash, JSON.stringify(answer)]);
+  return answer;
+};
+
 /**
- * Carries out the work once for a user's key, in the same transaction that stores the answer; a repetition gets the first
- * answer (`fresh` is then undefined). Kept for 24 hours.
+ * Has the handler create once for a user's key: a repetition within 24 hours gets the first answer and reaches no handler.
+ * Without a key the handler is simply called.
  * @throws AppError 409 while the first request is under way; ValidationError when the key came with another request
  */
-export const withIdempotencyKey = async <Response extends object, Fresh>(
+export const createOnce = async <Answer extends object>(
   { db, vault }: { db: Database; vault: Vault },
-  { userId, key, request }: IdempotentRequest,
-  work: (tx: Queryable) => Promise<{ response: Response; fresh: Fresh }>,
-): Promise<{ response: Response; fresh: Fresh | undefined }> => {
-  // A request may hold a trading password: a plain hash of it could be searched by whoever reads the table.
-  const hash = vault.toFingerprint(JSON.stringify(request));
-  return db.transaction(async (tx) => {
-    const [lock] = await tx.query<{ is_free: boolean }>(lockStatement, [userId, key]);
-    if (!lock?.is_free) throw new AppError('idempotency_key_in_use');
-    const [known] = await tx.query<{ request_hash: Buffer; response: Response }>(findStatement, [userId, key]);
-    if (known && !known.request_hash.equals(hash)) {
-      throw ValidationError.of(FIELD, 'The idempotency key was used with another request.');
-    }
-    if (known) return { response: known.response, fresh: undefined };
-    const done = await work(tx);
-    await tx.query(storeStatement, [userId, key, hash, JSON.stringify(done.response)]);
-    return done;
-  });
+  { userId, key, request }: { userId: string; key: string | undefined; request: CreationRequest },
+  handle: (creation: Creation) => Promise<Answer>,
+): Promise<Answer> => {
+  let callbacks: (() => void)[] = [];
+  const afterCommit = (callback: () => void): void => void callbacks.push(callback);
+  let answer: Answer;
+  if (key === undefined) {
+    answer = await handle({ hasKey: false, within: (work) => db.transaction(work), afterCommit });
+  } else {
+    // A request may hold a trading password: a plain hash of it could be searched by whoever reads the table.
+    const hash = vault.toFingerprint(JSON.stringify(await toIdentity(request)));
+    answer = await db.transaction((tx) => {
+      // A deadlock's victim runs again.
+      callbacks = [];
+      const creation: Creation = { hasKey: true, within: (work) => work(tx), afterCommit };
+      return answerOnce(tx, { userId, key, hash }, () => handle(creation));
+    });
+  }
+  for (const callback of callbacks) callback();
+  return answer;
 };

@@ -13,6 +13,7 @@ import type { Services } from '../services.ts';
 import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
 import { getCaller, getCallingHost, type Caller, type CallingHost } from './caller.ts';
 import { AppError, ValidationError } from './errors.ts';
+import { createOnce, findIdempotencyKey, type Creation } from './idempotency.ts';
 import type { Limiter, RateLimits } from './rate-limits.ts';
 import { isUuid } from './uuid.ts';
 import { compileBody, compileQuery } from './validation.ts';
@@ -27,14 +28,17 @@ type Infer<Schema> = Schema extends TSchema ? Static<Schema> : Record<string, ne
 
 type Identity<Auth> = Auth extends 'none' ? object : Auth extends 'host' ? { host: CallingHost } : { caller: Caller };
 
+type Effects<Route extends RouteContract> = Route['isIdempotent'] extends true ? { creation: Creation } : object;
+
 /** What a handler gets: everything checked, nothing raw but the request itself. */
-export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> & {
-  params: Record<ParamNames<Route['url']>, string>;
-  query: Infer<Route['query']>;
-  body: Route['isRawBody'] extends true ? Buffer : Infer<Route['body']>;
-  request: FastifyRequest;
-  reply: FastifyReply;
-};
+export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> &
+  Effects<Route> & {
+    params: Record<ParamNames<Route['url']>, string>;
+    query: Infer<Route['query']>;
+    body: Route['isRawBody'] extends true ? Buffer : Infer<Route['body']>;
+    request: FastifyRequest;
+    reply: FastifyReply;
+  };
 
 export interface RouteOptions<Route extends RouteContract> {
   /** A limit of this route alone. It counts also what is then refused: 429 goes before 404 and 422. */
@@ -44,7 +48,7 @@ export interface RouteOptions<Route extends RouteContract> {
    * Throws 404 when the addressed object is missing. Called only when the input is wrong, because 404 goes before 422;
    * with right input the handler's own statement finds out, which saves a round trip.
    */
-  assertFound?: (input: RouteInput<Route>) => Promise<unknown>;
+  assertFound?: (input: Omit<RouteInput<Route>, 'creation'>) => Promise<unknown>;
 }
 
 /** What the registration needs; one object for the whole app. */
@@ -113,6 +117,20 @@ const compileChecks = (route: RouteContract) => {
   };
 };
 
+/** Calls the handler; of an idempotent route once for each key of the user. */
+const createPerformer =
+  <Route extends RouteContract>(services: Services, route: Route, handle: RouteOptions<Route>['handle']) =>
+  async (input: RouteInput<Route>): Promise<unknown> => {
+    if (!route.isIdempotent) return handle(input);
+    const { request, params, query, body } = input;
+    const key = findIdempotencyKey(request);
+    const identified = { userId: getCaller(request).user.id, key, request: { route, params, query, body } };
+    return createOnce(services, identified, (creation) => {
+      const withCreation = { ...input, creation } as unknown as RouteInput<Route>;
+      return handle(withCreation);
+    });
+  };
+
 /** Registers one route of the contract. */
 export const registerRoute = <const Route extends RouteContract>(
   context: RouteContext,
@@ -121,18 +139,23 @@ export const registerRoute = <const Route extends RouteContract>(
 ): void => {
   const check = compileChecks(route);
   const onRequest = createIdentityHook(context, route);
+  const perform = createPerformer(context.services, route, handle);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const params = request.params as Record<string, string>;
     await limit?.(request, reply);
     assertWellFormed(params);
     const { query, body, errors } = check(request, new Date(context.services.clock.now()));
     const identity = toIdentity(route, request);
-    if (errors.length > 0) {
-      await assertFound?.({ ...identity, params } as unknown as RouteInput<Route>);
-      throw new ValidationError(errors);
-    }
     const content = route.isRawBody ? (request.body ?? Buffer.alloc(0)) : body;
-    return handle({ ...identity, params, query, body: content, request, reply } as RouteInput<Route>);
+    const input = { ...identity, params, query, body: content, request, reply } as unknown as RouteInput<Route>;
+    try {
+      if (errors.length > 0) throw new ValidationError(errors);
+      return await perform(input);
+    } catch (error) {
+      // 404 goes before 422: what is wrong with the input is judged only on an object that exists.
+      if (error instanceof ValidationError) await assertFound?.(input);
+      throw error;
+    }
   };
   const { method, url, summary, tag, query, body, response } = route;
   const schema = {

@@ -23,8 +23,9 @@ export const registerProjectRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, accountRoutes.createProject, {
-    handle: async ({ caller, body: { name, description = null } }) => {
-      const project = await insertProject(db, { id: uuid(), userId: caller.user.id, name, description });
+    handle: async ({ caller, creation, body: { name, description = null } }) => {
+      const order = { id: uuid(), userId: caller.user.id, name, description };
+      const project = await creation.within((tx) => insertProject(tx, order));
       return toEnvelope('Project created successfully.', project);
     },
   });

@@ -16,7 +16,7 @@ import { findFile } from '../files/queries.ts';
 import type { Caller } from '../http/caller.ts';
 import { AppError, ValidationError } from '../http/errors.ts';
 import { toEnvelope, toRefusal } from '../http/envelope.ts';
-import { findIdempotencyKey, withIdempotencyKey } from '../http/idempotency.ts';
+import type { Creation } from '../http/idempotency.ts';
 import { toOffset, toPagination } from '../http/pagination.ts';
 import { toPublicUrl } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
@@ -32,14 +32,14 @@ import { toTask } from './task-row.ts';
 const UNPAGED_LIMIT = 1000;
 
 type CreateTaskInput = Static<(typeof taskRoutes)['createTask']['body']>;
-type Creation = { ok: true; msg: string; data: CreatedTask } | { ok: false; msg: string };
+type CreationAnswer = { ok: true; msg: string; data: CreatedTask } | { ok: false; msg: string };
 
 const assertTerminal = async (services: Services, caller: Caller, terminalId: string): Promise<void> => {
   if (!(await hasTerminal(services.db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
 };
 
 /** What an insert came to, as the interface says it. */
-const toCreation = (type: TaskType, inserted: InsertedTask): Creation => {
+const toCreation = (type: TaskType, inserted: InsertedTask): CreationAnswer => {
   if (inserted.terminal_status === null) throw AppError.notFound('Terminal');
   if (inserted.created_at === null) {
     const refusal = findTaskRefusal(inserted.terminal_status as TerminalStatus, type);
@@ -54,29 +54,29 @@ const toCreation = (type: TaskType, inserted: InsertedTask): Creation => {
 };
 
 /** A user's TERMINAL_DESTROY is the deletion of the terminal, by another way. */
-const toDestructionAnswer = (destruction: Destruction): Creation => {
+const toDestructionAnswer = (destruction: Destruction): CreationAnswer => {
   if (destruction.kind === 'not_found') throw AppError.notFound('Terminal');
   if (destruction.kind === 'under_way') return toRefusal('The terminal is being destroyed.');
   if (!destruction.task) return toRefusal('The terminal had no host yet and is destroyed.');
   return toCreation(TaskType.TERMINAL_DESTROY, { ...destruction.task, terminal_status: 8 });
 };
 
-type Created = { response: Creation; fresh: InsertedTask | undefined };
+type Created = { answer: CreationAnswer; fresh: InsertedTask | undefined };
 
 /** Creates the task inside the caller's transaction; the caller wakes the host after its commit. */
 const createWithin = async (tx: Queryable, services: Services, order: TaskOrder): Promise<Created> => {
   if (order.type === TaskType.TERMINAL_DESTROY) {
     const destruction = await destroyWithin(tx, services, order.userId, order.terminalId);
     const fresh = destruction.kind === 'started' ? destruction.task : undefined;
-    return { response: toDestructionAnswer(destruction), fresh };
+    return { answer: toDestructionAnswer(destruction), fresh };
   }
   const [fresh] = await insertTasks(tx, [services.inbox.toNewTask(order)]);
   if (!fresh) throw new Error('an insert of one task answered no row');
-  return { response: toCreation(order.type, fresh), fresh };
+  return { answer: toCreation(order.type, fresh), fresh };
 };
 
 /** Without a key, so that concurrent creations may share a statement. */
-const createAtOnce = async (services: Services, order: TaskOrder): Promise<Creation> => {
+const createAtOnce = async (services: Services, order: TaskOrder): Promise<CreationAnswer> => {
   if (order.type !== TaskType.TERMINAL_DESTROY) return toCreation(order.type, await services.inbox.add(order));
   return toDestructionAnswer(await destroyTerminal(services, order.userId, order.terminalId));
 };
@@ -94,8 +94,8 @@ const createTask = async (
   caller: Caller,
   terminalId: string,
   body: CreateTaskInput,
-  idempotencyKey: string | undefined,
-): Promise<Creation> => {
+  creation: Creation,
+): Promise<CreationAnswer> => {
   const type = body.type as TaskType;
   if (type === TaskType.TERMINAL_INSTALL) {
     await assertTerminal(services, caller, terminalId);
@@ -117,11 +117,10 @@ const createTask = async (
     plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
   };
   await assertOwnFile(services, order);
-  if (idempotencyKey === undefined) return createAtOnce(services, order);
-  const claim = { userId: caller.user.id, key: idempotencyKey, request: { terminalId, body } };
-  const { response, fresh } = await withIdempotencyKey(services, claim, (tx) => createWithin(tx, services, order));
-  if (fresh) services.inbox.wake([fresh]);
-  return response;
+  if (!creation.hasKey) return createAtOnce(services, order);
+  const { answer, fresh } = await creation.within((tx) => createWithin(tx, services, order));
+  if (fresh) creation.afterCommit(() => services.inbox.wake([fresh]));
+  return answer;
 };
 
 export const registerTaskRoutes = (context: RouteContext): void => {
@@ -130,15 +129,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
   registerRoute(context, taskRoutes.createTask, {
     limit: limits.taskCreation,
     assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
-    handle: async ({ params, body, caller, request }) => {
-      try {
-        return await createTask(services, caller, params.terminal_id, body, findIdempotencyKey(request));
-      } catch (error) {
-        // 404 goes before 422: key and payload are judged only on a terminal that exists.
-        if (error instanceof ValidationError) await assertTerminal(services, caller, params.terminal_id);
-        throw error;
-      }
-    },
+    handle: ({ params, body, caller, creation }) => createTask(services, caller, params.terminal_id, body, creation),
   });
 
   registerRoute(context, taskRoutes.listTasks, {

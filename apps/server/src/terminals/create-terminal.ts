@@ -3,6 +3,7 @@ import { v7 as createId } from 'uuid';
 import type { User } from '../account/queries.ts';
 import type { Queryable } from '../db/database.ts';
 import { ValidationError } from '../http/errors.ts';
+import type { Creation } from '../http/idempotency.ts';
 import { isUuid } from '../http/uuid.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Services } from '../services.ts';
@@ -77,14 +78,15 @@ export const createTerminal = async (
   services: Services,
   user: User,
   input: CreateTerminalInput,
+  creation: Creation,
 ): Promise<{ terminal: TerminalItem } | { limit: number }> => {
   const place = await findPlace(services, user, input);
   const limit = services.config.terminalLimits.get(user.plan);
-  const created = await services.db.transaction(async (tx) => {
+  const created = await creation.within(async (tx) => {
     if (limit !== undefined && (await countOwnTerminalsLocked(tx, user.id)) >= limit) return undefined;
     return insertWithTask(tx, services, user, input, place);
   });
   if (!created) return { limit: limit ?? 0 };
-  services.inbox.wake([{ host_id: created.hostId }]);
+  creation.afterCommit(() => services.inbox.wake([{ host_id: created.hostId }]));
   return { terminal: created.terminal };
 };

@@ -134,6 +134,7 @@ export const accountRoutes = {
     method: 'POST',
     url: '/v1/my/projects',
     summary: 'Create a project',
+    isIdempotent: true,
     body: Type.Object({
       name: Type.String({ maxLength: 255 }),
       description: Type.Optional(Type.String({ maxLength: 1000 })),

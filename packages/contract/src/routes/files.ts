@@ -13,6 +13,7 @@ export const fileRoutes = {
     auth: 'user',
     ability: 'write',
     isRawBody: true,
+    isIdempotent: true,
     query: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 255, singleLine: true, description: 'File name' }),
     }),

@@ -35,6 +35,8 @@ export interface RouteContract {
   input?: 'create' | 'patch' | 'verbatim';
   /** The body is raw bytes, not JSON. */
   isRawBody?: boolean;
+  /** It creates something and honours the header `Idempotency-Key`. Not for what answers a secret: answers are kept. */
+  isIdempotent?: boolean;
   response: TSchema;
 }
 

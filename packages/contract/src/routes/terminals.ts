@@ -49,6 +49,7 @@ export const terminalRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals',
     summary: 'Create a terminal; it is deployed after the response',
+    isIdempotent: true,
     body: Type.Object({
       server_name: Line({ maxLength: 128, description: 'Trading server' }),
       login: Line({ maxLength: 64, description: 'Trading account; digits only on MetaTrader' }),
@@ -101,6 +102,7 @@ export const taskRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals/:terminal_id/tasks',
     summary: 'Create a task on a terminal',
+    isIdempotent: true,
     body: Type.Object({
       type: Type.Integer({ description: 'Task type, see the table' }),
       payload: Type.Optional(

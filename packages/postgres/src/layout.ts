@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import type { Account } from './account.ts';
+import { listLeftovers, noteOwner } from './leftovers.ts';
 
 /**
  * Where the embedded PostgreSQL lives.
@@ -86,6 +87,12 @@ const ensureSystemHome = (dataDir: string, account: Account, log: Logger): strin
   mkdirSync(home, { recursive: true });
   chownSync(home, 0, account.gid);
   chmodSync(home, 0o750);
+  noteOwner(home, dataDir);
+  const leftovers = listLeftovers(SYSTEM_DIR);
+  if (leftovers.length > 0) {
+    const command = `rm -r ${leftovers.map((leftover) => leftover.home).join(' ')}`;
+    log.warn({ leftovers }, `databases are left of data directories that are gone; this removes them: ${command}`);
+  }
   return home;
 };
 

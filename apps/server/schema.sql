@@ -120,6 +120,10 @@ create table regions (
 create table scheduler (
   id boolean not null default true,
   last_run_at timestamp with time zone not null default now(),
+  completed_at timestamp with time zone not null default now(),
+  excused_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  queue_excuse interval not null default '00:00:00'::interval,
+  set_back interval not null default '00:00:00'::interval,
   constraint scheduler_id_check CHECK (id),
   constraint scheduler_pkey PRIMARY KEY (id)
 );

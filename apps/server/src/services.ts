@@ -11,6 +11,7 @@ import { createMailer, type Mailer } from './mail/mailer.ts';
 import { Identities } from './http/identities.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Regions } from './regions/regions.ts';
+import { SchedulerPulse } from './scheduler/pulse.ts';
 import { loadKeys } from './secrets/key-file.ts';
 import { Vault } from './secrets/vault.ts';
 import { HostWakeups } from './hosts/wakeups.ts';
@@ -31,6 +32,7 @@ export interface Services {
   tokenUse: TokenUse;
   wakeups: HostWakeups;
   inbox: TaskInbox;
+  pulse: SchedulerPulse;
   events: LiveEvents;
   /** Aborted when a stop begins: users' changes are refused, while agents may still report what they finish. */
   draining: AbortController;
@@ -75,6 +77,7 @@ export const createServices = async (
     tokenUse,
     wakeups,
     inbox: new TaskInbox(db, vault, wakeups),
+    pulse: new SchedulerPulse(),
     events,
     draining,
     stopping,

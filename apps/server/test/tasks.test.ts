@@ -255,20 +255,6 @@ describe('a gap between two ticks of the scheduler', () => {
   const change = (text: string, id?: string) =>
     server.services.db.query<{ seconds: number }>(sql(`test_${text.length}`, text), id === undefined ? [] : [id]);
 
-  it('does not count as time in the queue: nobody could claim', async () => {
-    const { createId, read } = await createScene();
-    const id = await createId({ type: 5 });
-    await waitFor(async () => (await read(id)).status === 1, { what: 'QUEUED' });
-    await change(
-      `with gap as (update scheduler set last_run_at = last_run_at - interval '2 hours')
-      update tasks set state_since = state_since - interval '2 hours' where id = $1`,
-      id,
-    );
-    const age = `select extract(epoch from now() - state_since)::integer as seconds from tasks where id = $1`;
-    await waitFor(async () => (await change(age, id))[0]!.seconds < 3_600, { what: 'the time to be excused' });
-    expect((await read(id)).status).toBe(1);
-  });
-
   it('below zero is a clock that was set back: leases do not last an hour longer for it', async () => {
     const { host, createId } = await createScene();
     const id = await createId({ type: 5 });

@@ -87,6 +87,11 @@ export const errorTable = {
     msg: 'The service is briefly unavailable. Please try again.',
     cause: 'The database is away, the server is stopping, or too much waits; see `Retry-After`.',
   },
+  scheduler_stalled: {
+    status: 503,
+    msg: 'The scheduler has completed no tick for over a minute. The logs of the servers say why.',
+    cause: 'Only `/readyz`: due, lost and waiting work of all servers stands still. Requests are answered as usual.',
+  },
 } as const;
 
 export type ErrorCode = keyof typeof errorTable;

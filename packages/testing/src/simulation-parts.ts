@@ -26,6 +26,7 @@ export { AgentCalls } from '../../../apps/server/src/hosts/agent-calls.ts';
 export { findHosts } from '../../../apps/server/src/hosts/queries.ts';
 export type { CallingHost } from '../../../apps/server/src/http/caller.ts';
 export { AppError } from '../../../apps/server/src/http/errors.ts';
+export { SchedulerPulse } from '../../../apps/server/src/scheduler/pulse.ts';
 export { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
 export { Vault } from '../../../apps/server/src/secrets/vault.ts';
 export { TaskInbox } from '../../../apps/server/src/tasks/inbox.ts';

@@ -15,7 +15,7 @@ import { Random } from './random.ts';
 import { insertHost } from './store/host-statements.ts';
 import { MemoryDatabase, type Answer, type Answers } from './store/memory-database.ts';
 import { toStore } from './store/memory-store.ts';
-import { grantGrace, listExpired, promoteTasks } from './store/scheduler-statements.ts';
+import { failOverdue, followClock, listExpired, noteTick, promoteTasks } from './store/scheduler-statements.ts';
 import { claimTasks, moveTasks } from './store/task-statements.ts';
 
 const SEQUENCES = 100;
@@ -69,6 +69,7 @@ const setPostgresClock = (nowMs: number) =>
 
 const resetPostgres = async (): Promise<void> => {
   await setPostgresClock(START_MS);
+  await client.query(`delete from scheduler; insert into scheduler default values`);
   await client.query(`truncate users, projects, hosts, terminals, tasks, task_leases, task_history, notifications,
     terminal_secrets, regions cascade`);
   await client.query(`insert into regions (id, label, country) values (0, 'A', 'de')`);
@@ -86,7 +87,7 @@ const resetPostgres = async (): Promise<void> => {
 };
 
 const setLastTick = async (memory: MemoryDatabase, ms: number): Promise<void> => {
-  memory.tables.schedulerRanAt = ms;
+  memory.tables.scheduler.last_run_at = ms;
   await client.query(`update scheduler set last_run_at = to_timestamp($1::double precision / 1000)`, [ms]);
 };
 
@@ -95,9 +96,10 @@ const runSequence = async (seed: number, changed: Answers = {}): Promise<void> =
   await resetPostgres();
   const random = new Random(seed);
   const postgres = new ServerOnStore(store);
+  postgres.nowMs = START_MS;
   const memory = new MemoryDatabase(() => postgres.nowMs, changed);
   const simulated = new ServerOnStore(toStore(memory));
-  postgres.nowMs = simulated.nowMs = START_MS;
+  simulated.nowMs = START_MS;
   await setLastTick(memory, START_MS);
   for (let host = 0; host < HOSTS; host += 1) {
     insertHost(memory.tables, { id: toId(3, host), name: `host ${host}`, capacity: 2 });
@@ -138,7 +140,9 @@ describe('the store in memory', () => {
       (tables, now, [ids, ...rest]) => moveTasks(tables, now, [(ids as string[]).slice(0, 1), ...rest]),
     ],
     ['expiry', 'list_expired_leases', (tables, now, values) => listExpired(tables, now + 600, values)],
-    ['a gap', 'grant_grace', (tables, now, [graceMs]) => grantGrace(tables, now, [graceMs, 0])],
+    ['a gap', 'note_tick', (tables, now, [, deadlineMs]) => noteTick(tables, now, [Number.MAX_VALUE, deadlineMs])],
+    ['a clock that was set back', 'follow_clock', (tables, now) => followClock(tables, now, [Number.MAX_VALUE])],
+    ['overdue tasks', 'fail_overdue_tasks', (tables, now, values) => failOverdue(tables, now + 3_590_000, values)],
     ['promotion', 'promote_tasks', (tables, now, values) => promoteTasks(tables, now + 1_000, values)],
   ])('is caught when it answers %s a little differently', { timeout: 120_000 }, async (_what, name, answer) => {
     const runAll = async () => {

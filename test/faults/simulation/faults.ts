@@ -5,6 +5,9 @@ import type { World } from './world/world.ts';
 
 const HOUR_MS = 3_600_000;
 const AWAY_MS = HOUR_MS + 300_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Shorter and longer than the milliseconds that fit into 31 bits (24.86 days), and a long winter. */
+const OFF_DAYS = [1, 24, 26, 60, 400];
 const MAX_TWINS = 1;
 
 type Fault = (world: World) => void;
@@ -43,6 +46,20 @@ const startTwin = (world: World): void => {
 export const endTwins = (world: World, hostId: string): void => {
   const twins = world.machines.filter((machine) => machine.hostId === hostId);
   if (twins.length > 1) world.removeMachine(world.random.pick(twins));
+};
+
+/** Everything is switched off for days or months: no process, no message, no user. */
+const switchOff = (world: World): void => {
+  const { servers, machines, random, time } = world;
+  for (const server of [...servers]) {
+    world.killServer(server);
+    time.after(random.skewed(200, 40_000), () => void world.startServer(), true);
+  }
+  for (const machine of machines) {
+    machine.losePower();
+    startLater(world, machine, 60_000);
+  }
+  time.skip(random.pick(OFF_DAYS) * DAY_MS);
 };
 
 const changeWeather = (world: World, weather: Weather): void => {
@@ -120,6 +137,7 @@ export const faults: Record<string, { weight: number; inject: Fault }> = {
       world.time.after(world.random.int(1_000, 40_000), () => process.resume(), true);
     },
   },
+  'everything off for days or months': { weight: 1.5, inject: switchOff },
   'database away': {
     weight: 3,
     inject: (world) => {

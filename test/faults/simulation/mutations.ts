@@ -1,7 +1,7 @@
 /** Defects that are planted to see the simulation find them: through the seams, never by another source. */
 import { MAX_ATTEMPTS, type AgentEvent } from '@berth/contract';
 import type { Answer, Answers } from './store/memory-database.ts';
-import { listExpired } from './store/scheduler-statements.ts';
+import { listExpired, noteTick } from './store/scheduler-statements.ts';
 import type { Tables, TaskRow } from './store/tables.ts';
 import { claimTasks, insertTasks, moveTasks } from './store/task-statements.ts';
 import type { DiskDefect } from './world/virtual-disk.ts';
@@ -20,6 +20,19 @@ const claimWithoutLease: Answer = (tables, now, values) => {
   tables.leases.clear();
   const rows = claimTasks(tables, now, values);
   for (const [terminalId, lease] of leases) if (!tables.leases.has(terminalId)) tables.leases.set(terminalId, lease);
+  return rows;
+};
+
+/** As a statement that counts milliseconds in 31 bits. */
+const noteTickInBits: Answer = (tables, now, values) => {
+  if (Math.abs(now - tables.scheduler.last_run_at) > 0x7fff_ffff) throw new Error('integer out of range');
+  return noteTick(tables, now, values);
+};
+
+/** Forgets the time that nobody spent in a queue. */
+const noteTickWithoutExcuse: Answer = (tables, now, values) => {
+  const rows = noteTick(tables, now, values);
+  tables.set(tables.scheduler, { queue_excuse: 0 });
   return rows;
 };
 
@@ -72,5 +85,7 @@ export const mutations: Record<string, Mutation> = {
       },
     },
   },
+  'clock: a gap of more than 24.8 days is an error': { answers: { note_tick: noteTickInBits } },
+  'clock: a gap counts as time in a queue': { answers: { note_tick: noteTickWithoutExcuse } },
   'table: a start is a completion': { answers: { move_tasks: moveInstead(3, 4) } },
 };

@@ -146,14 +146,14 @@ class Schedule {
   /** The most that the work of the busiest terminal may take, one task after another, each with all its attempts. */
   #toBoundMs(): number {
     const { tasks } = this.#world.database.tables;
-    const { truth } = this.#world;
+    const { truth, time } = this.#world;
     const byTerminal = new Map<string, number>();
     for (const { terminal_id: id, type, status } of tasks.values()) {
       if (isFinalTaskStatus(status)) continue;
       const ms = MAX_ATTEMPTS * (toDeadlineMs(TaskStatus.RUNNING, type) + ATTEMPT_EXTRA_MS);
       byTerminal.set(id, (byTerminal.get(id) ?? 0) + ms);
     }
-    return MIN_BOUND_MS + Math.max(0, ...byTerminal.values()) + truth.excusedMs;
+    return MIN_BOUND_MS + Math.max(0, ...byTerminal.values()) + truth.excusedMs - time.skippedMs;
   }
 
   /** Tasks that have not ended. */

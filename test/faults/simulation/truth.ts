@@ -21,6 +21,8 @@ import type { VirtualDisk } from './world/virtual-disk.ts';
 /** The scheduler looks once a second, at queues only every thirtieth time, and each look may be late. */
 const LOOK_MS = 12_000;
 const QUEUE_LOOK_MS = 200_000;
+/** By how much a queue's hour may seem too short: gaps of up to 5 s are told from a slow tick by nobody. */
+const SHORT_MS = 60_000;
 
 const toKey = (taskId: string, fence: number): string => `${taskId} ${fence}`;
 
@@ -28,6 +30,7 @@ const toKey = (taskId: string, fence: number): string => `${taskId} ${fence}`;
 interface Since {
   sinceMs: number;
   excusedMs: number;
+  downMs: number;
 }
 
 export class Truth {
@@ -49,6 +52,8 @@ export class Truth {
   readonly #signs = new Map<string, Since>();
   /** Time that counts for no deadline: no server was up, or a clock was set back. */
   excusedMs = 0;
+  /** What of it was time without a server. */
+  #downMs = 0;
   #checkedVersion = -1;
   #tasksSeen = 0;
 
@@ -72,6 +77,13 @@ export class Truth {
   excuse(ms: number): void {
     this.excusedMs += ms;
     this.#tables.undo?.push(() => (this.excusedMs -= ms));
+  }
+
+  /** No server was up for this long. */
+  excuseDowntime(ms: number): void {
+    this.excuse(ms);
+    this.#downMs += ms;
+    this.#tables.undo?.push(() => (this.#downMs -= ms));
   }
 
   noteStart({ id, fence, type }: DeliveredTask, disk: VirtualDisk): void {
@@ -122,6 +134,7 @@ export class Truth {
     for (const { from, to } of moves) {
       this.#countMove(`${from}>${to}`, 1);
     }
+    this.#checkPatience(task, moves.at(-1));
     this.#begin(this.#stays, task.id);
     if (task.status === TaskStatus.DELIVERED) this.noteSign(task.id);
     const from = moves[0]?.from;
@@ -130,6 +143,15 @@ export class Truth {
     if (isRequeued && !taskCatalogue[task.type].isRepeatable)
       this.fail('a task that must not be repeated was queued again');
     if (task.actor === 'agent' && isFinalTaskStatus(task.status)) this.#checkResult(task);
+  }
+
+  /** Whoever waits in a queue gets the whole hour, and no time without a server counts for it. */
+  #checkPatience({ id, actor }: TaskRow, move: Move | undefined): void {
+    const stay = this.#stays.get(id);
+    const isOverdue = actor === 'service' && move?.from === TaskStatus.QUEUED && move.to === TaskStatus.FAILED;
+    if (!stay || !isOverdue) return;
+    const waitedMs = this.#toNow() - stay.sinceMs - (this.#downMs - stay.downMs);
+    if (waitedMs < QUEUED_DEADLINE_MS - SHORT_MS) this.fail(`a task waited only ${toSeconds(waitedMs)} in its queue`);
   }
 
   #countMove(name: string, by: 1 | -1): void {
@@ -144,11 +166,11 @@ export class Truth {
       if (before) beginnings.set(taskId, before);
       else beginnings.delete(taskId);
     });
-    beginnings.set(taskId, { sinceMs: this.#toNow(), excusedMs: this.excusedMs });
+    beginnings.set(taskId, { sinceMs: this.#toNow(), excusedMs: this.excusedMs, downMs: this.#downMs });
   }
 
   /** How long it lasts, without the time that was excused. */
-  #toLastedMs({ sinceMs, excusedMs }: Since): number {
+  #toLastedMs({ sinceMs, excusedMs }: Omit<Since, 'downMs'>): number {
     return this.#toNow() - sinceMs - (this.excusedMs - excusedMs);
   }
 

@@ -7,12 +7,20 @@ import { AppError } from './errors.ts';
 /** A database that has not answered by then counts as away: probes have deadlines of their own. */
 const PROBE_TIMEOUT_MS = 3_000;
 
-const countMigrationsStatement = sql('count_migrations', `select count(*) as total from migrations`);
+/** A scheduler that has completed no tick for so long does not work; one that is slow, or changes its server, is quicker. */
+const STALLED_MS = 60_000;
 
-const assertReady = async ({ db, draining }: Services): Promise<void> => {
+const healthStatement = sql(
+  'read_health',
+  `select (select count(*) from migrations) as migrations, completed_at from scheduler`,
+);
+
+const assertReady = async ({ db, draining, pulse }: Services): Promise<void> => {
   if (draining.signal.aborted) throw new Error('the server is stopping');
-  const [row] = await db.query<{ total: number }>(countMigrationsStatement);
-  if (!row?.total) throw new Error('no migration has been applied');
+  const [row] = await db.query<{ migrations: number; completed_at: string }>(healthStatement);
+  if (!row?.migrations) throw new Error('no migration has been applied');
+  pulse.observe(row.completed_at);
+  if (pulse.ageMs > STALLED_MS) throw new AppError('scheduler_stalled', { retryAfterSeconds: 10 });
 };
 
 /** Rejects when the promise has not settled in time; what it waited for goes on. */
@@ -35,6 +43,7 @@ export const registerHealthRoutes = (app: FastifyInstance, services: Services): 
     try {
       await withTimeout(assertReady(services), PROBE_TIMEOUT_MS);
     } catch (cause) {
+      if (cause instanceof AppError) throw cause;
       throw new AppError('unavailable', { retryAfterSeconds: 2 }, { cause });
     }
     return toEnvelope('Ready.', null);

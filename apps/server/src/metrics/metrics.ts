@@ -3,7 +3,7 @@ import type { Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
-import { countHosts, countOpenTasks, countTerminals, type StatusCount } from './queries.ts';
+import { countHosts, countOpenTasks, countTerminals, readTickAge, type StatusCount } from './queries.ts';
 import { RequestTimes } from './request-times.ts';
 
 /** The counts of the database are this old at most: several scrapers, or an eager one, cost no more than one. */
@@ -30,6 +30,7 @@ export class Metrics {
   readonly #taskDurations: Histogram;
   readonly #tasksEnded: Counter;
   readonly #gauges: readonly { gauge: Gauge; names: Map<number, string>; count: () => Promise<StatusCount[]> }[];
+  readonly #tickAge: Gauge;
   #collected: { at: number; done: Promise<void> } | undefined;
 
   constructor(db: Database, log: Logger) {
@@ -49,6 +50,11 @@ export class Metrics {
       help: 'Time from the last delivery of a task to its end',
       labelNames,
       buckets: TASK_BUCKETS_S,
+      registers,
+    });
+    this.#tickAge = new Gauge({
+      name: 'berth_scheduler_tick_age_seconds',
+      help: 'Time since a scheduler, of whichever server, completed a tick',
       registers,
     });
     const createGauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['status'], registers });
@@ -102,18 +108,25 @@ export class Metrics {
   }
 
   async #collect(): Promise<void> {
-    await Promise.all(
-      this.#gauges.map(async ({ gauge, names, count }) => {
+    await Promise.all([
+      this.#read(async () => this.#tickAge.set(await readTickAge(this.#db.slow))),
+      ...this.#gauges.map(({ gauge, names, count }) => {
         gauge.reset();
-        try {
+        return this.#read(async () => {
           const counts = await count();
           // A status that nothing is in is 0: a series that comes and goes cannot be watched.
           for (const name of names.values()) gauge.set({ status: name }, 0);
           for (const { status, total } of counts) gauge.set({ status: names.get(status) ?? String(status) }, total);
-        } catch (error) {
-          this.#log.warn({ err: error }, 'a gauge could not be read from the database');
-        }
+        });
       }),
-    );
+    ]);
+  }
+
+  async #read(read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+    } catch (error) {
+      this.#log.warn({ err: error }, 'a gauge could not be read from the database');
+    }
   }
 }

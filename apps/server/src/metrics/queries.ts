@@ -24,3 +24,12 @@ const terminalsStatement = sql(
 
 /** Terminals that exist, by status. */
 export const countTerminals = (db: Queryable): Promise<StatusCount[]> => db.query<StatusCount>(terminalsStatement);
+
+const tickAgeStatement = sql(
+  'read_tick_age',
+  `select greatest(0, extract(epoch from now() - completed_at))::double precision as seconds from scheduler`,
+);
+
+/** Seconds since a scheduler, of whichever server, completed a tick. */
+export const readTickAge = async (db: Queryable): Promise<number> =>
+  (await db.query<{ seconds: number }>(tickAgeStatement))[0]?.seconds ?? 0;

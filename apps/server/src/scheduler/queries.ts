@@ -1,62 +1,28 @@
-import { HOST_LOST_MS, LEASE_MS, QUEUED_DEADLINE_MS } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** Any number, the same in every server: whoever holds it does this tick. */
 export const SCHEDULER_LOCK = 4_826_190_356;
 
-const turnStatement = sql('take_turn', `select pg_try_advisory_xact_lock(${SCHEDULER_LOCK}) as is_ours`);
-
-/** True when this server does the tick; the lock ends with the transaction. */
-export const takeTurn = async (tx: Queryable): Promise<boolean> =>
-  (await tx.query<{ is_ours: boolean }>(turnStatement))[0]?.is_ours === true;
-
-const tickStatement = sql(
-  'note_tick',
-  `with before as (select last_run_at from scheduler)
-   update scheduler set last_run_at = now()
-   returning extract(epoch from now() - (select last_run_at from before))::real * 1000 as gap_ms`,
+const turnStatement = sql(
+  'take_turn',
+  `select pg_try_advisory_xact_lock(${SCHEDULER_LOCK}) as is_ours, completed_at from scheduler`,
 );
 
-/** Notes that a scheduler lives. @returns milliseconds since one did last; below zero when the clock was set back */
-export const noteTick = async (tx: Queryable): Promise<number> =>
-  (await tx.query<{ gap_ms: number }>(tickStatement))[0]?.gap_ms ?? 0;
+export interface Turn {
+  /** True when this server does the tick; the lock ends with the transaction. */
+  is_ours: boolean;
+  /** When any server's last tick was completed. */
+  completed_at: string;
+}
 
-const graceStatement = sql(
-  'grant_grace',
-  `with hosts_excused as (
-     update hosts set last_seen_at = now() where status = 1
-   ), queue_excused as (
-     update tasks set state_since = least(now(), state_since + $2 * interval '1 millisecond'),
-       available_at = available_at + least(0, $2) * interval '1 millisecond'
-     where finished_at is null and status = 1 and ($2 > 0 or state_since > now())
-   )
-   update task_leases set
-     expires_at = greatest(now() + $1 * interval '1 millisecond',
-       expires_at + case when $2 < 0 then $2 else 0 end * interval '1 millisecond'),
-     deadline_at = greatest(now() + $1 * interval '1 millisecond',
-       deadline_at + case when $2 < 0 and deadline_at > now() - $2 * interval '1 millisecond' then $2 else 0 end
-         * interval '1 millisecond')`,
-);
+export const takeTurn = async (tx: Queryable): Promise<Turn | undefined> => (await tx.query<Turn>(turnStatement))[0];
 
-/**
- * Nobody could report while no server was up: every host and every lease gets a fresh start, and the gap does not count as
- * time in a queue. A gap below zero is a clock that was set back: what was counted on the old time follows, or it would last
- * that much longer. What was written since the clock was set is told by its distance and left alone.
- * @param gapMs as `noteTick` told
- */
-export const grantGrace = async (tx: Queryable, gapMs: number): Promise<void> => {
-  await tx.query(graceStatement, [LEASE_MS, Math.round(gapMs)]);
+const completeStatement = sql('complete_tick', `update scheduler set completed_at = now()`);
+
+/** Notes that a tick did all its work: what `SchedulerPulse` tells. */
+export const completeTick = async (tx: Queryable): Promise<void> => {
+  await tx.query(completeStatement);
 };
-
-const lostStatement = sql(
-  'mark_lost_hosts',
-  `update hosts set status = 2, updated_at = now()
-   where status = 1 and last_seen_at < now() - $1 * interval '1 millisecond'
-   returning id, name`,
-);
-
-export const markLostHosts = (tx: Queryable): Promise<{ id: string; name: string }[]> =>
-  tx.query(lostStatement, [HOST_LOST_MS]);
 
 const unreachableStatement = sql(
   'mark_unreachable_terminals',
@@ -71,19 +37,6 @@ export const markUnreachableTerminals = (
   tx: Queryable,
   hostIds: string[],
 ): Promise<{ user_id: string; host_id: string }[]> => tx.query(unreachableStatement, [hostIds]);
-
-const expiredStatement = sql(
-  'list_expired_leases',
-  `select l.task_id, l.expires_at < now() as is_lease_lost
-   from task_leases l
-   where l.expires_at < now() or l.deadline_at < now()
-   limit $1`,
-);
-
-export const listExpiredLeases = (
-  tx: Queryable,
-  limit: number,
-): Promise<{ task_id: string; is_lease_lost: boolean }[]> => tx.query(expiredStatement, [limit]);
 
 const orphanStatement = sql(
   'delete_orphaned_leases',
@@ -131,25 +84,6 @@ const promoteStatement = sql(
 /** PENDING → QUEUED for what is due and has its turn. @returns the hosts that have something to claim */
 export const promoteTasks = async (tx: Queryable): Promise<string[]> =>
   (await tx.query<{ host_id: string }>(promoteStatement)).map((row) => row.host_id);
-
-const overdueStatement = sql(
-  'fail_overdue_tasks',
-  `update tasks set status = 5, actor = 'service', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
-     result = $2
-   where finished_at is null and status = 1 and greatest(state_since, coalesce(available_at, state_since)) < now() - $1 * interval '1 millisecond'
-   returning id, user_id, terminal_id, type`,
-);
-
-export interface OverdueTask {
-  id: string;
-  user_id: string;
-  terminal_id: string;
-  type: number;
-}
-
-/** What no host claimed in an hour fails. */
-export const failOverdueTasks = (tx: Queryable, result: object): Promise<OverdueTask[]> =>
-  tx.query<OverdueTask>(overdueStatement, [QUEUED_DEADLINE_MS, JSON.stringify(result)]);
 
 const hostlessStatement = sql(
   'list_hostless_destructions',

@@ -22,16 +22,17 @@ import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts
 import { TerminalChanges } from '../terminals/changes.ts';
 import { assignWaitingTerminals } from '../terminals/placement.ts';
 import { sweep } from './janitor.ts';
+import { failOverdueTasks, followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.ts';
+import type { SchedulerPulse } from './pulse.ts';
 import * as queries from './queries.ts';
 
 const TICK_MS = 1_000;
 /** The slow part of a tick is done every so many ticks. */
 const SLOW_EVERY = 30;
 const SWEEP_EVERY = 600;
-/** After a gap this long no server was up, or the database's clock was set: silence of hosts proves nothing. */
-const DOWNTIME_MS = 5_000;
 const MAX_EXPIRED_A_TICK = 500;
 const MAX_ASSIGNED_A_TICK = 100;
+const MAX_OVERDUE_A_TICK = 2_000;
 
 export interface SchedulerParts {
   db: Store & { slow: Queryable };
@@ -39,6 +40,7 @@ export interface SchedulerParts {
   wakeups: Pick<HostWakeups, 'wake'>;
   inbox: Pick<TaskInbox, 'addWithin'>;
   clock: Clock;
+  pulse: SchedulerPulse;
   /** Uniform in [0, 1): the jitter of back-offs. */
   random?: () => number;
   log: Logger;
@@ -49,6 +51,8 @@ export class Scheduler {
   readonly #parts: SchedulerParts;
   #loop: Promise<void> | undefined;
   #ticks = 0;
+  /** Overdue tasks are failed in portions: more of them in the next tick. */
+  #hasMoreOverdue = false;
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
@@ -80,22 +84,36 @@ export class Scheduler {
     const { db, wakeups } = this.#parts;
     const number = this.#ticks;
     this.#ticks += 1;
+    const turn = await db.transaction((tx) => this.#begin(tx));
+    if (!turn) return;
     const due = await db.transaction(async (tx) => {
-      if (!(await queries.takeTurn(tx))) return [];
-      const gapMs = await queries.noteTick(tx);
-      if (Math.abs(gapMs) > DOWNTIME_MS) await queries.grantGrace(tx, gapMs);
-      else await this.#loseSilentHosts(tx);
+      if (!(await this.#takeTurn(tx))) return [];
+      if (turn.isSetBack) await followClock(tx);
+      await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
       const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_A_TICK);
       if (number % SLOW_EVERY === 0) await this.#tidy(tx);
-      return [...assigned, ...(await queries.promoteTasks(tx))];
+      if (number % SLOW_EVERY === 0 || this.#hasMoreOverdue) await this.#failOverdue(tx);
+      const promoted = await queries.promoteTasks(tx);
+      await queries.completeTick(tx);
+      return [...assigned, ...promoted];
     });
     wakeups.wake(due);
     if (number % SWEEP_EVERY === SWEEP_EVERY - 1) await sweep(db.slow);
   }
 
+  async #takeTurn(tx: Queryable): Promise<boolean> {
+    const turn = await queries.takeTurn(tx);
+    if (turn) this.#parts.pulse.observe(turn.completed_at);
+    return turn?.is_ours === true;
+  }
+
+  async #begin(tx: Queryable): Promise<{ isSetBack: boolean } | undefined> {
+    return (await this.#takeTurn(tx)) ? { isSetBack: await noteTick(tx) } : undefined;
+  }
+
   async #loseSilentHosts(tx: Queryable): Promise<void> {
-    const lost = await queries.markLostHosts(tx);
+    const lost = await markLostHosts(tx);
     if (lost.length === 0) return;
     this.#parts.log.warn({ hosts: lost }, 'hosts were declared lost');
     const names = new Map(lost.map(({ id, name }) => [id, name]));
@@ -113,7 +131,7 @@ export class Scheduler {
   }
 
   async #endLostAttempts(tx: Queryable): Promise<void> {
-    const expired = await queries.listExpiredLeases(tx, MAX_EXPIRED_A_TICK);
+    const expired = await listExpiredLeases(tx, MAX_EXPIRED_A_TICK);
     if (expired.length === 0) return;
     const { clock, random = Math.random } = this.#parts;
     const now = new Date(clock.now());
@@ -146,16 +164,18 @@ export class Scheduler {
       now,
     );
     await queries.cancelLeftoverTasks(tx, gone);
-    await this.#failOverdue(tx, now);
     await this.#finishDestructions(tx);
   }
 
-  async #failOverdue(tx: Queryable, now: Date): Promise<void> {
+  async #failOverdue(tx: Queryable): Promise<void> {
+    const now = new Date(this.#parts.clock.now());
     const text = 'No host took the task within an hour. Check the host, then create the task again.';
-    const overdue = await queries.failOverdueTasks(
+    const overdue = await failOverdueTasks(
       tx,
       toServiceResult(ResultStatus.TIMED_OUT, 'queue', 'E_HOST_LOST', text, now),
+      MAX_OVERDUE_A_TICK,
     );
+    this.#hasMoreOverdue = overdue.length === MAX_OVERDUE_A_TICK;
     if (overdue.length === 0) return;
     const installs = overdue.filter(({ type }) => type === TaskType.TERMINAL_INSTALL);
     const terminals = await TerminalChanges.lock(

@@ -27,7 +27,7 @@ const MAX_TERMINALS = 6;
 /** Around every threshold of the statements: exactly at it, just before, long after. */
 const WAITS_MS = [
   ...[1, 100, 1_000, 4_999, 5_000, 6_000, 20_000, 20_001, 29_500, 30_000, 30_001, 60_000, 61_000],
-  ...[135_001, 200_000, 300_000, 960_000, 3_700_000],
+  ...[135_001, 200_000, 300_000, 960_000, 3_700_000, 30 * 86_400_000],
 ];
 
 const pickTask = (random: Random, tasks: TaskRow[]): { index: number; task: TaskRow } => {

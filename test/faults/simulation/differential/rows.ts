@@ -20,7 +20,8 @@ const text = `select
     order by terminal_id) from task_leases), '[]') as leases,
   coalesce((select json_agg(json_build_array(terminal_id) order by terminal_id) from terminal_secrets), '[]') as passwords,
   coalesce((select json_agg(json_build_array(type) order by type) from notifications), '[]') as notifications,
-  (select json_build_array(json_build_array(${ms('last_run_at')})) from scheduler) as scheduler`;
+  (select json_build_array(json_build_array(${['last_run_at', 'completed_at', 'excused_at', 'queue_excuse', 'set_back'].map(ms).join(', ')}))
+    from scheduler) as scheduler`;
 
 export const readPostgres = async (client: Client): Promise<Rows> => (await client.query<Rows>(text)).rows[0]!;
 
@@ -47,7 +48,7 @@ export const readMemory = (tables: Tables): Rows => ({
   ),
   passwords: byFirst([...tables.passwords.keys()].map((id) => [id])),
   notifications: byFirst(tables.notifications.map((type) => [type])),
-  scheduler: [[tables.schedulerRanAt]],
+  scheduler: [Object.values(tables.scheduler) as number[]],
 });
 
 /** Names of what stands in the rows, in the order in which it was made. */

@@ -9,6 +9,7 @@ import {
   insertTerminal,
   reserveHost,
   Scheduler,
+  SchedulerPulse,
   storePassword,
   TaskInbox,
   Vault,
@@ -56,7 +57,7 @@ export class ServerOnStore {
     this.#inbox = new TaskInbox(db, this.#vault, wakeups);
     const parts = { db, vault: this.#vault, wakeups, clock: this.clock, random: () => 0.5, log, stopping };
     this.#calls = new AgentCalls({ ...parts, metrics: { taskEnded: () => undefined } });
-    this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox });
+    this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox, pulse: new SchedulerPulse() });
   }
 
   /** Carries an operation out. @returns what was answered, with ids replaced by their order */

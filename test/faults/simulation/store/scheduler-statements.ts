@@ -1,4 +1,4 @@
-/** Mirrors of the statements in scheduler/queries.ts, and of the janitor's, which touch nothing that is simulated. */
+/** Mirrors of the statements in scheduler/queries.ts and gaps.ts, and of the janitor's, which touch nothing that is simulated. */
 import type { TaskResult } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { TaskRow, Tables } from './tables.ts';
@@ -7,45 +7,73 @@ const MINUTE_MS = 60_000;
 /** A head that became available this recently is announced (again). */
 const ANNOUNCED_MS = 5_000;
 
-const noteTick: Answer = (tables, now) => {
-  const gapMs = Math.fround((now - tables.schedulerRanAt) / 1000) * 1000;
-  const before = tables.schedulerRanAt;
-  tables.undo?.push(() => (tables.schedulerRanAt = before));
-  tables.schedulerRanAt = now;
-  return [{ gap_ms: gapMs }];
+const DAY_MS = 86_400_000;
+const MAX_EXCUSE_MS = 3_650 * DAY_MS;
+
+export const noteTick: Answer = (tables, now, [downtimeMs, deadlineMs]) => {
+  const { scheduler } = tables;
+  const gapMs = now - scheduler.last_run_at;
+  tables.set(scheduler, { last_run_at: now });
+  if (Math.abs(gapMs) > (downtimeMs as number)) {
+    const isOver = now - gapMs - (deadlineMs as number) > scheduler.excused_at;
+    tables.set(scheduler, {
+      excused_at: now,
+      queue_excuse: Math.min(MAX_EXCUSE_MS, Math.max(0, gapMs) + (isOver ? 0 : scheduler.queue_excuse)),
+      set_back: gapMs < 0 ? Math.min(MAX_EXCUSE_MS, scheduler.set_back - gapMs) : scheduler.set_back,
+    });
+  }
+  return [{ is_set_back: scheduler.set_back > 0 }];
 };
 
-export const grantGrace: Answer = (tables, now, [graceMs, gap]) => {
-  const gapMs = gap as number;
-  const backMs = Math.min(0, gapMs);
-  for (const host of tables.hosts.values()) if (host.status === 1) tables.set(host, { last_seen_at: now });
-  for (const task of tables.tasks.values()) {
-    if (task.finished_at !== null || task.status !== 1 || (gapMs <= 0 && task.state_since <= now)) continue;
-    const availableAt = task.available_at === null ? null : task.available_at + backMs;
-    tables.setTask(task, { state_since: Math.min(now, task.state_since + gapMs), available_at: availableAt });
+const shiftQueued: Answer = (tables, now, [limit]) => {
+  const { set_back: backMs } = tables.scheduler;
+  const late = [...tables.tasks.values()].filter(
+    (task) => task.finished_at === null && task.status === 1 && task.state_since > now,
+  );
+  return late.slice(0, limit as number).map((task) => {
+    const availableAt = task.available_at === null ? null : task.available_at - backMs;
+    tables.setTask(task, { state_since: Math.min(now, task.state_since - backMs), available_at: availableAt });
+    return { id: task.id };
+  });
+};
+
+export const followClock: Answer = (tables, now, [leaseMs]) => {
+  const { scheduler } = tables;
+  for (const host of tables.hosts.values()) {
+    if (host.status === 1 && host.last_seen_at !== null && host.last_seen_at > now) {
+      tables.set(host, { last_seen_at: now });
+    }
   }
-  const untilMs = now + (graceMs as number);
   for (const lease of tables.leases.values()) {
-    const deadlineAt = lease.deadline_at + (lease.deadline_at > now - backMs ? backMs : 0);
-    const expiresAt = Math.max(lease.expires_at + backMs, untilMs);
-    tables.set(lease, { expires_at: expiresAt, deadline_at: Math.max(deadlineAt, untilMs) });
+    const isOld = lease.deadline_at > scheduler.excused_at + scheduler.set_back;
+    const deadlineAt = lease.deadline_at - (isOld ? scheduler.set_back : 0);
+    tables.set(lease, {
+      expires_at: Math.min(lease.expires_at, now + (leaseMs as number)),
+      deadline_at: deadlineAt,
+    });
   }
+  tables.set(scheduler, { set_back: 0 });
   return [];
 };
 
-const markLost: Answer = (tables, now, [lostMs]) =>
-  [...tables.hosts.values()]
-    .filter(({ status, last_seen_at: seenAt }) => status === 1 && seenAt !== null && seenAt < now - (lostMs as number))
+const markLost: Answer = (tables, now, [lostMs]) => {
+  const before = now - (lostMs as number);
+  if (tables.scheduler.excused_at >= before) return [];
+  return [...tables.hosts.values()]
+    .filter(({ status, last_seen_at: seenAt }) => status === 1 && seenAt !== null && seenAt < before)
     .map((host) => {
       tables.set(host, { status: 2 });
       return { id: host.id, name: host.name };
     });
+};
 
-export const listExpired: Answer = (tables, now, [limit]) =>
-  [...tables.leases.values()]
+export const listExpired: Answer = (tables, now, [limit, graceMs]) => {
+  if (tables.scheduler.excused_at >= now - (graceMs as number)) return [];
+  return [...tables.leases.values()]
     .filter((lease) => lease.expires_at < now || lease.deadline_at < now)
     .slice(0, limit as number)
     .map((lease) => ({ task_id: lease.task_id, is_lease_lost: lease.expires_at < now }));
+};
 
 const deleteOrphans: Answer = (tables) => {
   for (const lease of [...tables.leases.values()]) {
@@ -83,17 +111,22 @@ export const promoteTasks: Answer = (tables, now) => {
   return hosts.map((id) => ({ host_id: id }));
 };
 
-const failOverdue: Answer = (tables, now, [deadlineMs, result]) =>
-  [...tables.tasks.values()]
+export const failOverdue: Answer = (tables, now, [deadlineMs, result, limit]) => {
+  const { excused_at: excusedAt, queue_excuse: excuseMs } = tables.scheduler;
+  const hourAgo = now - (deadlineMs as number);
+  const latest = hourAgo - (excusedAt > hourAgo ? excuseMs : 0);
+  return [...tables.tasks.values()]
     .filter((task) => {
       const since = Math.max(task.state_since, task.available_at ?? task.state_since);
-      return task.finished_at === null && task.status === 1 && since < now - (deadlineMs as number);
+      return task.finished_at === null && task.status === 1 && since < latest;
     })
+    .slice(0, limit as number)
     .map((task) => {
       const ended = { finished_at: now, state_since: now, result: JSON.parse(result as string) as TaskResult };
       tables.setTask(task, { status: 5, actor: 'service', sealed: null, ...ended });
       return { id: task.id, user_id: task.user_id, terminal_id: task.terminal_id, type: task.type };
     });
+};
 
 const listHostless: Answer = (tables) =>
   [...tables.terminals.values()]
@@ -119,9 +152,14 @@ const listStuck: Answer = (tables, now) =>
 const nothing: Answer = () => [];
 
 export const schedulerStatements: Answers = {
-  take_turn: () => [{ is_ours: true }],
+  take_turn: (tables) => [{ is_ours: true, completed_at: String(tables.scheduler.completed_at) }],
   note_tick: noteTick,
-  grant_grace: grantGrace,
+  shift_queued_tasks: shiftQueued,
+  follow_clock: followClock,
+  complete_tick: (tables, now) => {
+    tables.set(tables.scheduler, { completed_at: now });
+    return [];
+  },
   mark_lost_hosts: markLost,
   list_expired_leases: listExpired,
   delete_orphaned_leases: deleteOrphans,

@@ -62,6 +62,14 @@ export interface LeaseRow {
   deadline_at: number;
 }
 
+export interface SchedulerRow {
+  last_run_at: number;
+  completed_at: number;
+  excused_at: number;
+  queue_excuse: number;
+  set_back: number;
+}
+
 export interface Move {
   from: TaskStatus;
   to: TaskStatus;
@@ -87,7 +95,8 @@ export class Tables {
   /** By terminal. */
   readonly passwords = new Map<string, string>();
   readonly notifications: string[] = [];
-  schedulerRanAt: number;
+  /** The one row of its table; its intervals in milliseconds. */
+  readonly scheduler: SchedulerRow;
   /** Grows with every change. */
   version = 0;
   /** Told of every move of a task, as the history table is. */
@@ -97,7 +106,7 @@ export class Tables {
   #seq = 0;
 
   constructor(now: number) {
-    this.schedulerRanAt = now;
+    this.scheduler = { last_run_at: now, completed_at: now, excused_at: 0, queue_excuse: 0, set_back: 0 };
   }
 
   /** Changes columns of a row. */

@@ -6,6 +6,7 @@ import {
   DatabaseUnavailableError,
   findHosts,
   Scheduler,
+  SchedulerPulse,
   TaskInbox,
   Vault,
   type CallingHost,
@@ -83,7 +84,7 @@ export class VirtualServer {
     const parts = { db: this.store, vault, wakeups, clock: this.clock, random, log, stopping };
     this.inbox = new TaskInbox(this.store, vault, wakeups);
     this.#calls = new AgentCalls({ ...parts, metrics });
-    this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox });
+    this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox, pulse: new SchedulerPulse() });
     this.process.after(world.random.int(0, TICK_MS), () => void this.#tick());
   }
 

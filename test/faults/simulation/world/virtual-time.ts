@@ -2,7 +2,7 @@
 export interface Timer {
   /** Undefined once it was cancelled. */
   run: (() => void) | undefined;
-  readonly atMs: number;
+  atMs: number;
   readonly order: number;
   /** Whether it is part of the story; routine (ticks, polls) is not. */
   readonly isStep: boolean;
@@ -13,6 +13,8 @@ const isBefore = (a: Timer, b: Timer): boolean => a.atMs < b.atMs || (a.atMs ===
 export class VirtualTime {
   /** Milliseconds since the world began. No clock step changes it. */
   nowMs = 0;
+  /** How much of it was skipped. */
+  skippedMs = 0;
   /** Sleeps and ticks may last this much longer than asked for, as on busy machines. */
   slackMs = 0;
   readonly #heap: Timer[] = [];
@@ -23,6 +25,13 @@ export class VirtualTime {
     const timer: Timer = { run, atMs: this.nowMs + Math.max(0, ms), order: this.#order, isStep };
     this.#push(timer);
     return timer;
+  }
+
+  /** Time in which nothing at all happens: whatever was to come comes that much later. */
+  skip(ms: number): void {
+    this.nowMs += ms;
+    this.skippedMs += ms;
+    for (const timer of this.#heap) timer.atMs += ms;
   }
 
   /** Takes the next event that was not cancelled and moves the clock to it. */

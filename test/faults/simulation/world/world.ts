@@ -82,7 +82,7 @@ export class World {
     this.#trace = trace;
     this.#mutation = mutation;
     const now = () => EPOCH_MS + this.time.nowMs + this.databaseOffsetMs;
-    this.database = new MemoryDatabase(now, { ...this.#watch(), ...mutation?.answers });
+    this.database = new MemoryDatabase(now, { ...mutation?.answers, ...this.#watch(mutation) });
     this.truth = new Truth(this.database.tables, () => this.time.nowMs);
     const noteError = (error: unknown) => this.truth.noteLoggedError(error);
     this.#log = createLog(noteError, trace && ((text) => this.say(() => text)));
@@ -92,20 +92,19 @@ export class World {
   }
 
   /** Time in which no server was up, and the grace that follows it, count for no deadline. Losses of hosts are counted. */
-  #watch(): Answers {
+  #watch(mutation: Mutation | undefined): Answers {
+    const noteTick = mutation?.answers?.note_tick ?? statements.note_tick!;
     return {
       note_tick: (tables, now, values) => {
         const before = this.#tickedAtMs;
         tables.undo?.push(() => (this.#tickedAtMs = before));
         const gapMs = this.time.nowMs - before;
         this.#tickedAtMs = this.time.nowMs;
-        if (gapMs > DOWNTIME_MS) this.truth.excuse(gapMs);
+        if (gapMs > DOWNTIME_MS) this.truth.excuseDowntime(gapMs);
         this.truth.checkDeadlines();
-        return statements.note_tick!(tables, now, values);
-      },
-      grant_grace: (tables, now, values) => {
-        this.truth.excuse(LEASE_MS);
-        return statements.grant_grace!(tables, now, values);
+        // A clock that was set looks like a gap, too.
+        if (Math.abs(now - tables.scheduler.last_run_at) > DOWNTIME_MS) this.truth.excuse(LEASE_MS);
+        return noteTick(tables, now, values);
       },
       mark_lost_hosts: (tables, now, values) => {
         const lost = statements.mark_lost_hosts!(tables, now, values);

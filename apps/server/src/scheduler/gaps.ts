@@ -1,0 +1,136 @@
+/**
+ * Times without a scheduler. Nobody could report while no server was up, so silence proves nothing and waiting was nobody's
+ * fault: hosts and leases get a fresh start, and the gap does not count as time in a queue. A gap is kept as an offset in the
+ * scheduler's one row, whatever its length and however many rows it concerns.
+ *
+ * A gap below zero is a clock that was set back. Rows that were written on the old time follow it, or they would last that
+ * much longer; those are few at once (what is in hand, what was queued within that time) and are done in portions.
+ */
+import { HOST_LOST_MS, LEASE_MS, QUEUED_DEADLINE_MS } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+/** After a gap this long no server was up, or the database's clock was set: silence of hosts proves nothing. */
+const DOWNTIME_MS = 5_000;
+/** Tasks that follow a clock in one tick. */
+const MAX_SHIFTED = 5_000;
+
+/**
+ * Excuses add up while gaps follow one another within the hour that a task may wait, so that in a row of crashes nothing fails
+ * early. Ten years are the most: intervals beyond leave PostgreSQL's calendar.
+ */
+const tickStatement = sql(
+  'note_tick',
+  `with before as (
+     select last_run_at, excused_at, now() - last_run_at as gap,
+       abs(extract(epoch from now() - last_run_at)) * 1000 > $1::double precision as is_gap
+     from scheduler
+   )
+   update scheduler s set last_run_at = now(),
+     excused_at = case when b.is_gap then now() else s.excused_at end,
+     queue_excuse = case when b.is_gap then least(interval '3650 days', greatest(b.gap, interval '0')
+       + case when b.last_run_at - $2::double precision * interval '1 millisecond' > b.excused_at then interval '0'
+         else s.queue_excuse end) else s.queue_excuse end,
+     set_back = case when b.is_gap and b.gap < interval '0' then least(interval '3650 days', s.set_back - b.gap)
+       else s.set_back end
+   from before b
+   returning s.set_back > interval '0' as is_set_back`,
+);
+
+/**
+ * Notes that a scheduler lives, and excuses the time in which none did. In a commit of its own, because a tick that fails must
+ * not make the gap longer for the next one.
+ * @returns whether `followClock` has to be called
+ */
+export const noteTick = async (tx: Queryable): Promise<boolean> => {
+  const [row] = await tx.query<{ is_set_back: boolean }>(tickStatement, [DOWNTIME_MS, QUEUED_DEADLINE_MS]);
+  return row?.is_set_back === true;
+};
+
+const shiftStatement = sql(
+  'shift_queued_tasks',
+  `with late as (
+     select id from tasks where finished_at is null and status = 1 and state_since > now() limit $1
+   )
+   update tasks t set state_since = least(now(), t.state_since - s.set_back), available_at = t.available_at - s.set_back
+   from late, scheduler s where t.id = late.id
+   returning t.id`,
+);
+
+const settleStatement = sql(
+  'follow_clock',
+  `with seen as (
+     update hosts set last_seen_at = now() where status = 1 and last_seen_at > now()
+   ), shifted as (
+     update task_leases l set
+       expires_at = least(l.expires_at, now() + $1::double precision * interval '1 millisecond'),
+       deadline_at = case when l.deadline_at > s.excused_at + s.set_back then l.deadline_at - s.set_back
+         else l.deadline_at end
+     from scheduler s
+     where l.deadline_at > s.excused_at + s.set_back or l.expires_at > now() + $1::double precision * interval '1 millisecond'
+   )
+   update scheduler set set_back = interval '0'`,
+);
+
+/**
+ * Takes what was counted on the old time along with a clock that was set back. What was written since is told by its distance
+ * and left alone. What does not fit into one tick is done in the next ones.
+ */
+export const followClock = async (tx: Queryable): Promise<void> => {
+  const shifted = await tx.query(shiftStatement, [MAX_SHIFTED]);
+  if (shifted.length < MAX_SHIFTED) await tx.query(settleStatement, [LEASE_MS]);
+};
+
+const lostStatement = sql(
+  'mark_lost_hosts',
+  `update hosts set status = 2, updated_at = now()
+   where status = 1 and last_seen_at < now() - $1::double precision * interval '1 millisecond'
+     and (select excused_at from scheduler) < now() - $1::double precision * interval '1 millisecond'
+   returning id, name`,
+);
+
+export const markLostHosts = (tx: Queryable): Promise<{ id: string; name: string }[]> =>
+  tx.query(lostStatement, [HOST_LOST_MS]);
+
+const expiredStatement = sql(
+  'list_expired_leases',
+  `select l.task_id, l.expires_at < now() as is_lease_lost
+   from task_leases l
+   where (l.expires_at < now() or l.deadline_at < now())
+     and (select excused_at from scheduler) < now() - $2::double precision * interval '1 millisecond'
+   limit $1`,
+);
+
+export const listExpiredLeases = (
+  tx: Queryable,
+  limit: number,
+): Promise<{ task_id: string; is_lease_lost: boolean }[]> => tx.query(expiredStatement, [limit, LEASE_MS]);
+
+const overdueStatement = sql(
+  'fail_overdue_tasks',
+  `with latest as (
+     select now() - $1::double precision * interval '1 millisecond'
+       - case when excused_at > now() - $1::double precision * interval '1 millisecond' then queue_excuse
+         else interval '0' end as at
+     from scheduler
+   ), overdue as (
+     select id from tasks
+     where finished_at is null and status = 1
+       and greatest(state_since, coalesce(available_at, state_since)) < (select at from latest)
+     limit $3
+   )
+   update tasks t set status = 5, actor = 'service', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
+     result = $2
+   from overdue where t.id = overdue.id and t.status = 1
+   returning t.id, t.user_id, t.terminal_id, t.type`,
+);
+
+export interface OverdueTask {
+  id: string;
+  user_id: string;
+  terminal_id: string;
+  type: number;
+}
+
+/** What no host claimed in an hour of a server's time fails, up to `limit` of it. */
+export const failOverdueTasks = (tx: Queryable, result: object, limit: number): Promise<OverdueTask[]> =>
+  tx.query<OverdueTask>(overdueStatement, [QUEUED_DEADLINE_MS, JSON.stringify(result), limit]);

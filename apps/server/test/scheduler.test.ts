@@ -1,0 +1,240 @@
+/** What the scheduler makes of time: gaps of any length, clocks that are set, ticks that fail, and who hears of it. */
+import { randomUUID } from 'node:crypto';
+import { startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import type { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failOverdueTasks } from '../src/scheduler/gaps.ts';
+import { SchedulerPulse } from '../src/scheduler/pulse.ts';
+import { SCHEDULER_LOCK } from '../src/scheduler/queries.ts';
+import { listStatements } from '../src/db/statement.ts';
+
+const HOUR_MS = 3_600_000;
+const NEVER = '00000000-0000-4000-8000-000000000000';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
+  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+
+const readScheduler = async () => (await query('select *, completed_at::text as at from scheduler'))[0]!;
+
+const waitForTick = async (): Promise<void> => {
+  const { at } = await readScheduler();
+  await waitFor(async () => (await readScheduler()).at !== at, { what: 'a completed tick' });
+};
+
+/** Runs it while no server of Berth ticks: a connection of the test's own holds the scheduler's lock. */
+const withoutTicks = (run: (client: Client) => Promise<void>): Promise<void> =>
+  withClient(server.databaseUrl, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [SCHEDULER_LOCK]);
+    await run(client);
+  });
+
+interface Task {
+  status?: number;
+  since: string;
+  availableAt?: string;
+}
+
+const insertTask = async ({ status = 1, since, availableAt = 'null' }: Task): Promise<string> => {
+  const id = randomUUID();
+  await query(
+    `insert into tasks (id, user_id, terminal_id, type, status, state_since, available_at)
+     values ($1, $2, $2, 5, $3, ${since}, ${availableAt})`,
+    [id, NEVER, status],
+  );
+  return id;
+};
+
+const countOverdue = async (id: string): Promise<number> => {
+  let count = 0;
+  const undone = new Error('undone');
+  const look = server.services.db.transaction(async (tx) => {
+    const rows = await failOverdueTasks(tx, {}, 100);
+    count = rows.filter((row) => row.id === id).length;
+    throw undone;
+  });
+  await expect(look).rejects.toBe(undone);
+  return count;
+};
+
+describe('a gap between two ticks', () => {
+  it.each(['25 days', '400 days', '30 years', '-1 hour', '-60 days', '-30 years'])(
+    'of %s is no reason to stop: the next tick is completed',
+    async (gap) => {
+      await withoutTicks(async (client) => {
+        await client.query(`update scheduler set last_run_at = now() - interval '${gap}'`);
+      });
+      const { at } = await readScheduler();
+      await waitFor(async () => (await readScheduler()).at !== at, { what: 'a completed tick' });
+      await waitFor(async () => Math.abs((await readScheduler()).last_run_at.getTime() - Date.now()) < HOUR_MS);
+    },
+  );
+
+  it('does not count as time in the queue, however often there is one', async () => {
+    let id = '';
+    await withoutTicks(async (client) => {
+      id = await insertTask({ since: `now() - interval '30 days 70 minutes'` });
+      await client.query(`update scheduler set last_run_at = now() - interval '20 days', excused_at = now() - interval '20 days',
+        queue_excuse = '10 days 20 minutes'`);
+    });
+    await waitFor(async () => (await readScheduler()).excused_at.getTime() > Date.now() - HOUR_MS);
+    expect(await countOverdue(id)).toBe(0);
+    // An hour of a server's time after the gap it is over, whatever was excused.
+    await withoutTicks(async (client) => {
+      await client.query(`update scheduler set excused_at = now() - interval '61 minutes'`);
+      expect(await countOverdue(id)).toBe(1);
+      await client.query('delete from tasks where id = $1', [id]);
+    });
+  });
+
+  it('proves nothing against hosts and leases, which are not touched for it', async () => {
+    const hostId = randomUUID();
+    const terminalId = randomUUID();
+    await withoutTicks(async (client) => {
+      await client.query(
+        `insert into hosts (id, region_id, name, platforms, capacity, status, last_seen_at)
+         values ($1, 0, 'h', '{sandbox}', 1, 1, now() - interval '40 days')`,
+        [hostId],
+      );
+      await client.query(
+        `insert into task_leases values ($1, $2, $3, 1, now() - interval '40 days', now() - interval '40 days')`,
+        [terminalId, NEVER, hostId],
+      );
+      await client.query(`update scheduler set last_run_at = now() - interval '40 days'`);
+    });
+    await waitForTick();
+    await waitForTick();
+    const [host] = await query(
+      "select status, last_seen_at < now() - interval '1 day' as is_old from hosts where id = $1",
+      [hostId],
+    );
+    expect(host).toEqual({ status: 1, is_old: true });
+    await query(`update scheduler set excused_at = now() - interval '1 hour'`);
+    await waitFor(async () => (await query('select status from hosts where id = $1', [hostId]))[0]!.status === 2, {
+      what: 'the host to be lost once it had its time',
+    });
+    await query('delete from task_leases where terminal_id = $1', [terminalId]);
+  });
+});
+
+describe('a clock that was set back', () => {
+  it('takes back-offs, queues and leases along, as many as there are', async () => {
+    const count = 6_000;
+    const lease = randomUUID();
+    await withoutTicks(async (client) => {
+      await client.query(
+        `insert into tasks (id, user_id, terminal_id, type, status, state_since, available_at)
+         select gen_random_uuid(), $1, $1, 5, 1, now() + interval '50 minutes', now() + interval '61 minutes'
+         from generate_series(1, $2::int)`,
+        [NEVER, count],
+      );
+      await client.query(
+        `insert into task_leases values ($1, $2, $2, 1, now() + interval '1 hour', now() + interval '62 minutes')`,
+        [lease, NEVER],
+      );
+      await client.query(`update scheduler set last_run_at = now() + interval '1 hour'`);
+    });
+    const isSettled = async () => {
+      const { last_run_at: ranAt, set_back: back } = await readScheduler();
+      return ranAt.getTime() < Date.now() + 60_000 && Object.keys(back as object).length === 0;
+    };
+    await waitFor(isSettled, { what: 'all rows to follow the clock' });
+    const [late] = await query(
+      `select count(*)::int as late from tasks
+       where user_id = $1 and (state_since > now() - interval '9 minutes' or available_at > now() + interval '2 minutes')`,
+      [NEVER],
+    );
+    expect(late).toEqual({ late: 0 });
+    const [row] = await query(
+      `select expires_at <= now() + interval '31 seconds' as is_short, deadline_at <= now() + interval '3 minutes' as is_due
+       from task_leases where terminal_id = $1`,
+      [lease],
+    );
+    expect(row).toEqual({ is_short: true, is_due: true });
+    await query('delete from tasks where user_id = $1', [NEVER]);
+    await query('delete from task_leases where terminal_id = $1', [lease]);
+  });
+});
+
+describe('a tick that fails', () => {
+  it('is noted all the same, so that the gap does not grow, but not as completed', async () => {
+    await query('alter table task_leases rename to task_leases_away');
+    try {
+      const before = await readScheduler();
+      const isNoted = async () => (await readScheduler()).last_run_at.getTime() > before.last_run_at.getTime() + 2_000;
+      await waitFor(isNoted, { what: 'two ticks' });
+      const after = await readScheduler();
+      expect(after.completed_at.getTime()).toBeLessThan(after.last_run_at.getTime());
+      const metrics = (await server.request('GET', '/metrics')).bytes.toString();
+      expect(metrics).toMatch(/\nberth_scheduler_tick_age_seconds \d/);
+    } finally {
+      await query('alter table task_leases_away rename to task_leases');
+    }
+    await waitForTick();
+  });
+});
+
+describe('/readyz', () => {
+  const probe = async () => (await server.request('GET', '/readyz')).status;
+
+  it('says when no server completed a tick for a minute, by a clock that nobody sets', async () => {
+    let elapsedMs = 0;
+    const { services } = server;
+    await withoutTicks(async (client) => {
+      services.pulse = new SchedulerPulse(() => elapsedMs);
+      // Just started, after a year without any server; or its database's clock was set back by a day.
+      await client.query(`update scheduler set completed_at = now() - interval '1 year'`);
+      expect(await probe()).toBe(200);
+      elapsedMs += 59_000;
+      expect(await probe()).toBe(200);
+      await client.query(`update scheduler set completed_at = now() + interval '1 day'`);
+      expect(await probe()).toBe(200);
+      elapsedMs += 59_000;
+      expect(await probe()).toBe(200);
+      elapsedMs += 2_000;
+      const { status, headers, body } = await server.request('GET', '/readyz');
+      expect([status, headers.get('x-error-code'), headers.get('retry-after')]).toEqual([
+        503,
+        'scheduler_stalled',
+        '10',
+      ]);
+      expect(body).toEqual({ ok: false, msg: expect.stringContaining('scheduler'), data: null });
+      expect((await server.request('GET', '/healthz')).status).toBe(200);
+      // Another server holds the lock and does the work.
+      await client.query(`update scheduler set completed_at = now()`);
+      expect(await probe()).toBe(200);
+    });
+    elapsedMs += 61_000;
+    await waitFor(async () => (await probe()) === 200, { what: 'readiness after a tick' });
+  });
+});
+
+describe('numbers in statements', () => {
+  it('that are milliseconds are doubles: no gap is too long for them', async () => {
+    const wrong = await withClient(server.databaseUrl, async (client) => {
+      const found: string[] = [];
+      for (const { name, text } of listStatements()) {
+        const numbers = new Set(
+          [...text.matchAll(/\$(\d+)(?:::[a-z ]+)? \* interval/g)].map(([, digit]) => Number(digit)),
+        );
+        if (numbers.size === 0) continue;
+        await client.query(`prepare looked_at as ${text}`);
+        const { rows } = await client.query<{ types: string[] }>(
+          `select parameter_types::text[] as types from pg_prepared_statements where name = 'looked_at'`,
+        );
+        await client.query('deallocate looked_at');
+        for (const number of numbers) {
+          const type = rows[0]!.types[number - 1];
+          if (type !== 'double precision') found.push(`${name}: $${number} is ${type}`);
+        }
+      }
+      return found;
+    });
+    expect(wrong).toEqual([]);
+  });
+});

@@ -3,27 +3,22 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
 import { writeBackup } from './backup/backup.ts';
+import { readArguments, runCommand } from './command.ts';
 import { readConfig } from './config.ts';
 
 const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 
-const [file, ...others] = process.argv.slice(2);
-if (file === undefined || file.startsWith('-') || others.length > 0) {
-  process.stdout.write(
-    'script/backup <file>: writes everything that the server needs to a new file (docs/operating.md).\n',
-  );
-  process.exit(file === '--help' || file === '-h' ? 0 : 2);
-}
+const text = `script/backup <file>: writes everything that the server needs to a new file, while the server works or while it is stopped.
 
-try {
+Settings are the server's: BERTH_DATA_DIR, BERTH_DATABASE_URL. All about backups: docs/operating.md
+`;
+
+const [file = ''] = readArguments({ text, min: 1, max: 1 });
+
+await runCommand(async (signal) => {
   const { dataDir, databaseUrl, secretKey, logLevel } = readConfig(process.env, resolve(rootDir, 'data'));
   const log = createLogger({ name: 'backup', level: logLevel, destination: 2 });
-  const { tables } = await writeBackup({ dataDir: resolve(dataDir), databaseUrl, file, log });
+  const { tables } = await writeBackup({ dataDir: resolve(dataDir), databaseUrl, file, log, signal });
   const keys = secretKey === undefined ? 'the keys' : 'not the key, which is in BERTH_SECRET_KEY';
-  process.stdout.write(
-    `berth: ${file} holds ${tables.length} tables, the folders of local hosts, and ${keys}. Keep it as you keep passwords.\n`,
-  );
-} catch (error) {
-  process.stderr.write(`berth: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+  return `berth: ${file} holds ${tables.length} tables, the folders of local hosts, and ${keys}. Keep it as you keep passwords.\n`;
+});

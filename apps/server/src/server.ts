@@ -5,6 +5,7 @@ import { Lifecycle, type Environment, type Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { ensureOperator, type Operator } from './auth/operator.ts';
+import { assertRestored } from './backup/unfinished.ts';
 import type { ServerConfig } from './config.ts';
 import { PostgresAddress } from './db/address.ts';
 import { startEmbeddedPostgres } from '@berth/postgres';
@@ -98,7 +99,10 @@ const startLocalAgent = async (
 const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<RunningServer, 'stop'>> => {
   const { config, paths, log, signal } = options;
   await ensureDataDir(config);
+  assertRestored(config.dataDir);
   const address = new PostgresAddress(await openDatabase(options, lifecycle), log);
+  // A restoration that began between the two has seen our database, or we see its mark.
+  assertRestored(config.dataDir);
   await address.search();
   signal?.throwIfAborted();
   await migrate(address.url, paths.migrations);

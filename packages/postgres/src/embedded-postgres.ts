@@ -1,3 +1,5 @@
+import { lstatSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import type pg from 'pg';
 import { ensureAccount } from './account.ts';
@@ -64,6 +66,28 @@ export const startEmbeddedPostgres = async ({
   } catch (error) {
     unlock();
     throw error;
+  }
+};
+
+/**
+ * Deletes the database of a data directory that nobody needs any more, and stops what a killed process left running of it.
+ * Throws when a living process uses it.
+ */
+export const discardEmbeddedPostgres = async ({
+  dataDir,
+  log,
+}: Pick<EmbeddedPostgresOptions, 'dataDir' | 'log'>): Promise<void> => {
+  const place = join(dataDir, 'postgres');
+  if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return;
+  const account = process.getuid?.() === 0 ? await ensureAccount() : undefined;
+  const layout = ensureLayout({ dataDir, account, log });
+  const unlock = await lockDataDir(layout.lockDir, dataDir);
+  try {
+    await clearPredecessor(layout, log);
+    removeLayout(layout);
+    rmSync(place, { recursive: true, force: true });
+  } finally {
+    unlock();
   }
 };
 

@@ -153,5 +153,6 @@ const toHash = (path: string): string => createHash('sha256').update(path).diges
 
 /** Removes a database for good: for tests and temporary instances. The server must not be running. */
 export const removeLayout = ({ home, socketDir }: EmbeddedLayout): void => {
-  for (const path of [socketDir, home]) rmSync(path, { recursive: true, force: true });
+  // A program of PostgreSQL whose starter was killed may still write there for a moment.
+  for (const path of [socketDir, home]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 };

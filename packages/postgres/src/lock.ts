@@ -65,5 +65,5 @@ const toIdentity = (name: string): ProcessIdentity | undefined => {
 };
 
 const toRefusal = (dataDir: string, pid: number): string =>
-  `The data directory ${dataDir} is in use by the server with process id ${pid}. ` +
+  `The data directory ${dataDir} is in use by the server (or a backup or restoration) with process id ${pid}. ` +
   'Stop it first, or give this one its own place: BERTH_DATA_DIR (another folder) and BERTH_PORT (another port).';

@@ -1,11 +1,12 @@
 /** The file of a backup: a tar, compressed, written by the system's own `tar`. It appears whole, or not at all, with mode 0600. */
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, link, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, link, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
+import { syncFile, syncFolder } from './durable.ts';
 
 /** A file that changed while it was read: its terminal lives. Whatever is worse has another code. */
 const CHANGED = 1;
@@ -13,10 +14,15 @@ const CHANGED = 1;
 /** How `env` says that it found no such program. */
 const MISSING = 127;
 
-const tar = async (...args: string[]): Promise<void> => {
+const tar = async (args: readonly string[], signal: AbortSignal): Promise<void> => {
+  const running = promisify(execFile)('env', ['LC_ALL=C', 'tar', ...args], { maxBuffer: 64 * 1024 * 1024, signal });
+  const closed = new Promise((resolve) => running.child.once('close', resolve).once('error', resolve));
   try {
-    await promisify(execFile)('env', ['LC_ALL=C', 'tar', ...args], { maxBuffer: 64 * 1024 * 1024 });
+    await running;
   } catch (error) {
+    // When aborted, the promise rejects before the process has ended.
+    await closed;
+    signal.throwIfAborted();
     const { code, stderr, message } = error as Error & { code?: unknown; stderr?: string };
     if (code === CHANGED && /changed as we read it|removed before we read it/.test(stderr ?? '')) return;
     if (code === MISSING) throw new Error('backups need the program "tar", and there is none here', { cause: error });
@@ -33,9 +39,11 @@ const isThere = (path: string): Promise<boolean> =>
 /** A tar that is still being put together. */
 export class Draft {
   readonly path: string;
+  readonly #signal: AbortSignal;
 
-  constructor(path: string) {
+  constructor(path: string, signal: AbortSignal) {
     this.path = path;
+    this.#signal = signal;
   }
 
   /** Takes in those of the entries that the folder has. */
@@ -43,10 +51,10 @@ export class Draft {
     const found: string[] = [];
     for (const name of names) if (await isThere(join(folder, name))) found.push(name);
     const exclusions = excluded.map((name) => `--exclude=${name}`);
-    if (found.length > 0) await tar('-rf', this.path, ...exclusions, '-C', folder, ...found);
+    if (found.length > 0) await tar(['-rf', this.path, ...exclusions, '-C', folder, ...found], this.#signal);
   }
 
-  /** Compresses it under its final name. @throws when there is a file of that name */
+  /** Compresses it, and gives it its final name once it is on the disk. @throws when there is a file of that name */
   async finish(file: string): Promise<void> {
     const compressed = `${this.path}.gz`;
     try {
@@ -54,10 +62,11 @@ export class Draft {
         createReadStream(this.path),
         createGzip(),
         createWriteStream(compressed, { flags: 'wx', mode: 0o600 }),
+        { signal: this.#signal },
       );
-      const handle = await open(compressed, 'r+');
-      await handle.sync().finally(() => handle.close());
+      await syncFile(compressed);
       await link(compressed, file);
+      await syncFolder(dirname(file));
     } finally {
       await rm(compressed, { force: true });
     }
@@ -65,5 +74,5 @@ export class Draft {
 }
 
 /** Unpacks a backup into an existing folder. Everything in it belongs to whoever runs this. */
-export const unpack = (file: string, folder: string): Promise<void> =>
-  tar('-xzf', file, '--no-same-owner', '-C', folder);
+export const unpack = (file: string, folder: string, signal: AbortSignal): Promise<void> =>
+  tar(['-xzf', file, '--no-same-owner', '-C', folder], signal);

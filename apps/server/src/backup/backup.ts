@@ -7,10 +7,10 @@
  */
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Logger } from '@berth/kit';
-import { findRunningPostgres, startEmbeddedPostgres } from '@berth/postgres';
+import { withDatabase, type BorrowOptions } from '../db/borrow.ts';
 import { Draft } from './archive.ts';
 import { writeTables, type Contents } from './copy.ts';
+import { assertRestored } from './unfinished.ts';
 
 /** The first entry of the file. */
 export const MANIFEST = 'backup.json';
@@ -25,31 +25,9 @@ export interface Manifest extends Contents {
   made_at: string;
 }
 
-export interface BackupOptions {
-  dataDir: string;
-  /** Unset: the embedded one of the data directory. */
-  databaseUrl: string | undefined;
+export interface BackupOptions extends BorrowOptions {
   file: string;
-  log: Logger;
 }
-
-/** Calls back with the database's address. An embedded one that does not run is started for that long. */
-const withDatabase = async <Result>(
-  { dataDir, databaseUrl, log }: Omit<BackupOptions, 'file'>,
-  callback: (url: string) => Promise<Result>,
-): Promise<Result> => {
-  const running = databaseUrl ?? findRunningPostgres(dataDir);
-  if (running !== undefined) return callback(running);
-  await access(join(dataDir, 'postgres')).catch((cause: unknown) => {
-    throw new Error(`there is no database in ${dataDir}; set BERTH_DATA_DIR or BERTH_DATABASE_URL`, { cause });
-  });
-  const postgres = await startEmbeddedPostgres({ dataDir, log });
-  try {
-    return await callback(postgres.url);
-  } finally {
-    await postgres.stop();
-  }
-};
 
 const assertFree = async (file: string): Promise<void> => {
   const isThere = await access(file).then(
@@ -59,24 +37,28 @@ const assertFree = async (file: string): Promise<void> => {
   if (isThere) throw new Error(`${file} exists already; a backup overwrites nothing`);
 };
 
-/** @throws with what to do when something is in the way; then nothing is left behind */
+/** @throws with what to do when something is in the way, or when it was aborted; then nothing is left behind */
 export const writeBackup = async (options: BackupOptions): Promise<Manifest> => {
-  const { dataDir } = options;
+  const { dataDir, signal } = options;
   const file = resolve(options.file);
+  assertRestored(dataDir);
   await assertFree(file);
   const staging = await mkdtemp(join(dirname(file), '.berth-backup-'));
   try {
-    const draft = new Draft(join(staging, 'draft.tar'));
+    const draft = new Draft(join(staging, 'draft.tar'), signal);
     await writeFile(draft.path, '', { mode: 0o600 });
     await draft.add(dataDir, FOLDERS, ['agent/base']);
-    const contents = await withDatabase(options, (url) => writeTables(url, join(staging, DATABASE)));
+    const contents = await withDatabase(options, (url) => writeTables(url, join(staging, DATABASE), signal));
     const manifest: Manifest = { format: FORMAT, made_at: new Date().toISOString(), ...contents };
     await writeFile(join(staging, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     await draft.add(dataDir, [KEY_FILE]);
     await draft.add(staging, [DATABASE, MANIFEST]);
     await draft.finish(file);
     return manifest;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   } finally {
-    await rm(staging, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true, maxRetries: 5 });
   }
 };

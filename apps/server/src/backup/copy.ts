@@ -9,19 +9,27 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { toPrimaryUrl } from '../db/address.ts';
+import { Sockets } from '../db/connection.ts';
 import type { Queryable } from '../db/database.ts';
+import { createSchema, listMigrations, type AppliedMigration } from '../db/migrate.ts';
+import { enterOwnSchema } from '../db/own-schema.ts';
 import { listCounters, listTables, setCounter, type Counter, type Table } from './tables.ts';
-
-export interface AppliedMigration {
-  name: string;
-  sha256: string;
-}
 
 export interface Contents {
   migrations: AppliedMigration[];
   tables: string[];
   counters: Counter[];
 }
+
+/** What holds none of these is no copy of an instance, whatever else it holds. */
+const VITAL = ['users', 'tasks'];
+
+/** @throws when it cannot be the whole of an instance */
+export const assertVital = ({ migrations, tables }: Pick<Contents, 'migrations' | 'tables'>, what: string): void => {
+  const missing = VITAL.filter((name) => !tables.includes(name));
+  if (migrations.length === 0) missing.push('migrations');
+  if (missing.length > 0) throw new Error(`${what} lacks what every instance of Berth has: ${missing.join(', ')}`);
+};
 
 const quote = (names: readonly string[]): string => names.map((name) => pg.escapeIdentifier(name)).join(', ');
 
@@ -32,42 +40,75 @@ const toQueryable = (client: pg.Client): Queryable => ({
     (await client.query<Row>(text, values)).rows,
 });
 
-const withClient = async <Result>(url: string, callback: (client: pg.Client) => Promise<Result>): Promise<Result> => {
-  const options = '-c timezone=UTC -c datestyle=ISO -c client_encoding=UTF8';
+/** Rows that a policy hides would be missing without a word: then it fails. */
+const OPTIONS = '-c timezone=UTC -c datestyle=ISO -c client_encoding=UTF8 -c row_security=off';
+
+/**
+ * Calls back in a transaction. An abort breaks the connection, and with it whatever it waits for; once the callback is through,
+ * nothing stops the commit any more, so that its outcome is known.
+ */
+const withTransaction = async <Result>(
+  url: string,
+  { mode, signal }: { mode: string; signal: AbortSignal },
+  callback: (client: pg.Client) => Promise<Result>,
+): Promise<Result> => {
+  const sockets = new Sockets();
   const client = new pg.Client({
     connectionString: await toPrimaryUrl(url),
     application_name: 'berth backup',
-    options,
+    options: OPTIONS,
+    stream: sockets.create,
   });
   // A lost connection rejects what is under way; without a listener its event would end the process.
   client.on('error', () => undefined);
-  await client.connect();
+  const abort = (): void => sockets.destroy();
+  signal.addEventListener('abort', abort, { once: true });
   try {
-    return await callback(client);
-  } finally {
+    signal.throwIfAborted();
+    await client.connect();
+    await client.query(`begin isolation level ${mode}`);
+    const result = await callback(client);
+    signal.throwIfAborted();
+    signal.removeEventListener('abort', abort);
+    await client.query('commit');
     await client.end();
+    return result;
+  } catch (error) {
+    signal.removeEventListener('abort', abort);
+    sockets.destroy();
+    throw error;
   }
 };
 
-const listMigrations = async (client: pg.Client): Promise<AppliedMigration[]> =>
-  (await client.query<AppliedMigration>('select name, sha256 from migrations order by name')).rows;
+const enterInstance = async (client: pg.Client): Promise<void> => {
+  if ((await enterOwnSchema(client)) !== undefined) return;
+  const text = `select current_database() as database, current_user as role, current_setting('search_path') as path`;
+  const [row] = (await client.query<{ database: string; role: string; path: string }>(text)).rows;
+  throw new Error(
+    `the database "${row?.database}" holds nothing of Berth that the role "${row?.role}" sees (search_path: ${row?.path}); ` +
+      'use the BERTH_DATABASE_URL of the server',
+  );
+};
 
 const writeTable = async (client: pg.Client, folder: string, { name, columns }: Table): Promise<void> => {
   const rows = client.query(copyTo(`copy (select ${quote(columns)} from ${quote([name])}) to stdout`));
   await pipeline(rows, createWriteStream(toFile(folder, name), { flags: 'wx', mode: 0o600 }));
 };
 
-/** Writes every table to the folder, all as of one moment, while others go on working. */
-export const writeTables = (url: string, folder: string): Promise<Contents> =>
-  withClient(url, async (client) => {
+/**
+ * Writes every table to the folder, all as of one moment, while others go on working.
+ * @throws when the database is not that of an instance
+ */
+export const writeTables = (url: string, folder: string, signal: AbortSignal): Promise<Contents> =>
+  withTransaction(url, { mode: 'repeatable read read only', signal }, async (client) => {
+    await enterInstance(client);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await client.query('begin isolation level repeatable read read only');
     const tables = await listTables(toQueryable(client));
+    const found = { migrations: await listMigrations(client), tables: tables.map(({ name }) => name) };
+    assertVital(found, 'the database');
     for (const table of tables) await writeTable(client, folder, table);
     const counters = await listCounters(toQueryable(client));
-    const contents = { migrations: await listMigrations(client), tables: tables.map(({ name }) => name), counters };
-    await client.query('commit');
-    return contents;
+    return { ...found, counters };
   });
 
 const readTable = async (client: pg.Client, folder: string, { name, columns }: Table): Promise<void> => {
@@ -84,35 +125,33 @@ const replaceRows = async (client: pg.Client, folder: string, tables: Table[]): 
   for (const { name } of tables) await client.query(`alter table ${quote([name])} enable trigger user`);
 };
 
-/**
- * Fills a database, whose schema is that of the backup, from the folder: all or nothing.
- * @throws when the schema is another one
- */
-export const readTables = (url: string, folder: string, contents: Contents): Promise<void> =>
-  withClient(url, async (client) => {
-    const migrations = await listMigrations(client);
-    if (JSON.stringify(migrations) !== JSON.stringify(contents.migrations)) {
-      throw new Error(
-        'the schema of the backup is not one that this version of Berth knows; use the version that made it',
-      );
-    }
-    const tables = await listTables(toQueryable(client));
-    await client.query('begin');
-    try {
-      await replaceRows(client, folder, tables);
-      for (const counter of contents.counters) await setCounter(toQueryable(client), counter);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw error;
-    }
-    await client.query('analyze');
-  });
+/** Nobody has a table where ours will be made, and none of ours is elsewhere. */
+const assertEmpty = async (client: pg.Client): Promise<void> => {
+  const isOurs = (await enterOwnSchema(client)) !== undefined;
+  const text = `select current_schema() as name, exists (
+    select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind in ('r', 'p')) as is_used`;
+  const [row] = (await client.query<{ name: string | null; is_used: boolean }>(text)).rows;
+  if (!row?.name) throw new Error('no schema of the search_path exists; create one (create schema …)');
+  if (isOurs || row.is_used) throw new Error('the database is not empty; create a new one to restore into');
+};
 
-/** True when nobody has a table in it. */
-export const isEmptyDatabase = (url: string): Promise<boolean> =>
-  withClient(url, async (client) => {
-    const text = `select exists (
-      select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')) as is_used`;
-    return (await client.query<{ is_used: boolean }>(text)).rows[0]?.is_used === false;
+/**
+ * Makes the schema of the backup in an empty database and fills it from the folder, in one transaction: whatever happens, the
+ * database is as empty as it was, or whole.
+ * @param migrations their folder
+ * @throws when this version does not know the schema
+ */
+export const readTables = (
+  url: string,
+  folder: string,
+  { contents, migrations }: { contents: Contents; migrations: string },
+  signal: AbortSignal,
+): Promise<void> =>
+  withTransaction(url, { mode: 'read committed', signal }, async (client) => {
+    await assertEmpty(client);
+    await createSchema(client, migrations, contents.migrations);
+    await replaceRows(client, folder, await listTables(toQueryable(client)));
+    for (const counter of contents.counters) await setCounter(toQueryable(client), counter);
+    await client.query('analyze');
   });

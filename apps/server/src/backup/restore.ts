@@ -1,16 +1,22 @@
-/** Makes a data directory, and fills an empty database, from the file of a backup. The next start of the server migrates it. */
+/**
+ * Makes a data directory, and fills an empty database, from the file of a backup. The next start of the server migrates it.
+ *
+ * It can be killed anywhere. The mark (unfinished.ts) is on the disk first and goes last, so nothing takes the folder for an
+ * instance before it is one. The key comes before the rows that it opens, and the rows come in one transaction and last of
+ * all: a database of one's own that has them belongs to a folder that has the rest.
+ */
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Logger } from '@berth/kit';
-import { toPrimaryUrl } from '../db/address.ts';
-import { startEmbeddedPostgres } from '@berth/postgres';
-import { migrate } from '../db/migrate.ts';
+import { discardEmbeddedPostgres, lockDataDir, startEmbeddedPostgres } from '@berth/postgres';
 import { unpack } from './archive.ts';
 import { DATABASE, FOLDERS, FORMAT, KEY_FILE, MANIFEST, type Manifest } from './backup.ts';
-import { isEmptyDatabase, readTables } from './copy.ts';
+import { assertVital, readTables } from './copy.ts';
+import { syncFile, syncFolder, syncTree } from './durable.ts';
+import { toMark } from './unfinished.ts';
 
 export interface RestoreOptions {
-  /** Empty, or not there yet. */
+  /** Empty, not there yet, or what an interrupted restoration left. */
   dataDir: string;
   /** Of an empty database; unset: an embedded one is made in the data directory. */
   databaseUrl: string | undefined;
@@ -18,75 +24,121 @@ export interface RestoreOptions {
   /** The folder of the migrations. */
   migrations: string;
   log: Logger;
+  signal: AbortSignal;
 }
 
-const STAGING = 'restore.draft';
+export interface Restored {
+  manifest: Manifest;
+  /** Whether the keys were in the backup; otherwise they are in BERTH_SECRET_KEY. */
+  hasKeys: boolean;
+}
 
-const ensureEmptyFolder = async (path: string): Promise<void> => {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const [first] = await readdir(path);
-  if (first === undefined) return;
-  throw new Error(`${path} is not empty; restore into a new folder (BERTH_DATA_DIR)`);
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Takes back what a restoration makes, and nothing else. @throws when the database in it is in use */
+const clear = async ({ dataDir, log }: RestoreOptions): Promise<void> => {
+  await discardEmbeddedPostgres({ dataDir, log });
+  for (const name of [KEY_FILE, ...FOLDERS]) await rm(join(dataDir, name), { recursive: true, force: true });
+  await rm(toDraft(dataDir), { recursive: true, force: true, maxRetries: 5 });
 };
 
-const readManifest = async (staging: string): Promise<Manifest> => {
-  const text = await readFile(join(staging, MANIFEST), 'utf8').catch((cause: unknown) => {
+/** Where the backup is unpacked: in the mark, with which it goes. */
+const toDraft = (dataDir: string): string => join(toMark(dataDir), 'draft');
+
+/** @throws when it holds anything but the mark */
+const assertNothingElse = async (dataDir: string): Promise<void> => {
+  const mark = basename(toMark(dataDir));
+  if ((await readdir(dataDir)).every((name) => name === mark)) return;
+  throw new Error(`${dataDir} is not empty; restore into a new folder (BERTH_DATA_DIR)`);
+};
+
+/** Marks the folder, alone; returns how to give it free. @throws when it holds something else, or another restoration fills it */
+const claim = async (options: RestoreOptions): Promise<() => void> => {
+  const { dataDir } = options;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const mark = toMark(dataDir);
+  const isNew = !(await isThere(mark));
+  if (isNew) await assertNothingElse(dataDir);
+  await mkdir(mark, { recursive: true, mode: 0o700 });
+  const unlock = await lockDataDir(join(mark, 'lock'), dataDir);
+  try {
+    if (!isNew) await clear(options);
+    // A server that started in the folder before it was marked is seen here; one that starts later sees the mark.
+    await assertNothingElse(dataDir);
+    await syncFolder(dataDir);
+    return unlock;
+  } catch (error) {
+    unlock();
+    if (isNew) await rm(mark, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+const readManifest = async (draft: string): Promise<Manifest> => {
+  const text = await readFile(join(draft, MANIFEST), 'utf8').catch((cause: unknown) => {
     throw new Error('this file is no backup of Berth', { cause });
   });
   const manifest = JSON.parse(text) as Manifest;
   if (manifest.format !== FORMAT) throw new Error('this backup was made by a newer version of Berth; use that one');
+  assertVital(manifest, 'this backup');
   return manifest;
 };
 
-const fillDatabase = async (url: string, staging: string, manifest: Manifest, migrations: string): Promise<void> => {
-  if (!(await isEmptyDatabase(url))) throw new Error('the database is not empty; create a new one to restore into');
-  await migrate(url, migrations, new Set(manifest.migrations.map(({ name }) => name)));
-  await readTables(url, join(staging, DATABASE), manifest);
-};
-
-const restoreDatabase = async (options: RestoreOptions, staging: string, manifest: Manifest): Promise<void> => {
-  const { dataDir, databaseUrl, migrations, log } = options;
-  if (databaseUrl !== undefined) return fillDatabase(await toPrimaryUrl(databaseUrl), staging, manifest, migrations);
-  const postgres = await startEmbeddedPostgres({ dataDir, log });
+const restoreDatabase = async (options: RestoreOptions, contents: Manifest): Promise<void> => {
+  const { dataDir, databaseUrl, migrations, log, signal } = options;
+  const fill = (url: string): Promise<void> =>
+    readTables(url, join(toDraft(dataDir), DATABASE), { contents, migrations }, signal);
+  if (databaseUrl !== undefined) return fill(databaseUrl);
+  const postgres = await startEmbeddedPostgres({ dataDir, log, signal });
   try {
-    await fillDatabase(postgres.url, staging, manifest, migrations);
-  } catch (error) {
+    await fill(postgres.url);
+  } finally {
     await postgres.stop();
-    postgres.remove();
-    throw error;
   }
-  await postgres.stop();
 };
 
-const moveIfThere = async (from: string, to: string): Promise<boolean> => {
-  const isThere = await access(from).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) await rename(from, to);
-  return isThere;
+/** Files that arrive here whole, or not at all. */
+const move = async (name: string, { dataDir, signal }: RestoreOptions): Promise<boolean> => {
+  const from = join(toDraft(dataDir), name);
+  if (!(await isThere(from))) return false;
+  await (name === KEY_FILE ? syncFile(from) : syncTree(from, signal));
+  await rename(from, join(dataDir, name));
+  await syncFolder(dataDir);
+  return true;
 };
 
-/**
- * @returns whether the keys were in the backup; otherwise they are in BERTH_SECRET_KEY
- * @throws with what to do when something is in the way; then the folder is as empty as it was
- */
-export const restoreBackup = async (options: RestoreOptions): Promise<{ manifest: Manifest; hasKeys: boolean }> => {
-  const { dataDir, file } = options;
+const fill = async (options: RestoreOptions): Promise<Restored> => {
+  const { dataDir, file, signal } = options;
+  const draft = toDraft(dataDir);
+  await mkdir(draft, { mode: 0o700 });
+  await unpack(file, draft, signal);
+  const manifest = await readManifest(draft);
+  const hasKeys = await move(KEY_FILE, options);
+  for (const name of FOLDERS) await move(name, options);
+  await restoreDatabase(options, manifest);
+  return { manifest, hasKeys };
+};
+
+/** @throws with what to do when something is in the way, or when it was aborted; then the folder is as empty as it was */
+export const restoreBackup = async (options: RestoreOptions): Promise<Restored> => {
+  const { dataDir, file, signal } = options;
   await access(file);
-  await ensureEmptyFolder(dataDir);
-  const staging = join(dataDir, STAGING);
+  const unlock = await claim(options);
   try {
-    await mkdir(staging, { mode: 0o700 });
-    await unpack(file, staging);
-    const manifest = await readManifest(staging);
-    await restoreDatabase(options, staging, manifest);
-    for (const name of FOLDERS) await moveIfThere(join(staging, name), join(dataDir, name));
-    const hasKeys = await moveIfThere(join(staging, KEY_FILE), join(dataDir, KEY_FILE));
-    await rm(staging, { recursive: true });
-    return { manifest, hasKeys };
+    const restored = await fill(options);
+    await rm(toMark(dataDir), { recursive: true });
+    await syncFolder(dataDir);
+    return restored;
   } catch (error) {
-    for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true, force: true });
+    await clear(options);
+    await rm(toMark(dataDir), { recursive: true, force: true });
+    signal.throwIfAborted();
     throw error;
+  } finally {
+    unlock();
   }
 };

@@ -1,4 +1,7 @@
-/** What a backup has to know of the schema; read from the database itself, so that new tables need no care. */
+/**
+ * What a backup has to know of the schema; read from the database itself, so that new tables need no care. All of it looks at
+ * the schema that is current on the connection.
+ */
 import { sql, type Queryable } from '../db/database.ts';
 
 export interface Table {
@@ -20,9 +23,9 @@ const tablesStatement = sql(
   '',
   `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
    from pg_class c
+   join pg_namespace n on n.oid = c.relnamespace and n.nspname = current_schema()
    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-     and c.relpersistence = 'p'
+   where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
      and c.relname <> 'migrations'
    group by c.relname
    order by c.relname`,
@@ -34,6 +37,7 @@ const referencesStatement = sql(
   `select distinct f.relname as "from", t.relname as "to"
    from pg_constraint r
    join pg_class f on f.oid = r.conrelid
+   join pg_namespace n on n.oid = f.relnamespace and n.nspname = current_schema()
    join pg_class t on t.oid = r.confrelid
    where r.contype = 'f' and not r.condeferrable and r.conrelid <> r.confrelid`,
 );
@@ -57,7 +61,8 @@ const identitiesStatement = sql(
   `select c.relname as "table", a.attname as "column", pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
    from pg_attribute a
    join pg_class c on c.oid = a.attrelid
-   where c.relnamespace = 'public'::regnamespace and not c.relispartition and a.attidentity <> '' and not a.attisdropped`,
+   join pg_namespace n on n.oid = c.relnamespace and n.nspname = current_schema()
+   where not c.relispartition and a.attidentity <> '' and not a.attisdropped`,
 );
 
 /** Read after the tables, so that no number of theirs is given out a second time. */

@@ -2,20 +2,22 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { enterOwnSchema } from './own-schema.ts';
 
 /** Any number, the same in every server: only its holder migrates. */
 const MIGRATION_LOCK = 4_826_190_355;
 
-interface Migration {
+export interface AppliedMigration {
   name: string;
-  text: string;
   sha256: string;
 }
 
-const readMigrations = async (folder: string, only: ReadonlySet<string> | undefined): Promise<Migration[]> => {
-  const names = (await readdir(folder))
-    .filter((name) => /^\d{6}_[a-z0-9_]+\.sql$/.test(name) && (only?.has(name) ?? true))
-    .sort();
+interface Migration extends AppliedMigration {
+  text: string;
+}
+
+const readMigrations = async (folder: string): Promise<Migration[]> => {
+  const names = (await readdir(folder)).filter((name) => /^\d{6}_[a-z0-9_]+\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
@@ -24,35 +26,46 @@ const readMigrations = async (folder: string, only: ReadonlySet<string> | undefi
   );
 };
 
-const applyMigration = async (client: pg.Client, { name, text, sha256 }: Migration): Promise<void> => {
+const ensureMigrationsTable = (client: pg.Client): Promise<unknown> =>
+  client.query(
+    'create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
+  );
+
+export const listMigrations = async (client: pg.Client): Promise<AppliedMigration[]> =>
+  (await client.query<AppliedMigration>('select name, sha256 from migrations order by name')).rows;
+
+const applyWithin = async (client: pg.Client, { name, text, sha256 }: Migration): Promise<void> => {
+  await client.query(text);
+  await client.query('insert into migrations (name, sha256) values ($1, $2)', [name, sha256]);
+};
+
+const applyMigration = async (client: pg.Client, migration: Migration): Promise<void> => {
   await client.query('begin');
   try {
-    await client.query(text);
-    await client.query('insert into migrations (name, sha256) values ($1, $2)', [name, sha256]);
+    await applyWithin(client, migration);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
-    throw new Error(`migration ${name} failed; the database is as it was before it`, { cause: error });
+    throw new Error(`migration ${migration.name} failed; the database is as it was before it`, { cause: error });
   }
 };
 
 /**
  * Brings the schema up to date: each new file of the folder in its own transaction, in the order of names, under a lock
  * that lets several servers start at once.
- * @param only the names to apply, for the schema of an earlier version; without it all
  * @throws when a released migration was changed, or the database holds one that this version does not know.
  */
-export const migrate = async (connectionString: string, folder: string, only?: ReadonlySet<string>): Promise<void> => {
-  const migrations = await readMigrations(folder, only);
+export const migrate = async (connectionString: string, folder: string): Promise<void> => {
+  const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString, application_name: 'berth migrate', options: '-c timezone=UTC' });
+  // A lost connection rejects what is under way; without a listener its event would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await client.query(
-      'create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
-    );
-    const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from migrations');
-    const applied = new Map(rows.map((row) => [row.name, row.sha256]));
+    await enterOwnSchema(client);
+    await ensureMigrationsTable(client);
+    const applied = new Map((await listMigrations(client)).map((row) => [row.name, row.sha256]));
     for (const migration of migrations) {
       const known = applied.get(migration.name);
       if (known === undefined) await applyMigration(client, migration);
@@ -65,5 +78,30 @@ export const migrate = async (connectionString: string, folder: string, only?: R
     }
   } finally {
     await client.end();
+  }
+};
+
+/**
+ * Makes the schema that these migrations make, in an empty database and within the caller's transaction.
+ * @throws when this version knows another migration of the name, or none
+ */
+export const createSchema = async (
+  client: pg.Client,
+  folder: string,
+  wanted: readonly AppliedMigration[],
+): Promise<void> => {
+  const known = new Map((await readMigrations(folder)).map((migration) => [migration.name, migration]));
+  await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  await ensureMigrationsTable(client);
+  for (const { name, sha256 } of wanted) {
+    const migration = known.get(name);
+    if (migration?.sha256 !== sha256) {
+      throw new Error(
+        'the schema of the backup is not one that this version of Berth knows; use the version that made it',
+      );
+    }
+    await applyWithin(client, migration);
+    // A later migration may alter a table only when nothing of it is left to be checked.
+    await client.query('set constraints all immediate; set constraints all deferred');
   }
 };

@@ -1,0 +1,31 @@
+/** The database of an instance for a command, whether the server runs or not. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '@berth/kit';
+import { findRunningPostgres, startEmbeddedPostgres } from '@berth/postgres';
+
+export interface BorrowOptions {
+  dataDir: string;
+  /** Unset: the embedded one of the data directory. */
+  databaseUrl: string | undefined;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/** Calls back with the database's address. An embedded one that does not run is started for that long. */
+export const withDatabase = async <Result>(
+  { dataDir, databaseUrl, log, signal }: BorrowOptions,
+  callback: (url: string) => Promise<Result>,
+): Promise<Result> => {
+  const running = databaseUrl ?? findRunningPostgres(dataDir);
+  if (running !== undefined) return callback(running);
+  await access(join(dataDir, 'postgres')).catch((cause: unknown) => {
+    throw new Error(`there is no database in ${dataDir}; set BERTH_DATA_DIR or BERTH_DATABASE_URL`, { cause });
+  });
+  const postgres = await startEmbeddedPostgres({ dataDir, log, signal });
+  try {
+    return await callback(postgres.url);
+  } finally {
+    await postgres.stop();
+  }
+};

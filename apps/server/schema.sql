@@ -19,6 +19,7 @@ create table files (
   content bytea not null storage external,
   expires_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  task_id uuid,
   constraint files_pkey PRIMARY KEY (id)
 );
 CREATE INDEX files_expiring ON public.files USING btree (expires_at) WHERE (expires_at IS NOT NULL);
@@ -223,6 +224,8 @@ create table terminals (
   search_text text generated always as (lower(((((name || '
 '::text) || login) || '
 '::text) || server_name))) stored,
+  trading_allowed boolean,
+  trading_reason text,
   constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
   constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
   constraint terminals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),

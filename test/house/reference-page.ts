@@ -1,6 +1,6 @@
-import { taskCatalogue, type RouteContract } from '@berth/contract';
+import { factSchemas, taskCatalogue, type RouteContract } from '@berth/contract';
 import { routes, type NamedRoute } from './contract-routes.ts';
-import { resources, toFieldTable, toShape, toTable, type Schema } from './schema-words.ts';
+import { resources, toFieldTable, toRules, toShape, toTable, toType, type Schema } from './schema-words.ts';
 
 const HEAD = `# Reference
 
@@ -40,6 +40,19 @@ const toRoutes = (): string[] => {
   return tags.flatMap((tag) => ['', `## ${tag}`, ...open.filter(({ route }) => route.tag === tag).flatMap(toSection)]);
 };
 
+const toFacts = (): string[] =>
+  toTable(
+    ['Type', 'Fact', 'Kind', 'Rules'],
+    Object.values(taskCatalogue).flatMap(({ type, name }) =>
+      Object.entries(factSchemas[type].properties as unknown as Record<string, Schema>).map(([fact, schema]) => [
+        `${type} ${name}`,
+        `\`${fact}\``,
+        toType(schema),
+        toRules(schema),
+      ]),
+    ),
+  );
+
 const toPayloads = (): string[] =>
   Object.values(taskCatalogue).flatMap(({ type, name, meaning, payload, isRepeatable, runningDeadlineMs }) => {
     const hasFields = Object.keys(payload.properties).length > 0;
@@ -68,6 +81,12 @@ export const toReferencePage = (): string =>
     '',
     '## Payloads of tasks',
     ...toPayloads(),
+    '',
+    '## Facts of tasks',
+    '',
+    'What hosts may state in `data` of the steps. Whatever else they say is dropped.',
+    '',
+    ...toFacts(),
     '',
     '## Resources',
     ...Object.entries(resources).flatMap(([name, schema]) => ['', `### ${name}`, '', ...toFieldTable(schema)]),

@@ -70,6 +70,7 @@ const phrases: Record<string, Phrase> = {
   maxItems: (limit) => `at most ${String(limit)} items`,
   pattern: (pattern) => `matches \`${String(pattern).replaceAll('|', '\\|')}\``,
   singleLine: () => 'no control characters',
+  logLine: () => 'control characters but tabs become spaces',
   isoDate: () => '`YYYY-MM-DD`',
   isoDateTime: () => 'ISO 8601 date and time',
   webOrigin: () => '`http://` or `https://`, host, port; no path',

@@ -297,7 +297,8 @@ describe('a hostile host', () => {
       const claimed = { session_id: attackingHost.sessionId, slots: 50, wait_ms: 0 };
       await call(server, attackingHost.credential, 'POST', '/v1/agent/claim', claimed);
       const steps = [{ step, ok: true, code: null, message: '\0\udfff', at: '\0', data }];
-      const secrets = { password: 'p\n\0\ud800' };
+      // One with a line's end would have the whole report refused.
+      const secrets = { password: 'p\0\ud800' };
       const events = [
         { kind: 'completed', at: 1, task_id: mine, fence: 1, steps, secrets },
         { kind: 'terminal', at: 2, terminal_id: terminal, status: 4, path: '\0'.repeat(1024) },

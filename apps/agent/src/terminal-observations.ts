@@ -1,19 +1,23 @@
-import type { AgentEvent } from '@berth/contract';
+import { isSingleLine, toSingleLine, type AgentEvent } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Observation, TerminalDriver } from './platforms/driver.ts';
 import type { ReportOutbox } from './report-outbox.ts';
 
 const MAX_REASON_LENGTH = 500;
+const MAX_PATH_LENGTH = 1024;
 const CONNECTING = 2;
 const ACTIVE = 3;
 const DISCONNECTED = 4;
 
 /** One line without control characters, as the protocol wants it. */
-const toLine = (text: string): string =>
-  text
+const toReason = (text: string): string =>
+  toSingleLine(text)
     .replace(/\p{C}+/gu, ' ')
     .slice(0, MAX_REASON_LENGTH)
     .trim();
+
+/** What the protocol can carry: a report with anything else would be refused, and the status with it. */
+const isSayable = (path: string): boolean => isSingleLine(path) && path.length <= MAX_PATH_LENGTH;
 
 /**
  * What is reported of a terminal: what its driver saw last, except that a dead process is neither connected nor connecting.
@@ -39,8 +43,9 @@ export class TerminalObservations {
 
   /** @param evenIfUnchanged true renews `synced_at` at the server */
   report(terminalId: string, { status, reason, path }: Observation, evenIfUnchanged = false): void {
-    const line = reason === null ? '' : toLine(reason);
-    const facts = { status, ...(line ? { reason: line } : {}), ...(path === undefined ? {} : { path }) };
+    const line = reason === null ? '' : toReason(reason);
+    const place = path !== undefined && isSayable(path) ? { path } : {};
+    const facts = { status, ...(line ? { reason: line } : {}), ...place };
     const text = JSON.stringify(facts);
     if (!evenIfUnchanged && this.#last.get(terminalId) === text) return;
     this.#last.set(terminalId, text);

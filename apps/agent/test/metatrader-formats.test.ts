@@ -13,7 +13,7 @@ import { IniText } from '../src/platforms/metatrader/ini.ts';
 import { toInputTexts } from '../src/platforms/metatrader/inputs.ts';
 import { findPeriod, toChartPeriod } from '../src/platforms/metatrader/period.ts';
 import { encodeStartFile } from '../src/platforms/metatrader/start-file.ts';
-import { decodeText, encodeText, type TextEncoding } from '../src/platforms/metatrader/text-file.ts';
+import { decodeText, encodeText, fromLines, type TextEncoding } from '../src/platforms/metatrader/text-file.ts';
 
 const word = fc.stringMatching(/^[A-Za-z_]\w{0,12}$/);
 const value = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/[\r\n]/.test(text));
@@ -53,6 +53,18 @@ describe('ini texts', () => {
     ini.set('Common', 'Password', 'x=y');
     ini.remove('Experts', 'enabled');
     expect(ini.toString()).toBe('; kept\r\n[Common]\r\nLogin=1\r\nServer=New\r\nPassword=x=y\r\n\r\n[Experts]\r\n');
+  });
+
+  test('a value that brings lines of its own is refused', () => {
+    for (const ending of ['\n', '\r', '\0', '\u0085', '\u2028', '\u2029']) {
+      const ini = new IniText('');
+      expect(() => ini.set('Common', 'Password', `p${ending}[StartUp]`)).toThrow(/not one line/);
+      expect(() => ini.set('Common', `Password${ending}`, 'p')).toThrow(/not one line/);
+      expect(ini.toString()).toBe('');
+      const credentials = { login: '1', password: `p${ending}[StartUp]${ending}Script=evil`, server: 'S' };
+      expect(() => encodeStartFile({ credentials, allowsAlgoTrading: false })).toThrow(/not one line/);
+      expect(() => encodeStartFile({ allowsAlgoTrading: false, script: { name: `a${ending}b` } })).toThrow(/not one/);
+    }
   });
 
   test('what is not changed stays, line by line', () => {
@@ -206,4 +218,14 @@ describe('inputs', () => {
     const inputs = findBlock(findBlock(block, 'expert')!, 'inputs')!;
     expect(listPairs(inputs)).toEqual(Object.entries(expert.inputs));
   });
+});
+
+test('no chart and no order file is written with a text that brings lines of its own', () => {
+  const expert = { name: 'E', path: 'Experts\\E.ex5', allowsAlgoTrading: false, allowsDll: false };
+  for (const text of ['x\n</inputs>', 'x\r']) {
+    const inputs = { Text: text };
+    const chart = createChartBlock({ id: '1', symbol: 'EURUSD', period: 'H1', expert: { ...expert, inputs } });
+    expect(() => toChartText(chart)).toThrow(/end of a line/);
+    expect(() => fromLines(['chart01.chr', text])).toThrow(/end of a line/);
+  }
 });

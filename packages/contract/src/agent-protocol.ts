@@ -61,13 +61,12 @@ export const AgentEvent = Type.Object({
   fence: Type.Optional(Fence),
   steps: Type.Optional(Type.Array(Step, { maxItems: 64 })),
   /** Secrets that the attempt brought to light (the password of a new demo account); never part of the result. */
-  secrets: Type.Optional(Type.Object({ password: Type.Optional(Type.String({ maxLength: 128 })) })),
+  secrets: Type.Optional(Type.Object({ password: Type.Optional(Line({ maxLength: 128 })) })),
   /** Of a terminal: kind `terminal`. */
   terminal_id: Type.Optional(Type.String({ format: 'uuid' })),
   status: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
   reason: Type.Optional(Line({ maxLength: 500 })),
-  /** False: only `synced_at` is renewed. */
-  path: Type.Optional(Type.String({ maxLength: 1024 })),
+  path: Type.Optional(Line({ maxLength: 1024 })),
 });
 export type AgentEvent = Static<typeof AgentEvent>;
 

@@ -30,7 +30,7 @@ export const OneOf = <const Values extends readonly string[]>(values: Values, op
 export const Switch = (description: string) => Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1], description });
 
 /** Text of one line: no control characters, so that it cannot inject a line into a configuration file. */
-export const Line = (options: { minLength?: number; maxLength: number; description?: string }) =>
+export const Line = (options: { minLength?: number; maxLength: number; pattern?: string; description?: string }) =>
   Type.String({ ...options, singleLine: true });
 
 const PaginationFields = {

@@ -24,6 +24,9 @@ const QUEUE_LOOK_MS = 200_000;
 /** By how much a queue's hour may seem too short: gaps of up to 5 s are told from a slow tick by nobody. */
 const SHORT_MS = 60_000;
 
+/** How a simulated terminal's result says which attempt it is of. */
+export const toAttemptText = (fence: number): string => `attempt ${fence}`;
+
 const toKey = (taskId: string, fence: number): string => `${taskId} ${fence}`;
 
 /** Since when something lasts, and how much time had been excused until then. */
@@ -176,9 +179,9 @@ export class Truth {
 
   #checkResult(task: TaskRow): void {
     const key = toKey(task.id, task.attempts);
-    const fence = task.result?.runner_result.at(-1)?.data.fence;
-    if (fence !== undefined && fence !== task.attempts) {
-      this.fail(`attempt ${task.attempts} of a task got the result of attempt ${JSON.stringify(fence)}`);
+    const text = task.result?.runner_result.at(-1)?.message ?? '';
+    if (text.startsWith('attempt ') && text !== toAttemptText(task.attempts)) {
+      this.fail(`attempt ${task.attempts} of a task got the result of ${text}`);
     }
     if (task.status === TaskStatus.COMPLETED && !this.#completions.has(key)) {
       this.fail('a task is completed whose current attempt never was');

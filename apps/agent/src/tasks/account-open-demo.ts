@@ -1,4 +1,4 @@
-import type { StepCode } from '@berth/contract';
+import { isSingleLine, type StepCode } from '@berth/contract';
 import { ScreenError, type DemoForm, type DemoResult } from '../launchers/launcher.ts';
 import type { TerminalParts } from '../platforms/metatrader/parts.ts';
 import { StepFailure } from '../platforms/metatrader/step-failure.ts';
@@ -39,6 +39,18 @@ const fillInForm = async ({ home, launcher, session }: TerminalParts, form: Demo
   }
 };
 
+const MAX_PASSWORD = 128;
+const MAX_LOGIN = 64;
+
+/** The account exists, but what was read on the screen is nothing that a later login could be given. */
+const assertUsable = ({ login, password }: { login: string; password: string }): void => {
+  const fits = [login, password].every(isSingleLine) && password.length <= MAX_PASSWORD && login.length <= MAX_LOGIN;
+  if (fits) return;
+  const name = isSingleLine(login) ? login.slice(0, MAX_LOGIN) : 'of an unreadable number';
+  const text = `The demo account ${name} was opened, but its password could not be read. Ask the broker to reset it.`;
+  throw new StepFailure('E_INTERNAL', text);
+};
+
 /** ACCOUNT_OPEN_DEMO. Never repeated: each time it succeeds, another account exists. */
 export const accountOpenDemo: TaskHandler<11> = async ({ payload, terminal, steps, signal }) => {
   const { record, session, launcher } = terminal;
@@ -47,6 +59,7 @@ export const accountOpenDemo: TaskHandler<11> = async ({ payload, terminal, step
     assertRunning(terminal);
     const result = await fillInForm(terminal, toForm(payload));
     if (!result.ok) throw new StepFailure(...failures[result.error]);
+    assertUsable(result);
     await record.update({ account: { login: result.login, server_name: serverName } });
     return { message: `The demo account ${result.login} was opened.`, login: result.login, password: result.password };
   });

@@ -1,4 +1,4 @@
-import { toLines } from './text-file.ts';
+import { assertNoLineEnd, toLines } from './text-file.ts';
 
 /**
  * An INI text: sections of keys, both found without regard to case, order and unknown keys kept for writing back.
@@ -23,7 +23,9 @@ export class Ini {
     return this.#sections.get(section.toLowerCase())?.entries.get(key.toLowerCase())?.value;
   }
 
+  /** Throws on a value (or name) of several lines: what follows the first would be keys, or sections, of its own. */
   set(section: string, key: string, value: string): void {
+    for (const text of [section, key, value]) assertNoLineEnd(text);
     const id = section.toLowerCase();
     const found = this.#sections.get(id) ?? {
       name: section,

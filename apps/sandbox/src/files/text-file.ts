@@ -29,8 +29,15 @@ export const findText = (path: string): string | undefined => {
   }
 };
 
-/** Writes lines the way the terminal does: CRLF after each. */
-export const writeLines = (path: string, lines: readonly string[], encoding: TextEncoding): void =>
+/** Throws on a text that would begin a line of its own in a file. */
+export const assertNoLineEnd = (text: string): void => {
+  if (/[\r\n]/.test(text)) throw new Error('a line of a file holds the end of a line');
+};
+
+/** Writes lines the way the terminal does: CRLF after each. Throws on one that brings the end of a line with it. */
+export const writeLines = (path: string, lines: readonly string[], encoding: TextEncoding): void => {
+  for (const line of lines) assertNoLineEnd(line);
   writeFileSync(path, encodeText(lines.map((line) => `${line}\r\n`).join(''), encoding));
+};
 
 export const toLines = (text: string): string[] => text.split(/\r\n|\n|\r/);

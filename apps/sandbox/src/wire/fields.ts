@@ -3,8 +3,12 @@
 export const toRecord = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
 
-// eslint-disable-next-line no-control-regex -- control characters would break the lines of journals and files
-const CONTROL = /[\u0000-\u001f\u007f]/;
+/**
+ * What a text of one line does not hold, as the inside of a character class: they would break the lines of journals and
+ * files. The contract, which the sandbox does not know, has the same set.
+ */
+export const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
+const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`);
 
 /** Text of one line: 1 to maxLength characters, no control characters. */
 export const toText = (value: unknown, maxLength: number): string | undefined =>

@@ -1,4 +1,5 @@
 import {
+  CONTROL_CHARACTERS,
   CreatedTask,
   File,
   Host,
@@ -37,7 +38,7 @@ const resources = {
 
 /** The contract's own keywords, in words of JSON Schema. */
 const keywords: Record<string, Json> = {
-  singleLine: { pattern: '^[^\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029]*$' },
+  singleLine: { pattern: `^[^${CONTROL_CHARACTERS}]*$` },
   isoDate: { format: 'date' },
   isoDateTime: { format: 'date-time' },
   terminalStatusList: { pattern: '^ *\\d+ *(, *\\d+ *)*$' },

@@ -19,10 +19,15 @@ export interface NewFile {
   content: Buffer;
   /** Unset = kept for ever. */
   lifetimeMs?: number;
+  /** The task whose host uploads it. */
+  taskId?: string;
 }
 
 /** Stores a file with its hash and the type that its content shows. Give it `db.slow` or a transaction. */
-export const insertFile = async (db: Queryable, { userId, name, content, lifetimeMs }: NewFile): Promise<File> =>
+export const insertFile = async (
+  db: Queryable,
+  { userId, name, content, lifetimeMs, taskId }: NewFile,
+): Promise<File> =>
   insertFileRow(db, {
     id: uuid(),
     userId,
@@ -31,6 +36,7 @@ export const insertFile = async (db: Queryable, { userId, name, content, lifetim
     sha256: await toSha256(content),
     content,
     lifetimeMs: lifetimeMs ?? null,
+    taskId: taskId ?? null,
   });
 
 export interface FileContent {

@@ -6,8 +6,8 @@ const isThere = `user_id = $1 and id = $2 and (expires_at is null or expires_at 
 
 const insertStatement = sql(
   'insert_file',
-  `insert into files (id, user_id, name, type, size, sha256, content, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
+  `insert into files (id, user_id, name, type, size, sha256, content, expires_at, task_id)
+   values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9)
    returning ${columns}`,
 );
 
@@ -20,12 +20,14 @@ export interface FileRow {
   content: Buffer;
   /** null = kept for ever. */
   lifetimeMs: number | null;
+  /** The task whose host uploaded it; null for the user's own upload. */
+  taskId: string | null;
 }
 
 export const insertFileRow = async (db: Queryable, file: FileRow): Promise<File> => {
-  const { id, userId, name, type, sha256, content, lifetimeMs } = file;
+  const { id, userId, name, type, sha256, content, lifetimeMs, taskId } = file;
   const lifetime = lifetimeMs === null ? null : lifetimeMs / 1000;
-  const values = [id, userId, name, type, content.length, sha256, content, lifetime];
+  const values = [id, userId, name, type, content.length, sha256, content, lifetime, taskId];
   const [row] = await db.query<File>(insertStatement, values);
   if (!row) throw new Error('insert_file returned no row');
   return row;
@@ -48,6 +50,27 @@ export const readFileSlice = async (
   { userId, id, offset, sizeBytes }: { userId: string; id: string; offset: number; sizeBytes: number },
 ): Promise<Buffer | undefined> =>
   (await db.query<{ slice: Buffer }>(readSliceStatement, [userId, id, offset + 1, sizeBytes]))[0]?.slice;
+
+const listOfTasksStatement = sql(
+  'list_task_files',
+  `select id, user_id, task_id, sha256, size, type from files where id = any($1::uuid[]) and task_id is not null`,
+);
+
+/** A file that a host uploaded for a task. */
+export interface TaskFile {
+  id: string;
+  user_id: string;
+  task_id: string;
+  sha256: string;
+  size: number;
+  type: string;
+}
+
+/** Those of the files that hosts uploaded for tasks, by id. */
+export const listTaskFiles = async (db: Queryable, ids: readonly string[]): Promise<Map<string, TaskFile>> => {
+  const rows = ids.length === 0 ? [] : await db.query<TaskFile>(listOfTasksStatement, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+};
 
 const deleteExpiredStatement = sql('delete_expired_files', `delete from files where expires_at <= now()`);
 

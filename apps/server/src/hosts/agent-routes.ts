@@ -3,7 +3,7 @@ import { agentRoutes } from '@berth/contract';
 import { v7 as createId } from 'uuid';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
 import { AppError } from '../http/errors.ts';
-import { toPublicUrl } from '../http/public-url.ts';
+import { createFileLinks } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
 import { createSecret, toSecretHash } from '../tokens/token-secret.ts';
 import { AgentCalls } from './agent-calls.ts';
@@ -76,9 +76,10 @@ const registerFileRoutes = (context: RouteContext): void => {
     handle: async ({ params, query, body, host, request }) => {
       const task = await findTaskInHand(services.db, host.id, params.task_id, query.fence);
       if (!task) throw AppError.notFound('Task');
-      const upload = { userId: task.user_id, name: query.name, content: body, lifetimeMs: SCREENSHOT_LIFETIME_MS };
-      const file = await insertFile(services.db.slow, upload);
-      return { file, url: toPublicUrl(request, services.config, `/v1/my/files/${file.id}/content`).href };
+      const { user_id: userId } = task;
+      const upload = { userId, taskId: params.task_id, name: query.name, content: body };
+      const file = await insertFile(services.db.slow, { ...upload, lifetimeMs: SCREENSHOT_LIFETIME_MS });
+      return { file, url: createFileLinks(request, services.config)(file.id) };
     },
   });
 };

@@ -24,3 +24,9 @@ export const toPublicUrl = (request: FastifyRequest, config: UrlConfig, path: st
   const local = path.replace(ORIGIN, '');
   return new URL(base + (local.startsWith('/') ? local : `/${local}`));
 };
+
+/** Makes the addresses of files' contents for the reader of an answer. */
+export const createFileLinks =
+  (request: FastifyRequest, config: UrlConfig) =>
+  (fileId: string): string =>
+    toPublicUrl(request, config, `/v1/my/files/${fileId}/content`).href;

@@ -1,18 +1,22 @@
-import { isIsoDate, parseIsoDateTime, terminalStatuses, type FieldError, type TObject } from '@berth/contract';
+import {
+  isIsoDate,
+  isSingleLine,
+  parseIsoDateTime,
+  terminalStatuses,
+  type FieldError,
+  type TObject,
+} from '@berth/contract';
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import { normaliseBody, parseQuery, type InputMode } from './normalise.ts';
 import { UUID } from './uuid.ts';
 import { toFieldErrors } from './validation-texts.ts';
 
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
-
 const isTerminalStatusList = (text: string): boolean =>
   text.split(',').every((part) => terminalStatuses.some((status) => String(status) === part.trim()));
 
 const isWebOrigin = (text: string): boolean => {
-  if (CONTROL.test(text) || !URL.canParse(text)) return false;
+  if (!isSingleLine(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   const isBare =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
@@ -21,7 +25,7 @@ const isWebOrigin = (text: string): boolean => {
 
 /** Keywords of the contract's schemas beyond JSON Schema. */
 const stringKeywords: Record<string, (text: string) => boolean> = {
-  singleLine: (text) => !CONTROL.test(text),
+  singleLine: isSingleLine,
   isoDate: isIsoDate,
   isoDateTime: (text) => parseIsoDateTime(text) !== undefined,
   terminalStatusList: isTerminalStatusList,

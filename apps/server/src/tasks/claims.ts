@@ -5,6 +5,7 @@
  */
 import {
   DELIVERED_DEADLINE_MS,
+  isSingleLine,
   LEASE_MS,
   taskCatalogue,
   TaskType,
@@ -104,10 +105,16 @@ const openSecrets = (vault: Vault, row: ClaimedRow): Record<string, unknown> => 
   return { password: vault.open(row.stored_password, `terminals/${row.terminal_id}/password`) };
 };
 
+/** One that a host brought to light before such texts were refused would put lines of its own into the next host's files. */
+const isDeliverable = (secret: unknown): boolean => typeof secret === 'string' && isSingleLine(secret);
+
 /** A secret that does not open must not hold up the other tasks: the attempt goes without it and fails for its own reason. */
 const toSecrets = (vault: Vault, log: Logger, row: ClaimedRow): Record<string, unknown> => {
   try {
-    return openSecrets(vault, row);
+    const secrets = openSecrets(vault, row);
+    if (Object.values(secrets).every(isDeliverable)) return secrets;
+    log.error({ taskId: row.id }, 'a stored secret of several lines is not delivered');
+    return {};
   } catch (error) {
     log.error({ err: error, taskId: row.id }, 'a task is delivered without its secrets');
     return {};

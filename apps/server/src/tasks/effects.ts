@@ -1,5 +1,6 @@
 /** What the end of a task means for its terminal, beyond what the host observes by itself. */
 import {
+  isSingleLine,
   taskCatalogue,
   TaskStatus,
   TaskType,
@@ -36,24 +37,12 @@ export interface EffectContext {
 
 const lastStep = (move: TaskMove): TaskStep | undefined => move.result?.runner_result.at(-1);
 
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
-
-/**
- * A fact that a host reports about its terminal, held to the rules of the interface: what is too long or has several lines
- * is left out, or it would break an index and reach configuration files later.
- */
-const lineOf = (value: unknown, maxLength: number): string | undefined =>
-  typeof value === 'string' && value !== '' && value.length <= maxLength && !CONTROL.test(value) ? value : undefined;
-
-/** As in the contract's terminal. */
-const MAX_LOGIN = 64;
-const MAX_SERVER_NAME = 128;
-const MAX_PATH = 1024;
+/** A fact of a step, which is held to the contract already: see `reported-steps.ts`. */
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const applyInstall = ({ terminals }: EffectContext, move: TaskMove): void => {
   const { terminal_id: id } = move.task;
-  if (move.to === TaskStatus.COMPLETED) terminals.learn(id, { path: lineOf(lastStep(move)?.data.path, MAX_PATH) });
+  if (move.to === TaskStatus.COMPLETED) terminals.learn(id, { path: textOf(lastStep(move)?.data.path) });
   else terminals.conclude(id, TerminalStatus.FAILED, lastStep(move)?.message ?? 'The installation failed.');
 };
 
@@ -68,17 +57,14 @@ const applyDestroy = async ({ tx, terminals, now }: EffectContext, move: TaskMov
   );
 };
 
-const toAccount = (data: Record<string, unknown>) => ({
-  login: lineOf(data.login, MAX_LOGIN),
-  server_name: lineOf(data.server_name, MAX_SERVER_NAME),
-});
-
-/** A login that worked becomes the terminal's own. */
+/**
+ * A login that worked becomes the terminal's own: the account that was asked for, whatever the host calls it. A host could
+ * otherwise name a server of its own, to which the next host would send the password.
+ */
 const applyLogin = async ({ tx, vault, terminals }: EffectContext, move: TaskMove): Promise<void> => {
   if (move.to !== TaskStatus.COMPLETED) return;
-  const { id, terminal_id: terminalId, sealed } = move.task;
-  const data = lastStep(move)?.data ?? {};
-  terminals.learn(terminalId, toAccount(data));
+  const { id, terminal_id: terminalId, sealed, payload } = move.task;
+  terminals.learn(terminalId, { login: textOf(payload.login), server_name: textOf(payload.server_name) });
   if (sealed === null) return;
   const { password } = JSON.parse(vault.open(sealed, `tasks/${id}/secrets`)) as { password?: string };
   if (password !== undefined) await storePassword(tx, vault, terminalId, password);
@@ -89,11 +75,12 @@ const applyDemo = async (
   move: TaskMove,
   secrets: { password?: string | undefined },
 ): Promise<void> => {
-  const data = lastStep(move)?.data ?? {};
-  const account = toAccount(data);
-  if (move.to !== TaskStatus.COMPLETED || account.login === undefined) return;
-  terminals.learn(move.task.terminal_id, account);
-  if (secrets.password !== undefined) await storePassword(tx, vault, move.task.terminal_id, secrets.password);
+  const { terminal_id: terminalId, payload } = move.task;
+  const login = textOf(lastStep(move)?.data.login);
+  if (move.to !== TaskStatus.COMPLETED || login === undefined) return;
+  terminals.learn(terminalId, { login, server_name: textOf(payload.server_name) });
+  const { password } = secrets;
+  if (password !== undefined && isSingleLine(password)) await storePassword(tx, vault, terminalId, password);
 };
 
 const applyLogout = async ({ tx }: EffectContext, move: TaskMove): Promise<void> => {

@@ -1,21 +1,25 @@
 /** What agents report: folds the events of any number of hosts over the tasks and terminals they speak of, then writes. */
 import {
+  findFitting,
+  HostPath,
   isCurrentFence,
   isFinalTaskStatus,
   TaskStatus,
+  toPlainSentence,
   type AgentEvent,
-  type AttemptEnd,
   type EventVerdict,
   type ObservableStatus,
 } from '@berth/contract';
 import { Batcher, type Clock, type Logger } from '@berth/kit';
 import { isRefused, type Store } from '../db/database.ts';
+import { listTaskFiles } from '../files/queries.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { applyEffects, hasEffect } from './effects.ts';
 import { isEnd, lockTasks, moveTasks, toEnd, toStart, type LockedTask, type TaskMove } from './outcomes.ts';
+import { listPictureIds, toReportedEnd, type UploadedFiles } from './reported-steps.ts';
 
 const MAX_REPORTS_A_BATCH = 64;
 
@@ -24,11 +28,7 @@ interface Report {
   events: AgentEvent[];
 }
 
-const toAttemptEnd = (event: AgentEvent): AttemptEnd => {
-  if (event.kind === 'completed' || event.kind === 'failed') return { kind: event.kind, steps: event.steps ?? [] };
-  if (event.kind === 'timed_out') return { kind: 'deadline', steps: event.steps ?? [] };
-  return { kind: 'interrupted' };
-};
+const MAX_REASON = 500;
 
 /** One event of a task against what is known of the task. Pure. */
 const judge = (
@@ -36,7 +36,7 @@ const judge = (
   earlier: TaskMove | undefined,
   hostId: string,
   event: AgentEvent,
-  { now, random }: { now: Date; random: () => number },
+  { now, random, files }: { now: Date; random: () => number; files: UploadedFiles },
 ): { verdict: EventVerdict; move?: TaskMove } => {
   if (!task || task.host_id !== hostId) return { verdict: 'stale' };
   const status = earlier?.to ?? task.status;
@@ -46,7 +46,7 @@ const judge = (
   if (event.kind === 'started') {
     return status === TaskStatus.RUNNING ? { verdict: 'duplicate' } : { verdict: 'accepted', move: toStart(task) };
   }
-  return { verdict: 'accepted', move: toEnd(task, toAttemptEnd(event), now, random(), 'agent') };
+  return { verdict: 'accepted', move: toEnd(task, toReportedEnd(task, event, { files, now }), now, random(), 'agent') };
 };
 
 export interface TaskReportParts {
@@ -86,7 +86,8 @@ export class TaskReports {
       const affected = [...tasks.values()].filter((task) => hasEffect(task.type)).map((task) => task.terminal_id);
       const observed = events.flatMap((event) => (event.kind === 'terminal' ? (event.terminal_id ?? []) : []));
       const terminals = await TerminalChanges.lock(tx, [...affected, ...observed]);
-      const folded = this.#fold(reports, tasks, terminals, now);
+      const files = await listTaskFiles(tx, listPictureIds(events));
+      const folded = this.#fold(reports, tasks, terminals, { now, files });
       const hostsWithNext = await moveTasks(tx, folded.moves);
       await applyEffects({ tx, vault: this.#parts.vault, terminals, now }, folded.moves, folded.secrets);
       await terminals.write();
@@ -97,15 +98,20 @@ export class TaskReports {
     return verdicts;
   }
 
-  #fold(reports: Report[], tasks: Map<string, LockedTask>, terminals: TerminalChanges, now: Date) {
-    const chance = { now, random: this.#parts.random ?? Math.random };
+  #fold(
+    reports: Report[],
+    tasks: Map<string, LockedTask>,
+    terminals: TerminalChanges,
+    known: { now: Date; files: UploadedFiles },
+  ) {
+    const circumstances = { ...known, random: this.#parts.random ?? Math.random };
     const moves = new Map<string, TaskMove>();
     const secrets = new Map<string, { password?: string | undefined }>();
     const verdicts = reports.map(({ hostId, events }) =>
       events.map((event): EventVerdict => {
         if (event.kind === 'terminal') return this.#foldTerminal(terminals, hostId, event);
         const id = event.task_id ?? '';
-        const { verdict, move } = judge(tasks.get(id), moves.get(id), hostId, event, chance);
+        const { verdict, move } = judge(tasks.get(id), moves.get(id), hostId, event, circumstances);
         if (move) moves.set(id, move);
         if (move && event.secrets) secrets.set(id, event.secrets);
         if (verdict === 'stale')
@@ -119,7 +125,11 @@ export class TaskReports {
   #foldTerminal(terminals: TerminalChanges, hostId: string, event: AgentEvent): EventVerdict {
     const { terminal_id: id, status, reason, path } = event;
     if (id === undefined || status === undefined) return 'stale';
-    const observed = { status: status as ObservableStatus, reason: reason ?? null, path };
+    const observed = {
+      status: status as ObservableStatus,
+      reason: reason === undefined ? null : toPlainSentence(reason, MAX_REASON),
+      path: findFitting(HostPath, path) as string | undefined,
+    };
     return terminals.observe(hostId, id, observed) ? 'accepted' : 'stale';
   }
 

@@ -18,7 +18,7 @@ import { AppError, ValidationError } from '../http/errors.ts';
 import { toEnvelope, toRefusal } from '../http/envelope.ts';
 import type { Creation } from '../http/idempotency.ts';
 import { toOffset, toPagination } from '../http/pagination.ts';
-import { toPublicUrl } from '../http/public-url.ts';
+import { createFileLinks, toPublicUrl } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { destroyTerminal, destroyWithin, type Destruction } from '../terminals/destroy-terminal.ts';
@@ -144,14 +144,16 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         listTasks(services.db.slow, caller.user.id, terminalId, query, window),
         isPaged ? countTasks(services.db.slow, caller.user.id, terminalId, query) : 0,
       ]);
-      const answer = toEnvelope('Tasks retrieved successfully.', rows.map(toTask));
+      const toFileUrl = createFileLinks(request, services.config);
+      const tasks = rows.map((row) => toTask(row, toFileUrl));
+      const answer = toEnvelope('Tasks retrieved successfully.', tasks);
       if (!isPaged) return answer;
       return { ...answer, pagination: toPagination(page, total, rows.length, toPublicUrl(request, services.config)) };
     },
   });
 
   registerRoute(context, taskRoutes.getTask, {
-    handle: async ({ params, caller }) => {
+    handle: async ({ params, caller, request }) => {
       const row = await findTask(services.db, caller.user.id, params.terminal_id, params.task_id);
       if (!row) {
         await assertTerminal(services, caller, params.terminal_id);
@@ -159,7 +161,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
       }
       return toEnvelope('Task retrieved successfully.', {
         ok: row.status !== 5 && row.status !== 7,
-        task: toTask(row),
+        task: toTask(row, createFileLinks(request, services.config)),
       });
     },
   });

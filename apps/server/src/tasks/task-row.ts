@@ -1,4 +1,12 @@
-import { emptyResult, type Task, type TaskResult, type TaskStatus, type TaskType } from '@berth/contract';
+import {
+  emptyResult,
+  toKnownSteps,
+  type Task,
+  type TaskResult,
+  type TaskStatus,
+  type TaskStep,
+  type TaskType,
+} from '@berth/contract';
 
 export interface TaskRow {
   id: string;
@@ -26,10 +34,25 @@ export const taskColumns = `id, user_id, host_id, terminal_id, chart_id, type, p
 const toUnixSeconds = (timestamp: string | null): number | null =>
   timestamp === null ? null : Math.floor(Date.parse(timestamp) / 1000);
 
-/** A row as the interface shows it. */
-export const toTask = (row: TaskRow): Task => ({
+/** The link of a picture is made here, at each reading, from nothing but its id: no word of a host becomes a link. */
+const withLink = (step: TaskStep, toFileUrl: (id: string) => string): TaskStep => {
+  const file = step.data.file as { id: string } | undefined;
+  if (!file) return step;
+  const { id, ...facts } = file;
+  return { ...step, data: { ...step.data, file: { id, url: toFileUrl(id), ...facts } } };
+};
+
+/** Rows of earlier versions hold what hosts said as they said it, so steps are held to the contract here too. */
+const toResult = ({ type, result, updated_at }: TaskRow, toFileUrl: (id: string) => string) => {
+  if (!result) return { ...emptyResult };
+  const steps = toKnownSteps(type, result.runner_result, new Date(updated_at));
+  return { ...result, runner_result: steps.map((step) => withLink(step, toFileUrl)) };
+};
+
+/** A row as the interface shows it. @param toFileUrl the address of a file's content, as the reader reaches it */
+export const toTask = (row: TaskRow, toFileUrl: (id: string) => string): Task => ({
   ...row,
-  result: { ...(row.result ?? emptyResult) },
+  result: toResult(row, toFileUrl),
   delivered_at: toUnixSeconds(row.delivered_at),
   started_at: toUnixSeconds(row.started_at),
   finished_at: toUnixSeconds(row.finished_at),

@@ -14,6 +14,11 @@ export const toStep = (changes: Partial<TaskStep> = {}): TaskStep => ({
   ...changes,
 });
 
+interface Upload {
+  file: { id: string; sha256: string; size: number; type: string };
+  url: string;
+}
+
 export class TestHost {
   readonly id: string;
   readonly #server: TestServer;
@@ -69,6 +74,16 @@ export class TestHost {
   async complete({ id, fence }: DeliveredTask, data: Record<string, unknown> = {}): Promise<string[]> {
     const task = { task_id: id, fence };
     return this.report({ kind: 'started', ...task }, { kind: 'completed', ...task, steps: [toStep({ data })] });
+  }
+
+  /** Uploads a file for an attempt that the host has in hand. */
+  async upload({ id, fence }: DeliveredTask, content: Buffer, name = 'picture.png'): Promise<Upload> {
+    const answer = await this.#server.request('POST', `/v1/agent/tasks/${id}/files?name=${name}&fence=${fence}`, {
+      token: this.#credential,
+      body: content,
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    return answer.body as Upload;
   }
 
   /** Installs every terminal that waits for it, so that it takes tasks. */

@@ -1,9 +1,8 @@
 import type { FieldError } from '../errors.ts';
+import { isSingleLine } from '../text.ts';
 import { TaskType } from './types.ts';
 
 const INPUT_NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u;
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
 const toInputErrors = (inputs: Record<string, unknown>): FieldError[] =>
   Object.entries(inputs).flatMap(([name, value]) => {
@@ -11,7 +10,7 @@ const toInputErrors = (inputs: Record<string, unknown>): FieldError[] =>
       return [{ field: 'inputs', text: 'The payload.inputs field has an invalid input name.' }];
     // JSON reads 1e400 as Infinity, which no JSON can write again.
     const isScalar = ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
-    const isSafe = typeof value !== 'string' || (value.length <= 1024 && !CONTROL.test(value));
+    const isSafe = typeof value !== 'string' || (value.length <= 1024 && isSingleLine(value));
     return isScalar && isSafe
       ? []
       : [

@@ -8,7 +8,7 @@ import type {
   TerminalDriver,
 } from '@berth/testing/simulation';
 import type { Random } from '../random.ts';
-import type { Truth } from '../truth.ts';
+import { toAttemptText, type Truth } from '../truth.ts';
 import type { VirtualDisk } from './virtual-disk.ts';
 import type { VirtualProcess } from './virtual-process.ts';
 
@@ -36,9 +36,9 @@ const toStep = (fence: number, code: TaskStep['code']): TaskStep => ({
   step: 'work',
   ok: code === null,
   code,
-  message: '',
+  message: toAttemptText(fence),
   at: '2026-01-01T00:00:00.000Z',
-  data: { fence },
+  data: {},
 });
 
 class VirtualTerminal implements TerminalDriver {

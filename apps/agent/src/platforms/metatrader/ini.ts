@@ -1,3 +1,4 @@
+import { isSingleLine } from '@berth/contract';
 import { fromLines, toLines } from './text-file.ts';
 
 const toSection = (line: string): string | undefined => /^\s*\[(.*)\]\s*$/.exec(line)?.[1]?.toLowerCase();
@@ -24,9 +25,11 @@ export class IniText {
     return line?.slice(line.indexOf('=') + 1).trim();
   }
 
+  /** Throws on a value (or name) of several lines: what follows the first would be keys, or sections, of its own. */
   set(section: string, key: string, value: string | number): void {
     const at = this.#findKey(section, key);
     const line = `${key}=${value}`;
+    if (!isSingleLine(section + line)) throw new Error(`the value of ${JSON.stringify(key)} is not one line`);
     if (at >= 0) this.#lines[at] = line;
     else this.#insert(section, line);
   }

@@ -41,8 +41,14 @@ export const encodeText = ({ text, encoding }: TextContent): Buffer => {
 
 export const toLines = (text: string): string[] => text.split(/\r\n|\n|\r/);
 
-/** Lines as the terminal writes them: CRLF after each. */
-export const fromLines = (lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join('');
+/**
+ * Lines as the terminal writes them: CRLF after each. Every ini, chart and order file is made here, so this is where a text
+ * that brings lines of its own is found: it throws.
+ */
+export const fromLines = (lines: readonly string[]): string => {
+  if (lines.some((line) => /[\r\n]/.test(line))) throw new Error('a line of a file holds the end of a line');
+  return lines.map((line) => `${line}\r\n`).join('');
+};
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 

@@ -1,0 +1,159 @@
+/** A host is a stranger's machine: what it says reaches a user, and possibly the next host. */
+import { randomUUID } from 'node:crypto';
+import type { DeliveredTask } from '@berth/contract';
+import { startTestServer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../src/db/database.ts';
+import { storePassword } from '../src/terminals/secrets.ts';
+import { TestHost, toStep } from './support/test-host.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const createScene = async (region = 0) => {
+  const { token } = await server.register('Owner');
+  const host = await TestHost.enrol(server, { region });
+  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region };
+  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+  const terminalId = (created.body as { data: { id: string } }).data.id;
+  await host.installAll();
+  const path = `/v1/my/trading/terminals/${terminalId}`;
+  const read = async (url: string) => (await server.request('GET', url, { token })).body.data;
+  return {
+    token,
+    host,
+    terminalId,
+    readTerminal: () => read(path),
+    readTask: async (id: string) => (await read(`${path}/tasks/${id}`)).task,
+    listTasks: () => read(`${path}/tasks`),
+    /** Creates a task and takes it. */
+    take: async (type: number, payload: object = {}): Promise<DeliveredTask> => {
+      await server.request('POST', `${path}/tasks`, { token, body: { type, payload } });
+      const [task] = await host.claim();
+      return task!;
+    },
+  };
+};
+
+const lastData = (task: { result: { runner_result: { data: unknown }[] } }) => task.result.runner_result.at(-1)?.data;
+const picture = Buffer.from('a picture');
+const size = { width: 800, height: 600 };
+const toFile = (file: { id: string; sha256: string; size: number; type: string }) => ({
+  id: file.id,
+  sha256: file.sha256,
+  bytes: file.size,
+  type: file.type,
+  ...size,
+});
+
+describe('the picture of a task', () => {
+  it('has a link that the server makes, whatever the host says', async () => {
+    const { host, take, readTask, listTasks, token } = await createScene();
+    const task = await take(6);
+    const { file } = await host.upload(task, picture);
+    const lie = {
+      ...toFile(file),
+      url: 'https://evil.example/take',
+      sha256: 'f'.repeat(64),
+      bytes: 1,
+      type: 'text/html',
+    };
+    await host.complete(task, { file: lie, url: 'https://evil.example/take' });
+    const url = `${server.url}/v1/my/files/${file.id}/content`;
+    const shown = lastData(await readTask(task.id));
+    expect(shown).toEqual({ file: { ...toFile(file), url } });
+    expect(lastData((await listTasks())[0])).toEqual(shown);
+    expect((await server.request('GET', new URL(url).pathname, { token })).bytes.equals(picture)).toBe(true);
+  });
+
+  it('is left out when another task, another user or nobody uploaded it', async () => {
+    const first = await createScene(1);
+    const earlier = await first.take(6);
+    const { file: ofEarlier } = await first.host.upload(earlier, picture);
+    await first.host.complete(earlier, { file: toFile(ofEarlier) });
+    const second = await createScene(2);
+    const foreign = await second.take(6);
+    const { file: ofOther } = await second.host.upload(foreign, picture);
+    const upload = { token: first.token, body: picture, headers: { 'content-type': 'image/png' } };
+    const { data: own } = (await server.request('POST', '/v1/my/files?name=a.png', upload)).body;
+    for (const file of [ofEarlier, ofOther, own, { ...ofEarlier, id: randomUUID() }]) {
+      const task = await first.take(6);
+      await first.host.complete(task, { file: { ...toFile(file), url: 'https://evil.example' } });
+      expect(lastData(await first.readTask(task.id))).toEqual({});
+    }
+  });
+
+  it('that was stored by an earlier version has its link made anew as well', async () => {
+    const { host, take, readTask, listTasks } = await createScene(3);
+    const task = await take(6);
+    await host.complete(task);
+    const id = randomUUID();
+    const file = { id, sha256: 'a'.repeat(64), bytes: 9, ...size, type: 'image/png' };
+    const data = { file: { ...file, url: 'https://evil.example/take' }, url: 'https://evil.example/take' };
+    const result = { runner_result: [toStep({ data, message: 'see https://evil.example' })], status: 0 };
+    const { db } = server.services;
+    await db.query(sql('store_old_result', 'update tasks set result = $2 where id = $1'), [
+      task.id,
+      JSON.stringify(result),
+    ]);
+    for (const shown of [await readTask(task.id), (await listTasks())[0]]) {
+      expect(lastData(shown)).toEqual({ file: { ...file, url: `${server.url}/v1/my/files/${id}/content` } });
+      expect(JSON.stringify(shown)).not.toContain('://evil');
+    }
+  });
+});
+
+describe('other words of a host', () => {
+  it('are one line each, and no path of another kind', async () => {
+    const { host, terminalId, take, readTask, readTerminal } = await createScene();
+    const reason = 'Look at <a href="https://evil.example">this</a>';
+    await host.report({ kind: 'terminal', terminal_id: terminalId, status: 4, reason, path: 'https://evil.example' });
+    expect(await readTerminal()).toMatchObject({
+      status_reason: 'Look at ‹a href="https: //evil.example"›this‹/a›',
+      path: `/terminals/${terminalId}`,
+    });
+    const task = await take(14);
+    const steps = [toStep({ step: '../x', message: 'a\nb', at: 'soon', data: { symbols: 3, more: 'x' } })];
+    await host.report({ kind: 'failed', task_id: task.id, fence: task.fence, steps });
+    const [step] = (await readTask(task.id)).result.runner_result;
+    expect(step).toMatchObject({ step: 'unnamed', message: 'a b', data: { symbols: 3 } });
+    expect(Date.parse(step.at)).toBeGreaterThan(0);
+    expect(step.data).not.toHaveProperty('more');
+  });
+
+  it('are refused as a whole when a password or a path has several lines, and nothing of them is stored', async () => {
+    const { host, terminalId, take, readTask } = await createScene(1);
+    const task = await take(11, { server_name: 'S', name: 'N', email: 'n@example.com' });
+    for (const ending of ['\n[StartUp]', '\r', '\u2028', '\u0085']) {
+      const end = { kind: 'completed', at: 1, task_id: task.id, fence: task.fence, steps: [toStep()] };
+      const bad = [
+        { ...end, secrets: { password: `p${ending}` } },
+        { kind: 'terminal', at: 1, terminal_id: terminalId, status: 3, path: `/srv${ending}` },
+      ];
+      for (const event of bad) expect((await host.call('report', { events: [event] })).status).toBe(422);
+    }
+    expect((await readTask(task.id)).status).toBe(2);
+  });
+
+  it('do not become the account of a login: that is the one that was asked for', async () => {
+    const { host, take, readTerminal } = await createScene(2);
+    const login = await take(9);
+    await host.complete(login, { login: '666', server_name: 'evil.example:443', connected: true });
+    expect(await readTerminal()).toMatchObject({ login: '1', server_name: 'Demo' });
+    const demo = await take(11, { server_name: 'Harbour-Demo', name: 'N', email: 'n@example.com' });
+    await host.complete(demo, { login: '77', server_name: 'evil.example:443' });
+    expect(await readTerminal()).toMatchObject({ login: '77', server_name: 'Harbour-Demo' });
+  });
+});
+
+it('a stored password of several lines, from before they were refused, is not delivered to any host', async () => {
+  const { host, terminalId, take } = await createScene(3);
+  const { db, vault } = server.services;
+  await storePassword(db, vault, terminalId, 'p\r\n[StartUp]\r\nScript=evil');
+  const task = await take(9);
+  expect(task).toMatchObject({ type: 9, secrets: {} });
+  await host.complete(task);
+});

@@ -1,0 +1,124 @@
+import { Line, Nullable, Type, type TObject } from '../schema.ts';
+import { TaskType } from './types.ts';
+
+const MAX_CHARTS = 100;
+const MAX_NAMES = 1000;
+/** Scheme, host and port: what an allow-list holds, and nothing that leads further. */
+const ORIGIN = '^https?://[A-Za-z0-9.\\[\\]:-]+$';
+
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, description: 'Of the program' });
+const NullableSha256 = Nullable('string', { pattern: '^[0-9a-f]{64}$', maxLength: 64, description: 'Before it' });
+const ChartId = Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: 64 });
+const ChartIds = Type.Array(ChartId, { maxItems: MAX_CHARTS, description: 'Chart ids' });
+const Count = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const Milliseconds = Type.Number({ minimum: 0, maximum: 86_400_000 });
+
+/** Folder of an installation, as a path of a Unix or a Windows machine; also what a terminal's `path` is held to. */
+export const HostPath = Line({
+  maxLength: 1024,
+  pattern: '^(?:/(?![/\\\\])|[A-Za-z]:[/\\\\])[^<>]*$',
+  description: 'Installation folder',
+});
+
+/** `url` is not among what a host may say: the server makes it from the file that the task uploaded. */
+const PictureFile = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    sha256: Sha256,
+    bytes: Count('Size'),
+    width: Type.Integer({ minimum: 1, maximum: 100_000 }),
+    height: Type.Integer({ minimum: 1, maximum: 100_000 }),
+    type: Type.String({ maxLength: 127, pattern: '^[a-z0-9.+-]+/[a-z0-9.+-]+$' }),
+  },
+  { description: '`{id, url, sha256, bytes, width, height, type}`; `url` is made by the server' },
+);
+
+/** Why experts may not trade; the first gate that is closed. */
+export const tradingReasons = ['terminal_switch', 'expert_permission', 'investor_password', 'account'] as const;
+export type TradingReason = (typeof tradingReasons)[number];
+
+/** Whether experts may trade, as far as anybody knows. */
+export const tradingFields = {
+  trading_allowed: Type.Unsafe<boolean | null>({
+    type: ['boolean', 'null'],
+    description: 'Whether experts may trade; null where nobody knows',
+  }),
+  trading_reason: Type.Unsafe<TradingReason | null>({
+    type: ['string', 'null'],
+    enum: [...tradingReasons, null],
+    description: 'Why not',
+  }),
+};
+
+const Fetched = { sha256: Sha256 };
+
+/**
+ * What a host may state in the `data` of a task's steps, by type of task. Everything is optional here: a step states what
+ * it knows, the last one what interface.md promises. What is not here, or does not fit, is dropped.
+ */
+export const factSchemas: Record<TaskType, TObject> = {
+  [TaskType.TERMINAL_INSTALL]: Type.Object({
+    path: HostPath,
+    build: Nullable<number>('integer', { minimum: 0, maximum: 1_000_000, description: 'Build of the terminal' }),
+  }),
+  [TaskType.TERMINAL_DESTROY]: Type.Object({ freed_bytes: Count('Disk space that came free') }),
+  [TaskType.EA_INSTALL]: Type.Object({ chart_id: ChartId, sha256: Sha256, ...tradingFields }),
+  [TaskType.EA_REMOVE]: Type.Object({ removed: ChartIds }),
+  [TaskType.EA_UPDATE]: Type.Object({
+    old_sha256: NullableSha256,
+    sha256: Nullable('string', { pattern: '^[0-9a-f]{64}$', maxLength: 64, description: 'After it' }),
+    charts: ChartIds,
+    ...tradingFields,
+  }),
+  [TaskType.EA_LOGS]: Type.Object({
+    lines: Type.Array(Type.String({ logLine: true, maxLength: 262_144 }), {
+      maxItems: 1000,
+      description: '`time TAB source TAB text`',
+    }),
+    truncated: Type.Boolean({ description: 'There were more' }),
+  }),
+  [TaskType.SCREENSHOT]: Type.Object({ file: PictureFile }),
+  [TaskType.SCREENSHOT_LATENCY]: Type.Object({
+    file: PictureFile,
+    latency_ms: Type.Object(
+      {
+        min: Milliseconds,
+        avg: Milliseconds,
+        max: Milliseconds,
+        loss: Type.Number({ minimum: 0, maximum: 100 }),
+      },
+      { description: '`{min, avg, max, loss}`; loss in percent' },
+    ),
+  }),
+  [TaskType.ACCOUNT_SERVER]: Type.Object({
+    ...Fetched,
+    known: Type.Array(Line({ minLength: 1, maxLength: 128 }), {
+      maxItems: MAX_NAMES,
+      description: 'Servers with an address',
+    }),
+  }),
+  [TaskType.ACCOUNT_LOGIN]: Type.Object({
+    login: Line({ minLength: 1, maxLength: 64 }),
+    server_name: Line({ minLength: 1, maxLength: 128 }),
+    connected: Type.Boolean(),
+    ping_ms: Nullable<number>('number', { minimum: 0, maximum: 86_400_000 }),
+    ...tradingFields,
+  }),
+  [TaskType.ACCOUNT_LOGOUT]: Type.Object({ connected: Type.Boolean() }),
+  [TaskType.ACCOUNT_OPEN_DEMO]: Type.Object({
+    login: Line({ minLength: 1, maxLength: 64 }),
+    server_name: Line({ minLength: 1, maxLength: 128 }),
+  }),
+  [TaskType.OPTIONS_AUTO_TRADE]: Type.Object({
+    enabled: Type.Boolean({ description: "The terminal's switch" }),
+    verified: Type.Boolean({ description: 'The terminal confirmed it' }),
+    ...tradingFields,
+  }),
+  [TaskType.OPTIONS_WEB_REQUEST]: Type.Object({
+    urls: Type.Array(Type.String({ maxLength: 255, pattern: ORIGIN }), {
+      maxItems: MAX_NAMES,
+      description: 'Addresses without a path',
+    }),
+  }),
+  [TaskType.MARKET_WATCH_SHOW_ALL]: Type.Object({ symbols: Count('How many are shown') }),
+};

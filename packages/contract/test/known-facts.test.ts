@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type {
-  TaskType} from '../src/index.ts';
+import type { TaskType } from '../src/index.ts';
 import {
   factSchemas,
   findFitting,
@@ -78,7 +77,11 @@ describe('what a host states', () => {
 
   it('whatever it is, has no key that its type does not know and no text of several lines', () => {
     const keys = [...new Set(taskTypes.flatMap((type) => Object.keys(factSchemas[type].properties)))];
-    const part = fc.oneof(fc.anything({ maxDepth: 2 }), fc.string({ unit: 'binary' }), fc.array(fc.string({ unit: 'binary' })));
+    const part = fc.oneof(
+      fc.anything({ maxDepth: 2 }),
+      fc.string({ unit: 'binary' }),
+      fc.array(fc.string({ unit: 'binary' })),
+    );
     const anyData = fc.dictionary(fc.oneof(fc.constantFrom(...keys, 'url', '__proto__'), fc.string()), part);
     fc.assert(
       fc.property(fc.constantFrom(...taskTypes), anyData, (type, data) => {

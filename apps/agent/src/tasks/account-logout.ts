@@ -16,6 +16,7 @@ export const accountLogout: TaskHandler<10> = async ({ terminal, steps }) => {
   });
   await steps.run('forget_account', async () => {
     await forgetAccount(home.root);
+    await session.forgetLogin();
     await record.update({ account: null });
     session.refresh();
     return { message: 'The terminal has forgotten its account and stays stopped.', data: { connected: false } };

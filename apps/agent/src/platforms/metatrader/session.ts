@@ -7,33 +7,14 @@ import type { JournalEvent } from './journal-events.ts';
 import { JournalFollower } from './journal-follower.ts';
 import { JournalTail } from './journal-tail.ts';
 import { toObservation, type Observations } from './observations.ts';
-import { ensureAccountNamed, hasSavedAccount, writeAlgoTrading } from './options.ts';
 import { ProcessWatch } from './process-watch.ts';
 import type { RecordFile } from './record.ts';
-import { StartFileSlot } from './start-file-slot.ts';
-import type { Credentials } from './start-file.ts';
+import { StartPreparation, type LaunchOptions } from './start-preparation.ts';
 import { StepFailure } from './step-failure.ts';
-import {
-  applyEvent,
-  createView,
-  NO_SAVED_PASSWORD,
-  SILENT,
-  type LoginState,
-  type TerminalView,
-} from './terminal-view.ts';
+import { applyEvent, createView, SILENT, type TerminalView } from './terminal-view.ts';
 import { ViewWaiters, type WaitOptions } from './view-waiters.ts';
 
 const JOURNAL_FOLDER = 'logs';
-
-export interface LaunchOptions {
-  /** Log in with these; without them the terminal uses the account that it saved. */
-  credentials?: Credentials;
-  /** The name by which users know the credentials' server, which may be written there as an address. */
-  serverName?: string;
-  /** Run this script once, on a chart of this symbol (one is opened for it) or on the first chart. */
-  script?: { name: string; symbol?: string };
-  signal?: AbortSignal;
-}
 
 export interface SessionOptions {
   home: TerminalHome;
@@ -51,22 +32,27 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #waiters = new ViewWaiters(() => this.#getWaitState());
   readonly #process: ProcessWatch;
-  readonly #startFile: StartFileSlot;
+  readonly #starts: StartPreparation;
   #view: TerminalView = createView({ state: 'none' });
   #follower: JournalFollower | undefined;
   #silenceTimer: NodeJS.Timeout | undefined;
   /** True from before a stop until the next start: what the terminal says while it closes is no news. */
   #isStopping = false;
+  /** False for a process that came up without us: one that has no account then says nothing, whatever its server. */
+  #broughtLogin = false;
   #pendingAccount: { login: string; server_name: string } | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#startFile = new StartFileSlot(options.home);
+    this.#starts = new StartPreparation(options);
     this.#process = new ProcessWatch({
       launcher: options.launcher,
       home: options.home,
       getSettleMs: () => this.#getSettleMs(),
-      onSuccessor: (identity) => this.#remember({ process: identity }),
+      onSuccessor: (identity) => {
+        this.#broughtLogin = false;
+        this.#remember({ process: identity });
+      },
       onDeath: () => this.#noteDeath(),
     });
   }
@@ -86,9 +72,11 @@ export class Session {
   async launch(options: LaunchOptions = {}): Promise<void> {
     const { home, launcher, record } = this.#options;
     await this.stop();
-    const args = await this.#prepareStart(options);
+    const { args, firstLogin, account } = await this.#starts.prepare(options);
+    this.#pendingAccount = account;
+    this.#broughtLogin = account !== undefined;
     await this.#followFromNow();
-    this.#view = createView(await this.#toFirstLogin(options));
+    this.#view = createView(firstLogin);
     this.#isStopping = false;
     const identity = await launcher.start(home, args);
     this.#process.adopt(identity);
@@ -112,7 +100,7 @@ export class Session {
     await this.#process.stop(launcher.timing.politeStopMs);
     // Its last lines belong to this run; the next run's view must not get them.
     await this.#follower?.catchUp();
-    await this.#startFile.remove();
+    await this.#starts.removeStartFile();
     if (record.get().process !== null) await record.update({ process: null });
     this.#waiters.check();
   }
@@ -123,13 +111,14 @@ export class Session {
     const known = record.get().process;
     const identity = known && launcher.isRunning(known) ? known : await launcher.findRunning(home);
     if (!identity) {
-      await this.#startFile.remove();
+      await this.#starts.removeStartFile();
       this.#publish();
       return false;
     }
     const folder = await ensureFolder(home.root, JOURNAL_FOLDER);
     const { events, marks } = await readHistory(folder);
     this.#process.adopt(identity);
+    this.#broughtLogin = false;
     if (identity !== known) await record.update({ process: identity });
     this.#view = createView({ state: 'connecting', hasPassword: true });
     this.#startSilenceTimer();
@@ -145,7 +134,12 @@ export class Session {
 
   /** Resolves when what a login changes is on the disk: the account remembered, the password out of the start file. */
   async settleLogin(): Promise<void> {
-    await Promise.all([this.#retireStartFile(), this.#options.record.flush()]);
+    await Promise.all([this.#starts.retire(this.#view.login), this.#options.record.flush()]);
+  }
+
+  /** Forgets an account that is still waiting for its first login. */
+  forgetLogin(): Promise<void> {
+    return this.#starts.forgetLogin();
   }
 
   /** Lets go of everything but the process itself. */
@@ -154,27 +148,6 @@ export class Session {
     this.#follower?.close();
     this.#follower = undefined;
     clearTimeout(this.#silenceTimer);
-  }
-
-  async #prepareStart({ credentials, script }: LaunchOptions): Promise<string[]> {
-    const { home, record } = this.#options;
-    const { allowsAlgoTrading, account, servers } = record.get();
-    await writeAlgoTrading(home.root, allowsAlgoTrading);
-    if (account && !credentials) {
-      const server = servers.find(({ name }) => name === account.server_name)?.address ?? account.server_name;
-      await ensureAccountNamed(home.root, { login: account.login, server });
-    }
-    if (!credentials && !script) return ['/portable'];
-    const content = { ...(credentials ? { credentials } : {}), ...(script ? { script } : {}), allowsAlgoTrading };
-    return ['/portable', await this.#startFile.write(content)];
-  }
-
-  async #toFirstLogin({ credentials, serverName }: LaunchOptions): Promise<LoginState> {
-    const { home, record } = this.#options;
-    this.#pendingAccount = credentials && { login: credentials.login, server_name: serverName ?? credentials.server };
-    if (credentials) return { state: 'connecting', hasPassword: true };
-    if (!record.get().account) return { state: 'none' };
-    return (await hasSavedAccount(home.root)) ? { state: 'connecting', hasPassword: false } : NO_SAVED_PASSWORD;
   }
 
   async #waitForStart(signal: AbortSignal | undefined): Promise<void> {
@@ -214,7 +187,7 @@ export class Session {
       this.#remember({ account: this.#pendingAccount });
       this.#pendingAccount = undefined;
     }
-    if (login !== before && login.state !== 'connecting') void this.#retireStartFile();
+    if (login !== before && login.state !== 'connecting') void this.#starts.retire(login);
     this.#publish();
     this.#waiters.check();
   }
@@ -222,23 +195,21 @@ export class Session {
   /** Silence is an outcome too: a terminal that does not know its server's name never says a word about it. */
   #startSilenceTimer(): void {
     clearTimeout(this.#silenceTimer);
-    this.#silenceTimer = setTimeout(() => {
-      if (this.#view.login.state !== 'connecting' || !this.isAlive()) return;
-      this.#view = { ...this.#view, login: SILENT };
-      void this.#retireStartFile();
-      this.#publish();
-      this.#waiters.check();
-    }, this.#options.launcher.timing.loginSilenceMs);
+    this.#silenceTimer = setTimeout(() => void this.#noteSilence(), this.#options.launcher.timing.loginSilenceMs);
     this.#silenceTimer.unref();
   }
 
-  /** The start file holds the password: it goes as soon as the terminal has no more use for it. */
-  async #retireStartFile(): Promise<void> {
-    try {
-      await this.#startFile.retire();
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'the password could not be taken out of a start file');
-    }
+  async #noteSilence(): Promise<void> {
+    const isSilent = () => this.#view.login.state === 'connecting' && this.isAlive() && !this.#isStopping;
+    const lacksAccount = !this.#broughtLogin && (await this.#starts.isAccountKept());
+    if (!isSilent()) return;
+    const { process } = this.#options.record.get();
+    // It restarted itself, or did while no agent ran. Ended, it is started again from outside, with its account.
+    if (lacksAccount && process) return this.#options.launcher.close(process);
+    this.#view = { ...this.#view, login: SILENT };
+    void this.#starts.retire(this.#view.login);
+    this.#publish();
+    this.#waiters.check();
   }
 
   async #getSettleMs(): Promise<number> {
@@ -251,7 +222,7 @@ export class Session {
 
   #noteDeath(): void {
     clearTimeout(this.#silenceTimer);
-    void this.#retireStartFile();
+    void this.#starts.retire(this.#view.login);
     this.#remember({ process: null });
     this.#publish();
     this.#waiters.check();

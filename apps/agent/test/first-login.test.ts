@@ -1,0 +1,150 @@
+/** Until a first login succeeded, the terminal itself has no password: every start has to bring it along. */
+import { cp, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TaskType } from '@berth/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KeptLogin } from '../src/platforms/metatrader/kept-login.ts';
+import { SandboxHost, waitFor, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
+
+let host: SandboxHost;
+beforeAll(async () => {
+  host = await SandboxHost.start();
+});
+afterAll(() => host.close());
+
+/** While the broker's address is hidden, no terminal reaches it. */
+const withBrokerAway = async <Result>(act: () => Promise<Result>): Promise<Result> => {
+  await rename(host.networkFile, `${host.networkFile}.away`);
+  try {
+    return await act();
+  } finally {
+    await rename(`${host.networkFile}.away`, host.networkFile);
+  }
+};
+
+const statusOf = ({ driver }: TestTerminal) => driver.observe()?.status;
+const toFolder = ({ id }: TestTerminal) => join(host.folder, 'terminals', id);
+const holdsKept = async (terminal: TestTerminal): Promise<boolean> =>
+  (await readdir(toFolder(terminal))).includes('login.sealed');
+
+const createOffline = async (options: HostOptions = {}): Promise<TestTerminal> => {
+  const terminal = await host.createTerminal(options);
+  expect((await terminal.install()).kind).toBe('completed');
+  expect(statusOf(terminal)).toBe(4);
+  return terminal;
+};
+const kill = async (terminal: TestTerminal): Promise<void> => {
+  process.kill(await host.getPid(terminal), 'SIGKILL');
+  await waitFor(() => !terminal.driver.isAlive());
+};
+const holdsPassword = async (folder: string, password: string): Promise<boolean> => {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const bytes = await readFile(join(entry.parentPath, entry.name));
+    if (bytes.includes(password) || bytes.includes(Buffer.from(password, 'utf16le'))) return true;
+  }
+  return false;
+};
+
+describe('a terminal that never reached its broker', () => {
+  test('logs in after a crash, once the broker is there, and keeps no account any more', async () => {
+    const terminal = await withBrokerAway(async () => {
+      const offline = await createOffline();
+      await kill(offline);
+      await offline.driver.restart();
+      await waitFor(() => statusOf(offline) === 4);
+      expect(offline.driver.observe()?.reason).toContain('No connection');
+      await waitFor(async () => !(await holdsPassword(join(host.folder, 'terminals'), offline.account.password)));
+      await kill(offline);
+      return offline;
+    });
+    await terminal.driver.restart();
+    await waitFor(() => statusOf(terminal) === 3);
+    await waitFor(async () => !(await holdsKept(terminal)));
+  });
+
+  test('logs in after a restart of the agent and the machine', async () => {
+    const terminal = await withBrokerAway(async () => {
+      const offline = await createOffline();
+      await kill(offline);
+      return offline;
+    });
+    await host.reopen(terminal);
+    expect(await terminal.driver.reattach()).toBe(false);
+    await terminal.driver.restart();
+    await waitFor(() => statusOf(terminal) === 3);
+  });
+
+  test('keeps trying after a task that restarts it, at the address that was given meanwhile', async () => {
+    const terminal = await withBrokerAway(async () => {
+      const offline = await createOffline();
+      const address = (await readFile(`${host.networkFile}.away`, 'utf8')).trim();
+      const servers = [{ name: offline.account.server_name, address }];
+      expect((await offline.run(TaskType.ACCOUNT_SERVER, { servers })).kind).toBe('completed');
+      const file_id = offline.files.add('program');
+      const payload = { name: 'Trend', symbol: 'EURUSD', period: 'H1', file_id };
+      expect((await offline.run(TaskType.EA_INSTALL, payload)).kind).toBe('completed');
+      await waitFor(() => statusOf(offline) === 3);
+      return offline;
+    });
+    const { login, server_name } = terminal.account;
+    expect(await host.readRecord(terminal)).toMatchObject({ account: { login, server_name } });
+  });
+
+  test('that restarts itself is started again with its account', async () => {
+    const terminal = await withBrokerAway(() =>
+      createOffline({ faults: { live_update_after_ms: 400, restart_ms: 300 } }),
+    );
+    const pid = await host.getPid(terminal);
+    await waitFor(async () => !terminal.driver.isAlive() || (await host.getPid(terminal)) !== pid);
+    await host.reopen(terminal);
+    await terminal.driver.reattach();
+    await waitFor(async () => {
+      if (!terminal.driver.isAlive()) await terminal.driver.restart();
+      return statusOf(terminal) === 3;
+    });
+  });
+
+  test('is not logged in again after a refusal, nor after a logout', async () => {
+    const refused = await host.createTerminal();
+    await refused.install();
+    const other = await withBrokerAway(async () => {
+      const offline = await host.createTerminal();
+      offline.account = { ...refused.account, password: 'wrong' };
+      expect((await offline.install()).kind).toBe('completed');
+      return offline;
+    });
+    await waitFor(() => statusOf(other) === 6);
+    await waitFor(async () => !(await holdsKept(other)));
+    await kill(other);
+    await other.driver.restart();
+    expect(other.driver.observe()).toMatchObject({ status: 6, reason: expect.stringContaining('no saved password') });
+
+    const gone = await withBrokerAway(async () => {
+      const offline = await createOffline();
+      expect(await holdsKept(offline)).toBe(true);
+      await offline.run(TaskType.ACCOUNT_LOGOUT);
+      return offline;
+    });
+    expect(await holdsKept(gone)).toBe(false);
+  });
+
+  test('does not open what another terminal or another host keeps', async () => {
+    const [one, two] = await withBrokerAway(async () => [await createOffline(), await createOffline()] as const);
+    await waitFor(() => statusOf(one) === 3 && statusOf(two) === 3);
+    const sealed = await withBrokerAway(async () => {
+      const third = await createOffline();
+      const bytes = await readFile(join(toFolder(third), 'login.sealed'), 'utf8');
+      expect(bytes).not.toContain(third.account.password);
+      await kill(third);
+      return third;
+    });
+    const home = { folder: toFolder(sealed), root: host.toRoot(sealed), startFile: { path: '', windowsPath: '' } };
+    expect(await new KeptLogin(home).find()).toMatchObject({ password: sealed.account.password });
+    const elsewhere = join(host.folder, 'copied', sealed.id);
+    await cp(toFolder(sealed), elsewhere, { recursive: true });
+    expect(await new KeptLogin({ ...home, folder: elsewhere }).find()).toBeUndefined();
+    await cp(join(toFolder(sealed), 'login.sealed'), join(toFolder(one), 'login.sealed'));
+    expect(await new KeptLogin({ ...home, folder: toFolder(one) }).find()).toBeUndefined();
+  });
+});

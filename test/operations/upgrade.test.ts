@@ -1,10 +1,19 @@
 /** A database that an earlier release left behind: today's server migrates it at its start and goes on with all of it. */
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, startTestStack, withClient, type TestDatabase, type TestStack } from '@berth/testing';
+import {
+  createTestDatabase,
+  startTestStack,
+  Vault,
+  withClient,
+  type TestDatabase,
+  type TestStack,
+} from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dumpSchema } from '../house/schema-dump.ts';
+import { runProgram } from './commands.ts';
 
 const TIMEOUT_MS = 120_000;
 const FIXTURES = join(import.meta.dirname, 'fixtures');
@@ -36,6 +45,7 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
   const session = randomUUID();
   let database: TestDatabase;
   let stack: TestStack;
+  let refusal: { code: number | null; output: string };
 
   const read = async (path: string, token = facts.owner.token) => {
     const answer = await stack.request('GET', path, { token });
@@ -61,6 +71,8 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
       await client.query('drop schema public cascade; create schema public');
       await client.query(readFixture(`${release}.sql`));
     });
+    const other = { BERTH_DATABASE_URL: database.url, BERTH_PORT: '0', BERTH_SECRET_KEY: '5'.repeat(64) };
+    refusal = await runProgram('main', { ...other, BERTH_DATA_DIR: mkdtempSync(join(tmpdir(), 'berth-upgrade-')) });
     const environment = { BERTH_DATABASE_URL: database.url, BERTH_SECRET_KEY: facts.secret_key };
     stack = await startTestStack({ isEmbedded: true, hasLocalHosts: false, environment });
   }, TIMEOUT_MS);
@@ -75,6 +87,11 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     const tables = [...sql.matchAll(/^CREATE TABLE public\.(\w+)/gm)].map(([, name]) => name);
     const filled = new Set([...sql.matchAll(/^INSERT INTO public\.(\w+)/gm)].map(([, name]) => name));
     expect(tables.filter((name) => !filled.has(name))).toEqual([]);
+  });
+
+  it('is not opened by a server without the key that sealed its secrets', () => {
+    const [id] = new Vault([Buffer.from(facts.secret_key, 'hex')]).keyIds;
+    expect(refusal).toMatchObject({ code: 1, output: expect.stringContaining(`key id: ${id}`) as string });
   });
 
   it('has today’s schema', async () => {

@@ -1,26 +1,36 @@
-import { join } from 'node:path';
 import type { ServerConfig } from './config.ts';
 import type { RunningServer } from './server.ts';
 
-/** What a person needs after a start; the operator's password only when it was just made. */
+/** The password of an operator, when it was just made. */
+export const toPasswordNotice = ({ email, password }: { email: string; password: string }): string =>
+  [
+    '',
+    `  Operator   ${email}`,
+    `  Password   ${password}`,
+    '',
+    '  Keep it: it is shown this once. script/operator-password makes a new one.',
+    '',
+  ].join('\n');
+
+/** What a person needs after a start; at the first one the notice of the operator's password stands before it. */
 export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operator'>, config: ServerConfig): string => {
   const login = JSON.stringify({ email: operator.email, password: operator.password });
   const [hint, command] =
     operator.password === undefined
       ? ['Try it:', `curl -s ${url}/readyz`]
       : ['Log in:', `curl -s ${url}/v1/auth/login -H 'Content-Type: application/json' -d '${login}'`];
-  const password =
-    operator.password ??
-    `printed at the first start; lost it? POST /v1/auth/forgot-password${
-      config.mail.smtpUrl === undefined ? ` (mails are written to ${join(config.dataDir, 'mail')})` : ''
-    }`;
+  const known = [
+    `  Operator   ${operator.email}`,
+    '  Password   printed at the first start; lost it? script/operator-password',
+  ];
+  const registration = config.isRegistrationOpen ? 'open: whoever reaches this address can make an account' : 'closed';
   return [
     '',
     `  Berth is ready at ${url}`,
     '',
-    `  Operator   ${operator.email}`,
-    `  Password   ${password}`,
+    ...(operator.password === undefined ? known : []),
     `  Interface  ${url}/docs`,
+    `  Accounts   registration is ${registration}`,
     '',
     `  ${hint}`,
     `  ${command}`,

@@ -21,6 +21,8 @@ export interface ServerConfig {
   databaseUrl: string | undefined;
   /** Base64 or hex of 32 bytes; unset = a 0600 file in the data directory. */
   secretKey: string | undefined;
+  /** Ids of keys that are gone for good: the server starts without them. */
+  lostKeys: readonly string[];
   isRegistrationOpen: boolean;
   isRateLimited: boolean;
   hasLocalAgent: boolean;
@@ -34,8 +36,6 @@ export interface ServerConfig {
   defaultPlatform: Platform;
   /** Terminals that a plan allows, by plan number; a missing plan is unlimited. */
   terminalLimits: ReadonlyMap<number, number>;
-  /** MiB that the files of a user may come to, by plan number; a missing plan has `DEFAULT_STORAGE_MIB`. */
-  storageLimits: ReadonlyMap<number, number>;
   operatorEmail: string;
 }
 
@@ -43,14 +43,14 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** `0=10,1=100` → plan 0 may have 10 of them, plan 1 a hundred. */
-const readPlanLimits = (env: EnvReader, name: string, unit: string): Map<number, number> => {
+/** `0=10,1=100` → plan 0 may have 10 terminals, plan 1 a hundred. */
+const readTerminalLimits = (env: EnvReader): Map<number, number> => {
   const limits = new Map<number, number>();
-  const text = env.text(name);
+  const text = env.text('BERTH_TERMINAL_LIMITS');
   for (const part of text?.split(',') ?? []) {
     const match = /^\s*(\d{1,4})=(\d{1,7})\s*$/.exec(part);
     if (match) limits.set(Number(match[1]), Number(match[2]));
-    else env.reject(name, `must look like 0=10,1=100 (plan=${unit}), not "${text}"`);
+    else env.reject('BERTH_TERMINAL_LIMITS', `must look like 0=10,1=100 (plan=terminals), not "${text}"`);
   }
   return limits;
 };
@@ -78,6 +78,15 @@ const readSecretKey = (env: EnvReader): string | undefined => {
   return undefined;
 };
 
+/** `0a1b2c3d,4e5f6071` */
+const readLostKeys = (env: EnvReader): string[] => {
+  const ids = (env.text('BERTH_LOST_KEYS') ?? '').split(',').map((id) => id.trim().toLowerCase());
+  const given = ids.filter((id) => id !== '');
+  if (given.every((id) => /^[0-9a-f]{8}$/.test(id))) return given;
+  env.reject('BERTH_LOST_KEYS', 'must be ids of keys like 0a1b2c3d,4e5f6071, as the refused start names them');
+  return [];
+};
+
 /** One URL, or that of a primary and its standbys: `postgres://user@first:5432,second:5432/berth`. */
 const readDatabaseUrl = (env: EnvReader): string | undefined => {
   const text = env.text('BERTH_DATABASE_URL');
@@ -91,6 +100,7 @@ const readDatabaseUrl = (env: EnvReader): string | undefined => {
 export const readConfig = (variables: Environment, defaultDataDir: string): ServerConfig => {
   const env = new EnvReader(variables);
   const host = env.text('BERTH_HOST') ?? '127.0.0.1';
+  const publicUrl = env.url('BERTH_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '');
   const databaseUrl = readDatabaseUrl(env);
   const registration = env.choice('BERTH_REGISTRATION', ['open', 'closed'], undefined);
   const localAgent = env.choice('BERTH_LOCAL_AGENT', ['on', 'off'], databaseUrl ? 'off' : 'on');
@@ -98,12 +108,14 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
   const config: ServerConfig = {
     host,
     port: env.integer('BERTH_PORT', { fallback: 4000, min: 0, max: 65_535 }),
-    publicUrl: env.url('BERTH_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    publicUrl,
     trustedProxies: readTrustedProxies(env),
     dataDir: env.text('BERTH_DATA_DIR') ?? defaultDataDir,
     databaseUrl,
     secretKey: readSecretKey(env),
-    isRegistrationOpen: registration ? registration === 'open' : isLoopback(host),
+    lostKeys: readLostKeys(env),
+    // Behind a proxy the server listens on loopback too, and everybody reaches it.
+    isRegistrationOpen: registration ? registration === 'open' : isLoopback(host) && publicUrl === undefined,
     isRateLimited: env.choice('BERTH_RATE_LIMIT', ['on', 'off'], 'on') === 'on',
     hasLocalAgent: localAgent === 'on',
     logLevel: env.choice('BERTH_LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -114,8 +126,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     welcomeDays: env.integer('BERTH_WELCOME_DAYS', { fallback: 7, min: 0, max: 365 }),
     defaultRegion: defaultRegion === -1 ? undefined : defaultRegion,
     defaultPlatform: env.choice('BERTH_DEFAULT_PLATFORM', platforms, localAgent === 'on' ? 'sandbox' : 'mt5'),
-    terminalLimits: readPlanLimits(env, 'BERTH_TERMINAL_LIMITS', 'terminals'),
-    storageLimits: readPlanLimits(env, 'BERTH_STORAGE_LIMITS', 'MiB'),
+    terminalLimits: readTerminalLimits(env),
     operatorEmail: env.text('BERTH_OPERATOR_EMAIL') ?? 'operator@berth.local',
   };
   env.finish();

@@ -1,10 +1,13 @@
 /** The process: environment in, signals in, exit code out. Logs go to stderr, what a person needs to stdout. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConfigError, createLogger } from '@berth/kit';
-import { toBanner } from './banner.ts';
+import { createLogger } from '@berth/kit';
+import type { TellPassword } from './auth/operator.ts';
+import { toBanner, toPasswordNotice } from './banner.ts';
+import { fail, readArguments } from './command.ts';
 import { readConfig, type ServerConfig } from './config.ts';
 import { startServer } from './server.ts';
+import { usage } from './usage.ts';
 
 /** Both src/ and dist/ stand in the app's folder, so this is right for either. */
 const appDir = fileURLToPath(new URL('..', import.meta.url));
@@ -22,12 +25,6 @@ const paths = {
 /** A stop that hangs is cut off: better an exit code than a process that never ends. */
 const STOP_DEADLINE_MS = 45_000;
 
-const fail = (error: unknown): never => {
-  const text = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`berth: ${text}\n`);
-  process.exit(error instanceof ConfigError ? 78 : 1);
-};
-
 const readConfigOrFail = (): ServerConfig => {
   try {
     const config = readConfig(process.env, resolve(rootDir, 'data'));
@@ -37,10 +34,18 @@ const readConfigOrFail = (): ServerConfig => {
   }
 };
 
+/** On the terminal, or in the log's file, before it counts. */
+const tellPassword: TellPassword = (made) =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(toPasswordNotice(made), (error) => (error ? reject(error) : resolve()));
+  });
+
+readArguments({ text: usage, min: 0, max: 0 });
 const config = readConfigOrFail();
 const log = createLogger({ name: 'server', level: config.logLevel, destination: 2 });
 const stopping = new AbortController();
-const starting = startServer({ config, paths, environment: process.env, log, signal: stopping.signal });
+const { signal } = stopping;
+const starting = startServer({ config, paths, environment: process.env, log, signal, tellPassword });
 
 const stop = async (signal: NodeJS.Signals): Promise<void> => {
   if (stopping.signal.aborted) return;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Lifecycle, type Environment, type Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
-import { ensureOperator, type Operator } from './auth/operator.ts';
+import { ensureOperator, type Operator, type TellPassword } from './auth/operator.ts';
 import { assertRestored } from './backup/unfinished.ts';
 import type { ServerConfig } from './config.ts';
 import { PostgresAddress } from './db/address.ts';
@@ -31,6 +31,8 @@ export interface StartOptions {
   log: Logger;
   /** Aborts a start that is under way. */
   signal?: AbortSignal;
+  /** Is called at the first start, when everything but the commit of the operator's account is done. */
+  tellPassword: TellPassword;
 }
 
 export interface RunningServer {
@@ -109,14 +111,21 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   signal?.throwIfAborted();
   const stop = new AbortController();
   const services = await createServices(config, address, log, lifecycle, stop.signal);
-  const operator = await ensureOperator(services.db, config.operatorEmail);
   const app = await buildApp(services);
   lifecycle.onClose('HTTP', () => app.close());
   const scheduler = new Scheduler(services);
   lifecycle.onClose('scheduler', () => scheduler.stopped());
   // Long polls and loops end before the listener closes: it waits for every answer.
   lifecycle.onClose('work', () => stop.abort());
-  const url = await listen(app, config);
+  let listening: Promise<string> | undefined;
+  const ensureListening = (): Promise<string> => (listening ??= listen(app, config));
+  // The password is made last: whatever else fails at a first start has failed by then.
+  const operator = await ensureOperator(services.db, config.operatorEmail, async (made) => {
+    await ensureListening();
+    signal?.throwIfAborted();
+    await options.tellPassword(made);
+  });
+  const url = await ensureListening();
   scheduler.start();
   if (config.hasLocalAgent) await startLocalAgent(options, services, url, lifecycle);
   // The first step of a stop: nothing new is accepted while the local host finishes what it has in hand.

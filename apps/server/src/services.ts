@@ -1,6 +1,6 @@
 /** The composition root: what the server is made of, wired by hand, in the order of dependence. */
 import { join } from 'node:path';
-import { systemClock, Turns, type Clock, type Lifecycle, type Logger } from '@berth/kit';
+import { systemClock, type Clock, type Lifecycle, type Logger } from '@berth/kit';
 import { Passwords } from './auth/passwords.ts';
 import type { ServerConfig } from './config.ts';
 import type { PostgresAddress } from './db/address.ts';
@@ -12,14 +12,11 @@ import { Identities } from './http/identities.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Regions } from './regions/regions.ts';
 import { SchedulerPulse } from './scheduler/pulse.ts';
-import { loadKeys } from './secrets/key-file.ts';
-import { Vault } from './secrets/vault.ts';
+import { openVault } from './secrets/open-vault.ts';
+import type { Vault } from './secrets/vault.ts';
 import { HostWakeups } from './hosts/wakeups.ts';
 import { TaskInbox } from './tasks/inbox.ts';
 import { TokenUse } from './tokens/token-use.ts';
-
-/** Writing a large file holds a connection for a second or so: the others are for everybody else. */
-const UPLOADS_AT_ONCE = 3;
 
 export interface Services {
   config: ServerConfig;
@@ -36,8 +33,6 @@ export interface Services {
   wakeups: HostWakeups;
   inbox: TaskInbox;
   pulse: SchedulerPulse;
-  /** Files that are written. */
-  uploads: Turns;
   events: LiveEvents;
   /** Aborted when a stop begins: users' changes are refused, while agents may still report what they finish. */
   draining: AbortController;
@@ -53,9 +48,9 @@ export const createServices = async (
   lifecycle: Lifecycle,
   stopping: AbortSignal,
 ): Promise<Services> => {
-  const vault = new Vault(await loadKeys(config.secretKey, join(config.dataDir, 'secret.key')));
   const db = new Database({ address, log });
   lifecycle.onClose('database', () => db.close());
+  const vault = await openVault(db, config);
   const tokenUse = new TokenUse(db, systemClock, log);
   lifecycle.onClose('token use', () => tokenUse.flush());
   const identities = new Identities(db);
@@ -83,7 +78,6 @@ export const createServices = async (
     wakeups,
     inbox: new TaskInbox(db, vault, wakeups),
     pulse: new SchedulerPulse(),
-    uploads: new Turns(UPLOADS_AT_ONCE),
     events,
     draining,
     stopping,

@@ -8,6 +8,8 @@ import { findLogin } from '../src/auth/queries.ts';
 import { PostgresAddress } from '../src/db/address.ts';
 import { Database, sql } from '../src/db/database.ts';
 
+const silently = async (): Promise<void> => undefined;
+
 let database: TestDatabase;
 let db: Database;
 beforeEach(async () => {
@@ -21,15 +23,26 @@ afterEach(async () => {
 });
 
 test('the first start creates the operator with a password that works; the next start tells no password', async () => {
-  const first = await ensureOperator(db, 'operator@berth.local');
+  const told: unknown[] = [];
+  const first = await ensureOperator(db, 'operator@berth.local', async (made) => void told.push(made));
+  expect(told).toEqual([first]);
   expect(first).toEqual({ email: 'operator@berth.local', password: expect.stringMatching(/^[\w-]{24}$/) });
   const login = await findLogin(db, first.email);
   expect(await isPasswordOf(first.password!, login?.password_hash)).toBe(true);
-  expect(await ensureOperator(db, 'other@berth.local')).toEqual({ email: first.email, password: undefined });
+  expect(await ensureOperator(db, 'other@berth.local', silently)).toEqual({ email: first.email, password: undefined });
+});
+
+test('an operator whose password could not be told is not made, and the next start tells another one', async () => {
+  const lost = () => Promise.reject(new Error('nobody listens'));
+  await expect(ensureOperator(db, 'operator@berth.local', lost)).rejects.toThrow('nobody listens');
+  expect(await findLogin(db, 'operator@berth.local')).toBeUndefined();
+  expect((await ensureOperator(db, 'operator@berth.local', silently)).password).toBeDefined();
 });
 
 test('of servers that start together one creates the operator', async () => {
-  const operators = await Promise.all(Array.from({ length: 5 }, () => ensureOperator(db, 'operator@berth.local')));
+  const operators = await Promise.all(
+    Array.from({ length: 5 }, () => ensureOperator(db, 'operator@berth.local', silently)),
+  );
   expect(operators.filter(({ password }) => password !== undefined)).toHaveLength(1);
   expect(await db.query(sql('operators', 'select name, is_operator from users'))).toEqual([
     { name: 'Operator', is_operator: true },
@@ -39,11 +52,11 @@ test('of servers that start together one creates the operator', async () => {
 
 test('an ordinary account is not promoted by its address', async () => {
   await db.transaction((tx) => createAccount(tx, { name: 'Ordinary', email: 'a@example.com', passwordHash: '-' }));
-  await expect(ensureOperator(db, 'A@example.com')).rejects.toThrow('BERTH_OPERATOR_EMAIL');
+  await expect(ensureOperator(db, 'A@example.com', silently)).rejects.toThrow('BERTH_OPERATOR_EMAIL');
 });
 
 test('a stored hash is argon2id with 19 MiB, two passes and one lane', async () => {
-  await ensureOperator(db, 'operator@berth.local');
+  await ensureOperator(db, 'operator@berth.local', silently);
   const login = await findLogin(db, 'operator@berth.local');
   expect(login?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });

@@ -105,8 +105,11 @@ export const lockOperatorCreation = async (tx: Queryable): Promise<void> => {
 
 const findOperatorStatement = sql(
   'find_operator',
-  `select email from users where is_operator and deleted_at is null order by created_at, id limit 1`,
+  `select id, name, email, status, password_hash from users
+   where is_operator and deleted_at is null and ($1::text is null or lower(email) = lower($1))
+   order by created_at, id limit 1`,
 );
 
-export const findOperatorEmail = async (tx: Queryable): Promise<string | undefined> =>
-  (await tx.query<{ email: string }>(findOperatorStatement))[0]?.email;
+/** The operator of this address, in whatever case it is written; without one the first operator. */
+export const findOperator = async (tx: Queryable, email: string | undefined): Promise<Login | undefined> =>
+  (await tx.query<Login>(findOperatorStatement, [email ?? null]))[0];

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
 import { deleteTokensOfUser } from '../tokens/queries.ts';
 import { deletePasswordReset, updatePasswordHash } from './queries.ts';
@@ -15,11 +15,17 @@ export interface PasswordReplacement {
  * written first: whoever creates a token locks that row (tokens/queries.ts), so no token slips past the revocation.
  * False when the password was changed meanwhile.
  */
-export const replacePassword = (db: Database, { user, oldHash, newHash }: PasswordReplacement): Promise<boolean> =>
-  db.transaction(async (tx) => {
-    if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash }))) return false;
-    await deleteTokensOfUser(tx, user.id);
-    await deletePasswordReset(tx, user.id);
-    await insertNotifications(tx, [{ userId: user.id, type: 'PasswordChanged', id: user.id, name: user.name }]);
-    return true;
-  });
+export const replacePassword = (db: Database, replacement: PasswordReplacement): Promise<boolean> =>
+  db.transaction((tx) => replaceWithin(tx, replacement));
+
+/** The same in the caller's transaction. */
+export const replaceWithin = async (
+  tx: Queryable,
+  { user, oldHash, newHash }: PasswordReplacement,
+): Promise<boolean> => {
+  if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash }))) return false;
+  await deleteTokensOfUser(tx, user.id);
+  await deletePasswordReset(tx, user.id);
+  await insertNotifications(tx, [{ userId: user.id, type: 'PasswordChanged', id: user.id, name: user.name }]);
+  return true;
+};

@@ -12,13 +12,21 @@ const STALLED_MS = 60_000;
 
 const healthStatement = sql(
   'read_health',
-  `select (select count(*) from migrations) as migrations, completed_at from scheduler`,
+  `select (select count(*) from migrations) as migrations, completed_at,
+     (select id from secret_keys where role = 'sealing') as sealing_key
+   from scheduler`,
 );
 
-const assertReady = async ({ db, draining, pulse }: Services): Promise<void> => {
+const assertReady = async ({ db, draining, pulse, vault }: Services): Promise<void> => {
   if (draining.signal.aborted) throw new Error('the server is stopping');
-  const [row] = await db.query<{ migrations: number; completed_at: string }>(healthStatement);
+  const [row] = await db.query<{ migrations: number; completed_at: string; sealing_key: string }>(healthStatement);
   if (!row?.migrations) throw new Error('no migration has been applied');
+  // Another server began to seal under a key that this one was not given: it could not open those secrets.
+  if (!vault.keyIds.includes(row.sealing_key)) {
+    throw new Error(
+      `secrets are sealed under the key ${row.sealing_key} now, which this server lacks: give it all keys`,
+    );
+  }
   pulse.observe(row.completed_at);
   if (pulse.ageMs > STALLED_MS) throw new AppError('scheduler_stalled', { retryAfterSeconds: 10 });
 };

@@ -23,19 +23,31 @@ const createKeyFile = async (path: string): Promise<void> => {
   await unlink(draft);
 };
 
+export type Keys = [Buffer, ...Buffer[]];
+
 /**
- * The instance's keys: from the configuration, or from a file of which each line is a key, the first one in use. The file
- * is created at the first start; whoever loses it loses every stored trading password.
+ * The instance's keys: from the configuration, or from a file of which each line is a key, the first one in use. Undefined when
+ * there is no file.
  */
-export const loadKeys = async (configured: string | undefined, path: string): Promise<[Buffer, ...Buffer[]]> => {
+export const findKeys = async (configured: string | undefined, path: string): Promise<Keys | undefined> => {
   if (configured !== undefined) return [toKey(configured)];
-  const found = await stat(path).catch(() => undefined);
-  if (!found) await createKeyFile(path);
-  else if ((found.mode & 0o077) !== 0) throw new SecretError(`${path} can be read by others; run: chmod 600 ${path}`);
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (!found) return undefined;
+  if ((found.mode & 0o077) !== 0) throw new SecretError(`${path} can be read by others; run: chmod 600 ${path}`);
   const [first, ...others] = (await readFile(path, 'utf8'))
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map(toKey);
   if (!first) throw new SecretError(`${path} holds no key`);
   return [first, ...others];
+};
+
+/** Makes the file with a first key, unless there is one. Whoever loses it loses every stored trading password. */
+export const ensureKeyFile = async (path: string): Promise<Keys> => {
+  await createKeyFile(path);
+  const keys = await findKeys(undefined, path);
+  if (!keys) throw new SecretError(`${path} was removed at once`);
+  return keys;
 };

@@ -48,6 +48,12 @@ export class Vault {
     this.#sealing = { id: toKeyId(keys[0]), key: keys[0] };
   }
 
+  /** The ids of its keys, that of the sealing one first. They say nothing about the keys. */
+  get keyIds(): [string, ...string[]] {
+    const { id } = this.#sealing;
+    return [id, ...[...this.#keys.keys()].filter((other) => other !== id)];
+  }
+
   seal(secret: string, place: SecretPlace): string {
     const dataKey = randomBytes(KEY_BYTES);
     const { id, key } = this.#sealing;

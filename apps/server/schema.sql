@@ -98,6 +98,14 @@ create table password_resets (
   constraint password_resets_pkey PRIMARY KEY (user_id)
 );
 
+create table placement_turns (
+  region_id integer not null,
+  platform text not null,
+  user_id uuid not null,
+  constraint placement_turns_region_id_fkey FOREIGN KEY (region_id) REFERENCES regions(id),
+  constraint placement_turns_pkey PRIMARY KEY (region_id, platform)
+);
+
 create table projects (
   id uuid not null,
   user_id uuid not null,
@@ -125,6 +133,7 @@ create table scheduler (
   excused_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   queue_excuse interval not null default '00:00:00'::interval,
   set_back interval not null default '00:00:00'::interval,
+  time_lost interval not null default '00:00:00'::interval,
   constraint scheduler_id_check CHECK (id),
   constraint scheduler_pkey PRIMARY KEY (id)
 );
@@ -235,6 +244,7 @@ create table terminals (
 '::text) || server_name))) stored,
   trading_allowed boolean,
   trading_reason text,
+  waiting_since timestamp with time zone,
   constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
   constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
   constraint terminals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -248,7 +258,8 @@ CREATE INDEX terminals_by_login ON public.terminals USING btree (user_id, login,
 CREATE INDEX terminals_by_name ON public.terminals USING btree (user_id, name, id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_search ON public.terminals USING gin (search_text gin_trgm_ops) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_server_name ON public.terminals USING btree (user_id, server_name, id) WHERE (deleted_at IS NULL);
-CREATE INDEX terminals_waiting ON public.terminals USING btree (region_id, created_at) WHERE ((host_id IS NULL) AND (deleted_at IS NULL));
+CREATE INDEX terminals_hostless ON public.terminals USING btree (id) WHERE ((waiting_since IS NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
+CREATE INDEX terminals_waiting ON public.terminals USING btree (region_id, platform, user_id, waiting_since, id) WHERE ((waiting_since IS NOT NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
 CREATE TRIGGER terminals_inserted AFTER INSERT ON public.terminals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_terminals();
 CREATE TRIGGER terminals_updated AFTER UPDATE ON public.terminals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_terminal_changes();
 

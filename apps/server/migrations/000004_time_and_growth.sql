@@ -8,3 +8,25 @@ alter table scheduler
   add column queue_excuse interval not null default '0',
   -- By how much the clock was set back, as long as rows that were written on the old time have not followed it.
   add column set_back interval not null default '0';
+
+-- The clock without the gaps: now() - time_lost goes on where it stopped.
+alter table scheduler add column time_lost interval not null default '0';
+
+-- Since when a terminal waits for a host, on the clock without the gaps.
+alter table terminals add column waiting_since timestamptz;
+drop index terminals_waiting;
+create index terminals_waiting on terminals (region_id, platform, user_id, waiting_since, id)
+  where waiting_since is not null and host_id is null and deleted_at is null;
+-- Failed, being destroyed, or put here by an older server.
+create index terminals_hostless on terminals (id) where waiting_since is null and host_id is null and deleted_at is null;
+
+-- Who was given a host last in a region for a platform: the next one in turn comes after.
+create table placement_turns (
+  region_id integer not null references regions (id),
+  platform text not null,
+  user_id uuid not null,
+  primary key (region_id, platform)
+);
+
+-- What waits behind an installation that is given up ends with it.
+insert into task_moves values (0, 5, 1, 0, 1), (0, 5, 2, 1, 5);

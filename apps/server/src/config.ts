@@ -37,6 +37,8 @@ export interface ServerConfig {
   /** Terminals that a plan allows, by plan number; a missing plan is unlimited. */
   terminalLimits: ReadonlyMap<number, number>;
   operatorEmail: string;
+  /** Hours that a terminal waits for a host before it is given up. */
+  placementWaitHours: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -127,6 +129,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     defaultRegion: defaultRegion === -1 ? undefined : defaultRegion,
     defaultPlatform: env.choice('BERTH_DEFAULT_PLATFORM', platforms, localAgent === 'on' ? 'sandbox' : 'mt5'),
     terminalLimits: readTerminalLimits(env),
+    placementWaitHours: env.integer('BERTH_PLACEMENT_HOURS', { fallback: 24, min: 1, max: 87_600 }),
     operatorEmail: env.text('BERTH_OPERATOR_EMAIL') ?? 'operator@berth.local',
   };
   env.finish();

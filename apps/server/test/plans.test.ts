@@ -11,7 +11,13 @@ import { listStatements } from '../src/db/statement.ts';
 /** They grow with the use of an installation; hosts, regions and what is open at the moment do not. */
 const LARGE_TABLES = ['terminals', 'tasks', 'task_history', 'notifications', 'tokens', 'users', 'projects', 'files'];
 /** Indexes of what is under way: to go through all of it may be meant. */
-const SMALL_INDEXES = ['tasks_open', 'terminals_waiting', 'files_expiring'];
+const SMALL_INDEXES = [
+  'tasks_open',
+  'terminals_waiting',
+  'terminals_waiting_long',
+  'terminals_hostless',
+  'files_expiring',
+];
 /** These may: they are rare, and stand on connections of their own. */
 const READERS = [
   'find_operator: users', // Once at each start.

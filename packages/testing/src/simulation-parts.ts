@@ -32,6 +32,6 @@ export { Vault } from '../../../apps/server/src/secrets/vault.ts';
 export { TaskInbox } from '../../../apps/server/src/tasks/inbox.ts';
 export { cancelTask } from '../../../apps/server/src/tasks/queries.ts';
 export { destroyWithin } from '../../../apps/server/src/terminals/destroy-terminal.ts';
-export { reserveHost } from '../../../apps/server/src/terminals/placement.ts';
+export { reserveHostInTurn } from '../../../apps/server/src/terminals/placement.ts';
 export { insertTerminal } from '../../../apps/server/src/terminals/queries.ts';
 export { storePassword } from '../../../apps/server/src/terminals/secrets.ts';

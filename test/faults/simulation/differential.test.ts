@@ -10,7 +10,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseOperation, HOSTS } from './differential/operations.ts';
 import { readMemory, readPostgres, toComparable, toNames } from './differential/rows.ts';
-import { PROJECT_ID, ServerOnStore, toId, USER_ID } from './differential/server-on-store.ts';
+import { OTHER_USER_ID, PROJECT_ID, ServerOnStore, toId, USER_ID } from './differential/server-on-store.ts';
 import { Random } from './random.ts';
 import { insertHost } from './store/host-statements.ts';
 import { MemoryDatabase, type Answer, type Answers } from './store/memory-database.ts';
@@ -71,12 +71,16 @@ const resetPostgres = async (): Promise<void> => {
   await setPostgresClock(START_MS);
   await client.query(`delete from scheduler; insert into scheduler default values`);
   await client.query(`truncate users, projects, hosts, terminals, tasks, task_leases, task_history, notifications,
-    terminal_secrets, regions cascade`);
+    terminal_secrets, regions, placement_turns cascade`);
   await client.query(`insert into regions (id, label, country) values (0, 'A', 'de')`);
   await client.query(
     `with u as (insert into users (id, name, email, password_hash, default_project_id) values ($1, 'n', 'e', 'h', $2))
      insert into projects (id, user_id, name) values ($2, $1, 'p')`,
     [USER_ID, PROJECT_ID],
+  );
+  await client.query(
+    `insert into users (id, name, email, password_hash, default_project_id) values ($1, 'o', 'o', 'h', $2)`,
+    [OTHER_USER_ID, PROJECT_ID],
   );
   for (let host = 0; host < HOSTS; host += 1) {
     await client.query(

@@ -1,4 +1,5 @@
 import { sql, type Database, type Queryable } from '../db/database.ts';
+import { RETIRED_REASON } from '../terminals/waiting.ts';
 
 const retireStatement = sql(
   'retire_host',
@@ -22,7 +23,8 @@ const detachTasksStatement = sql(
 const detachTerminalsStatement = sql(
   'detach_terminals_of_host',
   `update terminals set host_id = null, path = null, status = case when status = 8 then 8 else 0 end,
-     status_reason = 'The host was retired; the terminal is installed on another one.', status_changed_at = now(), updated_at = now()
+     waiting_since = case when status <> 8 then now() - (select time_lost from scheduler) end,
+     status_reason = case when status <> 8 then $2 end, status_changed_at = now(), updated_at = now()
    where host_id = $1 and deleted_at is null
    returning id, user_id, status, exists (
      select from tasks t where t.host_id is null and t.terminal_id = terminals.id and t.finished_at is null and t.type = 0
@@ -40,7 +42,7 @@ export interface DetachedTerminal {
 const detach = async (tx: Queryable, hostId: string, terminated: object): Promise<DetachedTerminal[]> => {
   await tx.query(releaseTasksStatement, [hostId, JSON.stringify(terminated)]);
   await tx.query(detachTasksStatement, [hostId]);
-  return tx.query<DetachedTerminal>(detachTerminalsStatement, [hostId]);
+  return tx.query<DetachedTerminal>(detachTerminalsStatement, [hostId, RETIRED_REASON]);
 };
 
 /**

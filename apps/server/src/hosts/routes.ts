@@ -6,12 +6,15 @@ import { toOffset, toPagination } from '../http/pagination.ts';
 import { toPublicUrl } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
-import { assignWaitingTerminals, listRegionCapacity } from '../terminals/placement.ts';
+import { listRegionCapacity } from '../terminals/placement.ts';
+import { assignWaitingTerminals, countWaitingOf } from '../terminals/waiting.ts';
 import { issueJoinToken } from './join-tokens.ts';
 import { countHosts, listHosts } from './queries.ts';
 import { retireHost, type DetachedTerminal } from './retire-host.ts';
 
 const DEFAULT_CAPACITY = 20;
+/** Placed right away when a host was retired; the scheduler goes on with the others. */
+const MAX_ASSIGNED = 500;
 
 /** Every terminal of the retired host is installed again; those being destroyed are swept up by the scheduler. */
 const reinstall = async ({ inbox }: Services, tx: Queryable, terminals: readonly DetachedTerminal[]): Promise<void> => {
@@ -62,12 +65,19 @@ export const registerHostRoutes = (context: RouteContext): void => {
         'The operator retired the host.',
         now,
       );
-      const isRetired = await retireHost(services.db, params.host_id, result, (tx, terminals) =>
-        reinstall(services, tx, terminals),
-      );
+      let detached: string[] = [];
+      const isRetired = await retireHost(services.db, params.host_id, result, (tx, terminals) => {
+        detached = terminals.map(({ id }) => id);
+        return reinstall(services, tx, terminals);
+      });
       if (!isRetired) throw AppError.notFound('Host');
-      services.wakeups.wake(await services.db.transaction((tx) => assignWaitingTerminals(tx, 500)));
-      return toEnvelope('The host was retired; its terminals move to other hosts.', params.host_id);
+      services.wakeups.wake(await services.db.transaction((tx) => assignWaitingTerminals(tx, MAX_ASSIGNED)));
+      const waiting = await countWaitingOf(services.db.slow, detached);
+      const text =
+        waiting === 0
+          ? 'The host was retired; its terminals move to other hosts.'
+          : `The host was retired; ${waiting} of its terminals wait for a host with free capacity in the region.`;
+      return toEnvelope(text, params.host_id);
     },
   });
 };

@@ -31,7 +31,9 @@ const tickStatement = sql(
        + case when b.last_run_at - $2::double precision * interval '1 millisecond' > b.excused_at then interval '0'
          else s.queue_excuse end) else s.queue_excuse end,
      set_back = case when b.is_gap and b.gap < interval '0' then least(interval '3650 days', s.set_back - b.gap)
-       else s.set_back end
+       else s.set_back end,
+     time_lost = case when b.is_gap then least(interval '3650 days', greatest(interval '-3650 days', s.time_lost + b.gap))
+       else s.time_lost end
    from before b
    returning s.set_back > interval '0' as is_set_back`,
 );
@@ -114,7 +116,7 @@ const overdueStatement = sql(
      from scheduler
    ), overdue as (
      select id from tasks
-     where finished_at is null and status = 1
+     where finished_at is null and status = 1 and host_id is not null
        and greatest(state_since, coalesce(available_at, state_since)) < (select at from latest)
      limit $3
    )
@@ -131,6 +133,6 @@ export interface OverdueTask {
   type: number;
 }
 
-/** What no host claimed in an hour of a server's time fails, up to `limit` of it. */
+/** What its host did not claim in an hour of a server's time fails, up to `limit` of it. What has no host waits with its terminal. */
 export const failOverdueTasks = (tx: Queryable, result: object, limit: number): Promise<OverdueTask[]> =>
   tx.query<OverdueTask>(overdueStatement, [QUEUED_DEADLINE_MS, JSON.stringify(result), limit]);

@@ -12,6 +12,7 @@ import {
   type AttemptEnd,
 } from '@berth/contract';
 import { sleep, type Clock, type Logger } from '@berth/kit';
+import type { ServerConfig } from '../config.ts';
 import { DatabaseUnavailableError, type Queryable, type Store } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import { insertNotifications } from '../notifications/queries.ts';
@@ -20,7 +21,7 @@ import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
-import { assignWaitingTerminals } from '../terminals/placement.ts';
+import { adoptWaitingTerminals, assignWaitingTerminals, failLongWaiting } from '../terminals/waiting.ts';
 import { sweep } from './janitor.ts';
 import { failOverdueTasks, followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.ts';
 import type { SchedulerPulse } from './pulse.ts';
@@ -32,6 +33,7 @@ const SLOW_EVERY = 30;
 const SWEEP_EVERY = 600;
 const MAX_EXPIRED_A_TICK = 500;
 const MAX_ASSIGNED_A_TICK = 100;
+const MAX_GIVEN_UP_A_TICK = 500;
 const MAX_OVERDUE_A_TICK = 2_000;
 
 export interface SchedulerParts {
@@ -41,6 +43,7 @@ export interface SchedulerParts {
   inbox: Pick<TaskInbox, 'addWithin'>;
   clock: Clock;
   pulse: SchedulerPulse;
+  config: Pick<ServerConfig, 'placementWaitHours'>;
   /** Uniform in [0, 1): the jitter of back-offs. */
   random?: () => number;
   log: Logger;
@@ -165,6 +168,8 @@ export class Scheduler {
     );
     await queries.cancelLeftoverTasks(tx, gone);
     await this.#finishDestructions(tx);
+    await adoptWaitingTerminals(tx);
+    await failLongWaiting(tx, this.#parts.config.placementWaitHours, now, MAX_GIVEN_UP_A_TICK);
   }
 
   async #failOverdue(tx: Queryable): Promise<void> {

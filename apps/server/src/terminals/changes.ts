@@ -66,6 +66,7 @@ const writeStatement = sql(
      server_name = w.server_name,
      login = w.login,
      path = w.path,
+     waiting_since = case when w.status = 0 then t.waiting_since end,
      status_changed_at = case when w.is_moved then now() else t.status_changed_at end,
      updated_at = case when w.is_moved then now() else t.updated_at end,
      synced_at = case when w.is_synced then now() else t.synced_at end,

@@ -7,7 +7,7 @@ import type { Creation } from '../http/idempotency.ts';
 import { isUuid } from '../http/uuid.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Services } from '../services.ts';
-import { choosePlatform, chooseRegion, listRegionCapacity, reserveHost } from './placement.ts';
+import { choosePlatform, chooseRegion, listRegionCapacity, reserveHostInTurn } from './placement.ts';
 import { countOwnTerminalsLocked, insertTerminal } from './queries.ts';
 import { storePassword } from './secrets.ts';
 
@@ -50,7 +50,7 @@ const insertWithTask = async (
   input: CreateTerminalInput,
   place: Place,
 ): Promise<{ terminal: TerminalItem; hostId: string | null }> => {
-  const hostId = (await reserveHost(tx, place.region, place.platform)) ?? null;
+  const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
   const terminal = await insertTerminal(tx, {
     id: createId(),
     userId: user.id,

@@ -56,35 +56,18 @@ const reserveStatement = sql(
 export const reserveHost = async (tx: Queryable, region: number, platform: string): Promise<string | undefined> =>
   (await tx.query<{ id: string }>(reserveStatement, [region, platform]))[0]?.id;
 
-const waitingStatement = sql(
-  'list_waiting_terminals',
-  `select id, region_id as region, platform from terminals
-   where host_id is null and deleted_at is null and status = 0
-   order by created_at limit $1 for update skip locked`,
+const othersWaitStatement = sql(
+  'has_waiting_terminal',
+  `select 1 from terminals
+   where region_id = $1 and platform = $2 and waiting_since is not null and host_id is null and deleted_at is null limit 1`,
 );
 
-const assignStatement = sql(
-  'assign_terminal',
-  `with assigned as (
-     update terminals set host_id = $2, status_reason = null, updated_at = now() where id = $1
-   )
-   update tasks set host_id = $2 where terminal_id = $1 and finished_at is null`,
-);
-
-/** Gives waiting terminals a host, oldest first. @returns the hosts that got work */
-export const assignWaitingTerminals = async (tx: Queryable, limit: number): Promise<string[]> => {
-  const waiting = await tx.query<{ id: string; region: number; platform: string }>(waitingStatement, [limit]);
-  const assigned: string[] = [];
-  const full = new Set<string>();
-  for (const { id, region, platform } of waiting) {
-    const place = `${region} ${platform}`;
-    const hostId = full.has(place) ? undefined : await reserveHost(tx, region, platform);
-    if (hostId === undefined) {
-      full.add(place);
-      continue;
-    }
-    await tx.query(assignStatement, [id, hostId]);
-    assigned.push(hostId);
-  }
-  return assigned;
+/** The same for a new terminal: behind those that wait for such a place already. */
+export const reserveHostInTurn = async (
+  tx: Queryable,
+  region: number,
+  platform: string,
+): Promise<string | undefined> => {
+  const waiting = await tx.query(othersWaitStatement, [region, platform]);
+  return waiting.length > 0 ? undefined : reserveHost(tx, region, platform);
 };

@@ -123,8 +123,10 @@ export interface NewTerminal {
 
 const insertStatement = sql(
   'insert_terminal',
-  `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status_reason)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${itemColumns}`,
+  `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status_reason, waiting_since)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+     case when $4::uuid is null then now() - (select time_lost from scheduler) end)
+   returning ${itemColumns}`,
 );
 
 export const insertTerminal = async (tx: Queryable, terminal: NewTerminal): Promise<TerminalItem> => {

@@ -45,6 +45,7 @@ export const taskMoves: readonly (readonly [TaskStatus, TaskStatus])[] = [
 /** Two direct moves written as one update; the history still gets both. From → (via) → to. */
 export const taskDoubleMoves: readonly (readonly [TaskStatus, TaskStatus, TaskStatus])[] = [
   [PENDING, QUEUED, DELIVERED],
+  [PENDING, QUEUED, FAILED],
   [DELIVERED, RUNNING, COMPLETED],
 ];
 

@@ -13,14 +13,14 @@ const text = `select
     attempts, actor, ${['planned_at', 'available_at', 'state_since', 'delivered_at', 'started_at', 'finished_at'].map(ms).join(', ')})
     order by seq) from tasks), '[]') as tasks,
   coalesce((select json_agg(json_build_array(id, host_id, status, status_reason, announced_status, server_name, login, path,
-    ${['synced_at', 'created_at', 'updated_at', 'deleted_at'].map(ms).join(', ')}) order by id) from terminals), '[]') as terminals,
+    ${['synced_at', 'waiting_since', 'created_at', 'updated_at', 'deleted_at'].map(ms).join(', ')}) order by id) from terminals), '[]') as terminals,
   coalesce((select json_agg(json_build_array(id, status, terminal_count, session_id, ${ms('last_seen_at')}) order by id)
     from hosts), '[]') as hosts,
   coalesce((select json_agg(json_build_array(terminal_id, task_id, host_id, fence, ${ms('expires_at')}, ${ms('deadline_at')})
     order by terminal_id) from task_leases), '[]') as leases,
   coalesce((select json_agg(json_build_array(terminal_id) order by terminal_id) from terminal_secrets), '[]') as passwords,
   coalesce((select json_agg(json_build_array(type) order by type) from notifications), '[]') as notifications,
-  (select json_build_array(json_build_array(${['last_run_at', 'completed_at', 'excused_at', 'queue_excuse', 'set_back'].map(ms).join(', ')}))
+  (select json_build_array(json_build_array(${['last_run_at', 'completed_at', 'excused_at', 'queue_excuse', 'set_back', 'time_lost'].map(ms).join(', ')}))
     from scheduler) as scheduler`;
 
 export const readPostgres = async (client: Client): Promise<Rows> => (await client.query<Rows>(text)).rows[0]!;
@@ -35,7 +35,7 @@ export const readMemory = (tables: Tables): Rows => ({
   terminals: byFirst(
     [...tables.terminals.values()].map((t) => [
       ...[t.id, t.host_id, t.status, t.status_reason, t.announced_status, t.server_name, t.login, t.path],
-      ...[t.synced_at, t.created_at, t.updated_at, t.deleted_at],
+      ...[t.synced_at, t.waiting_since, t.created_at, t.updated_at, t.deleted_at],
     ]),
   ),
   hosts: byFirst(

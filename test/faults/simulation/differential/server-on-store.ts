@@ -7,7 +7,7 @@ import {
   destroyWithin,
   findHosts,
   insertTerminal,
-  reserveHost,
+  reserveHostInTurn,
   Scheduler,
   SchedulerPulse,
   storePassword,
@@ -29,8 +29,11 @@ export interface Names {
 export const toId = (kind: number, number: number): string =>
   `00000000-0000-4000-800${kind}-${number.toString(16).padStart(12, '0')}`;
 export const USER_ID = toId(1, 1);
+/** Waits in turn with the first one. */
+export const OTHER_USER_ID = toId(1, 2);
 export const PROJECT_ID = toId(2, 1);
 
+const config = { placementWaitHours: 24 };
 const noConnection = { once: () => undefined };
 
 export class ServerOnStore {
@@ -57,7 +60,7 @@ export class ServerOnStore {
     this.#inbox = new TaskInbox(db, this.#vault, wakeups);
     const parts = { db, vault: this.#vault, wakeups, clock: this.clock, random: () => 0.5, log, stopping };
     this.#calls = new AgentCalls({ ...parts, metrics: { taskEnded: () => undefined } });
-    this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox, pulse: new SchedulerPulse() });
+    this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox, pulse: new SchedulerPulse(), config });
   }
 
   /** Carries an operation out. @returns what was answered, with ids replaced by their order */
@@ -97,12 +100,13 @@ export class ServerOnStore {
     this.#made += 1;
     const id = toId(4, this.#made);
     await this.#db.transaction(async (tx) => {
-      const hostId = (await reserveHost(tx, 0, 'sandbox')) ?? null;
-      const owner = { userId: USER_ID, projectId: PROJECT_ID };
+      const hostId = (await reserveHostInTurn(tx, 0, 'sandbox')) ?? null;
+      const userId = this.#made % 3 === 0 ? OTHER_USER_ID : USER_ID;
+      const owner = { userId, projectId: PROJECT_ID };
       const place = { hostId, region: 0, platform: 'sandbox', statusReason: null };
       await insertTerminal(tx, { id, ...owner, ...place, name: 'n', serverName: 'Demo', login: String(this.#made) });
       await storePassword(tx, this.#vault, id, 'stored-password');
-      const install = { userId: USER_ID, terminalId: id, type: 0, payload: {}, actor: 'service' } as const;
+      const install = { userId, terminalId: id, type: 0, payload: {}, actor: 'service' } as const;
       await this.#inbox.addWithin(tx, install);
     });
   }

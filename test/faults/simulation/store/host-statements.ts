@@ -1,6 +1,7 @@
-/** Mirrors of the statements in hosts/queries.ts and terminals/placement.ts. */
+/** Mirrors of the statements in hosts/queries.ts, terminals/placement.ts and terminals/waiting.ts. */
+import type { TaskResult } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
-import type { HostRow, Tables } from './tables.ts';
+import type { HostRow, Tables, TerminalRow } from './tables.ts';
 
 const findHosts: Answer = (tables, _now, [ids]) =>
   (ids as string[]).flatMap((id) => {
@@ -56,18 +57,102 @@ const reserveHost: Answer = (tables, _now, [region, platform]) => {
   return [{ id: host.id }];
 };
 
-const listWaiting: Answer = (tables, _now, [limit]) =>
-  [...tables.terminals.values()]
-    .filter((terminal) => terminal.host_id === null && terminal.deleted_at === null && terminal.status === 0)
-    .sort((a, b) => a.created_at - b.created_at)
-    .slice(0, limit as number)
-    .map(({ id, region_id: region, platform }) => ({ id, region, platform }));
+export const isWaiting = ({ waiting_since: since, host_id: hostId, deleted_at: deletedAt }: TerminalRow): boolean =>
+  since !== null && hostId === null && deletedAt === null;
 
-const assign: Answer = (tables, now, [id, hostId]) => {
+/** Places by region and platform. */
+const listFree = (tables: Tables): Map<string, number> => {
+  const free = new Map<string, number>();
+  for (const { status, region_id: region, platforms, capacity, terminal_count: count } of tables.hosts.values()) {
+    if (status !== 1 || count >= capacity) continue;
+    for (const name of platforms) {
+      const key = `${region} ${name}`;
+      free.set(key, (free.get(key) ?? 0) + capacity - count);
+    }
+  }
+  return free;
+};
+
+const byAge = (a: TerminalRow, b: TerminalRow): number => a.waiting_since! - b.waiting_since! || (a.id < b.id ? -1 : 1);
+
+/** Who waits in a place, the users in turn and each one's terminals from the oldest on. */
+const listTurns = (tables: Tables, key: string, most: number) => {
+  const here = [...tables.terminals.values()].filter((t) => isWaiting(t) && `${t.region_id} ${t.platform}` === key);
+  const users = [...new Set(here.map((terminal) => terminal.user_id))].sort();
+  const last = tables.placementTurns.get(key)?.user_id ?? '';
+  const next = users.findIndex((user) => user > last);
+  return users.slice(Math.max(0, next), Math.max(0, next) + most).flatMap((user, number) =>
+    here
+      .filter((terminal) => terminal.user_id === user)
+      .sort(byAge)
+      .slice(0, most)
+      .map((terminal, turn) => ({ terminal, turn, number })),
+  );
+};
+
+const listWaiting: Answer = (tables, _now, [limit]) =>
+  [...listFree(tables)]
+    .flatMap(([key, places]) =>
+      listTurns(tables, key, Math.min(places, limit as number))
+        .sort((a, b) => a.turn - b.turn || a.number - b.number)
+        .slice(0, places),
+    )
+    .sort((a, b) => a.turn - b.turn || a.number - b.number)
+    .slice(0, limit as number)
+    .filter(({ terminal }) => terminal.status === 0)
+    .map(({ terminal: { id, region_id: region, platform, user_id: userId } }) => ({
+      ...{ id, region, platform },
+      user_id: userId,
+    }));
+
+const assign: Answer = (tables, now, [id, hostId, retired, moved]) => {
   const terminal = tables.terminals.get(id as string);
-  if (terminal) tables.set(terminal, { host_id: hostId as string, status_reason: null, updated_at: now });
+  if (terminal) {
+    const reason = terminal.status_reason === retired ? (moved as string) : null;
+    tables.set(terminal, { host_id: hostId as string, waiting_since: null, status_reason: reason, updated_at: now });
+  }
   for (const task of tables.tasks.values()) {
-    if (task.terminal_id === id && task.finished_at === null) tables.setTask(task, { host_id: hostId as string });
+    if (task.terminal_id !== id || task.host_id !== null || task.finished_at !== null) continue;
+    tables.setTask(task, { host_id: hostId as string, state_since: task.status === 1 ? now : task.state_since });
+  }
+  return [];
+};
+
+const noteTurns: Answer = (tables, _now, [regions, platforms, users]) => {
+  (users as string[]).forEach((user, index) =>
+    tables.put(tables.placementTurns, `${regions[index]} ${platforms[index]}`, { user_id: user }),
+  );
+  return [];
+};
+
+const hasWaiting: Answer = (tables, _now, [region, platform]) =>
+  [...tables.terminals.values()]
+    .filter((t) => isWaiting(t) && t.region_id === region && t.platform === platform)
+    .slice(0, 1)
+    .map(() => ({}));
+
+const adoptWaiting: Answer = (tables, now) => {
+  for (const terminal of tables.terminals.values()) {
+    const { host_id: hostId, deleted_at: deletedAt, status, waiting_since: since } = terminal;
+    if (since !== null || hostId !== null || deletedAt !== null || status !== 0) continue;
+    tables.set(terminal, { waiting_since: now - tables.scheduler.time_lost });
+  }
+  return [];
+};
+
+const listLongWaiting: Answer = (tables, now, [hours, limit]) =>
+  [...tables.terminals.values()]
+    .filter((t) => isWaiting(t) && t.status === 0)
+    .filter((t) => t.waiting_since! < now - tables.scheduler.time_lost - (hours as number) * 3_600_000)
+    .sort((a, b) => a.waiting_since! - b.waiting_since!)
+    .slice(0, limit as number)
+    .map(({ id }) => ({ id }));
+
+const failHostlessTasks: Answer = (tables, now, [ids, result]) => {
+  for (const task of tables.tasks.values()) {
+    if (task.host_id !== null || !(ids as string[]).includes(task.terminal_id) || task.finished_at !== null) continue;
+    const ended = { finished_at: now, state_since: now, result: JSON.parse(result as string) as TaskResult };
+    tables.setTask(task, { status: 5, actor: 'service', sealed: null, ...ended });
   }
   return [];
 };
@@ -93,4 +178,9 @@ export const hostStatements: Answers = {
   reserve_host: reserveHost,
   list_waiting_terminals: listWaiting,
   assign_terminal: assign,
+  note_placement_turns: noteTurns,
+  has_waiting_terminal: hasWaiting,
+  adopt_waiting_terminals: adoptWaiting,
+  list_long_waiting_terminals: listLongWaiting,
+  fail_hostless_tasks: failHostlessTasks,
 };

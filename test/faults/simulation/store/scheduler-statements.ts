@@ -19,6 +19,7 @@ export const noteTick: Answer = (tables, now, [downtimeMs, deadlineMs]) => {
     tables.set(scheduler, {
       excused_at: now,
       queue_excuse: Math.min(MAX_EXCUSE_MS, Math.max(0, gapMs) + (isOver ? 0 : scheduler.queue_excuse)),
+      time_lost: Math.min(MAX_EXCUSE_MS, Math.max(-MAX_EXCUSE_MS, scheduler.time_lost + gapMs)),
       set_back: gapMs < 0 ? Math.min(MAX_EXCUSE_MS, scheduler.set_back - gapMs) : scheduler.set_back,
     });
   }
@@ -118,7 +119,7 @@ export const failOverdue: Answer = (tables, now, [deadlineMs, result, limit]) =>
   return [...tables.tasks.values()]
     .filter((task) => {
       const since = Math.max(task.state_since, task.available_at ?? task.state_since);
-      return task.finished_at === null && task.status === 1 && since < latest;
+      return task.finished_at === null && task.status === 1 && task.host_id !== null && since < latest;
     })
     .slice(0, limit as number)
     .map((task) => {

@@ -36,6 +36,7 @@ export interface TerminalRow {
   status_reason: string | null;
   announced_status: number | null;
   synced_at: number | null;
+  waiting_since: number | null;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
@@ -68,6 +69,7 @@ export interface SchedulerRow {
   excused_at: number;
   queue_excuse: number;
   set_back: number;
+  time_lost: number;
 }
 
 export interface Move {
@@ -95,6 +97,8 @@ export class Tables {
   /** By terminal. */
   readonly passwords = new Map<string, string>();
   readonly notifications: string[] = [];
+  /** By region and platform: whose turn was the last. */
+  readonly placementTurns = new Map<string, { user_id: string }>();
   /** The one row of its table; its intervals in milliseconds. */
   readonly scheduler: SchedulerRow;
   /** Grows with every change. */
@@ -106,7 +110,7 @@ export class Tables {
   #seq = 0;
 
   constructor(now: number) {
-    this.scheduler = { last_run_at: now, completed_at: now, excused_at: 0, queue_excuse: 0, set_back: 0 };
+    this.scheduler = { last_run_at: now, completed_at: now, excused_at: 0, queue_excuse: 0, set_back: 0, time_lost: 0 };
   }
 
   /** Changes columns of a row. */

@@ -20,6 +20,7 @@ const writeOne = (tables: Tables, now: number, terminal: TerminalRow, written: W
   if (columns.status === 9) tables.remove(tables.passwords, terminal.id);
   tables.set(terminal, {
     ...columns,
+    waiting_since: columns.status === 0 ? terminal.waiting_since : null,
     updated_at: isMoved ? now : terminal.updated_at,
     synced_at: isSynced ? now : terminal.synced_at,
     deleted_at: columns.status === 9 ? now : null,
@@ -66,6 +67,7 @@ const insertTerminal: Answer = (tables, now, values) => {
     status_reason: reason,
     announced_status: null,
     synced_at: null,
+    waiting_since: hostId === null ? now - tables.scheduler.time_lost : null,
     created_at: now,
     updated_at: now,
     deleted_at: null,

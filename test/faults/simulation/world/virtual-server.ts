@@ -20,6 +20,7 @@ const TICK_MS = 1_000;
 const MAX_SLOW_MS = 2_000;
 
 const vault = new Vault([Buffer.alloc(32, 7)]);
+const config = { placementWaitHours: 24 };
 const metrics = { taskEnded: () => undefined };
 
 /** One long poll's ear, as in hosts/wakeups.ts, on virtual time. */
@@ -84,7 +85,7 @@ export class VirtualServer {
     const parts = { db: this.store, vault, wakeups, clock: this.clock, random, log, stopping };
     this.inbox = new TaskInbox(this.store, vault, wakeups);
     this.#calls = new AgentCalls({ ...parts, metrics });
-    this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox, pulse: new SchedulerPulse() });
+    this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox, pulse: new SchedulerPulse(), config });
     this.process.after(world.random.int(0, TICK_MS), () => void this.#tick());
   }
 

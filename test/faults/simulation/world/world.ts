@@ -226,6 +226,7 @@ export class World {
       status_reason: null,
       announced_status: null,
       synced_at: null,
+      waiting_since: machine ? null : now - tables.scheduler.time_lost,
       created_at: now,
       updated_at: now,
       deleted_at: null,

@@ -1,0 +1,216 @@
+/** Who gets a host when places are few: by region, in turns among users, and not for ever. */
+import { SCHEDULER_LOCK, startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listStatements } from '../src/db/statement.ts';
+import { failLongWaiting } from '../src/terminals/waiting.ts';
+import { TestHost } from './support/test-host.ts';
+
+const LONDON = 0;
+const NEW_YORK = 1;
+const SINGAPORE = 2;
+const FRANKFURT = 3;
+
+interface Person {
+  token: string;
+  id: string;
+}
+
+let server: TestServer;
+let operator: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  operator = await register('Operator');
+  await query('update users set is_operator = true where id = $1', [operator.id]);
+});
+afterAll(() => server.close());
+
+const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
+  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+
+const register = async (name: string): Promise<Person> => {
+  const { token, user } = await server.register(name);
+  return { token, id: user.id };
+};
+
+const create = async ({ token }: Person, region: number, login = '1'): Promise<string> => {
+  const body = { server_name: 'Demo', login, password: 'secret-password', region };
+  return (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data.id as string;
+};
+
+const createMany = (person: Person, region: number, count: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, (_, number) => create(person, region, String(number + 1))));
+
+const read = async ({ token }: Person, id: string) =>
+  (await server.request('GET', `/v1/my/trading/terminals/${id}`, { token })).body.data;
+
+const countPlaced = async ({ id }: Person): Promise<number> =>
+  (await query('select count(*)::int as total from terminals where user_id = $1 and host_id is not null', [id]))[0]!
+    .total as number;
+
+const withoutTicks = (run: () => Promise<void>): Promise<void> =>
+  withClient(server.databaseUrl, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [SCHEDULER_LOCK]);
+    await run();
+  });
+
+describe('places', () => {
+  it('in one region are given whatever waits in another one', async () => {
+    const many = await register('Many');
+    const one = await register('One');
+    await createMany(many, FRANKFURT, 120);
+    const waiting = await create(one, LONDON);
+    expect((await read(one, waiting)).status_reason).toContain('Waiting for a host');
+    const first = await TestHost.enrol(server, { name: 'london', capacity: 5 });
+    await waitFor(async () => (await read(one, waiting)).server_id === first.id, { what: 'the place' });
+
+    // Retiring a host moves its terminal, too, while the hundred wait.
+    const second = await TestHost.enrol(server, { name: 'london 2', capacity: 5 });
+    await server.request('DELETE', `/v1/operator/hosts/${first.id}`, { token: operator.token });
+    await waitFor(async () => (await read(one, waiting)).server_id === second.id, { what: 'the other host' });
+    expect((await read(one, waiting)).status_reason).toContain('is installed on another one');
+    expect(await countPlaced(many)).toBe(0);
+  });
+
+  it('go round among users, the oldest of each first, however many one of them has', async () => {
+    const many = await register('Hundred');
+    const few = await register('Two');
+    const single = await register('Single');
+    const hundred = await createMany(many, NEW_YORK, 100);
+    const two = [await create(few, NEW_YORK, '1'), await create(few, NEW_YORK, '2')];
+    const last = await create(single, NEW_YORK);
+    const counts = async () => Promise.all([many, few, single].map(countPlaced));
+
+    await TestHost.enrol(server, { name: 'new york', region: NEW_YORK, capacity: 3 });
+    await waitFor(async () => (await counts()).join() === '1,1,1', { what: 'one place each' });
+    expect((await read(few, two[0]!)).server_id).not.toBeNull();
+    expect((await read(single, last)).server_id).not.toBeNull();
+
+    // Places that become free one by one go round as well.
+    for (let number = 0; number < 2; number += 1) {
+      const total = (await counts()).reduce((sum, count) => sum + count);
+      await TestHost.enrol(server, { name: `new york ${number}`, region: NEW_YORK, capacity: 1 });
+      await waitFor(async () => (await counts()).reduce((sum, count) => sum + count) > total, { what: 'a place' });
+    }
+    expect(await counts()).toEqual([2, 2, 1]);
+    const [oldest] = await query(
+      `select array_agg(host_id is not null order by waiting_since nulls first) as placed
+       from terminals where id = any($1)`,
+      [hundred],
+    );
+    expect(oldest!.placed.slice(0, 3)).toEqual([true, true, false]);
+  });
+
+  it('are not taken by a new terminal while others wait for one', async () => {
+    const patient = await register('Patient');
+    const fast = await register('Fast');
+    const waiting = await create(patient, SINGAPORE);
+    let overtaking = '';
+    await withoutTicks(async () => {
+      await TestHost.enrol(server, { name: 'singapore', region: SINGAPORE, capacity: 1 });
+      overtaking = await create(fast, SINGAPORE);
+      expect((await read(fast, overtaking)).server_id).toBeNull();
+    });
+    await waitFor(async () => (await read(patient, waiting)).server_id !== null, { what: 'the place' });
+    expect((await read(fast, overtaking)).server_id).toBeNull();
+  });
+});
+
+describe('a terminal that waits for a host', () => {
+  it('longer than the setting says fails with its tasks, says what to do, and its owner is told', async () => {
+    const owner = await register('Forgotten');
+    const { token } = owner;
+    const id = await create(owner, FRANKFURT);
+    const giveUp = () => server.services.db.transaction((tx) => failLongWaiting(tx, 24, new Date(), 500));
+    await query(`update terminals set waiting_since = now() - interval '23 hours' where id = $1`, [id]);
+    await giveUp();
+    expect((await read(owner, id)).status).toBe(0);
+    // A month without any server is no time that it waited.
+    await query(`update scheduler set time_lost = interval '30 days'`);
+    await query(`update terminals set waiting_since = now() - interval '30 days 23 hours' where id = $1`, [id]);
+    await giveUp();
+    expect((await read(owner, id)).status).toBe(0);
+    await query(`update terminals set waiting_since = now() - interval '30 days 25 hours' where id = $1`, [id]);
+    await giveUp();
+    expect(await read(owner, id)).toMatchObject({
+      status: 7,
+      status_reason: expect.stringMatching(/within 24 hours.*Delete it and create it again/),
+    });
+    const tasks = await server.request('GET', `/v1/my/trading/terminals/${id}/tasks`, { token });
+    expect(tasks.body.data).toEqual([
+      expect.objectContaining({
+        type: 0,
+        status: 5,
+        result: { status: 2, runner_result: [expect.objectContaining({ code: 'E_HOST_LOST' })] },
+      }),
+    ]);
+    const told = await server.request('GET', '/v1/my/account/notifications', { token });
+    expect(told.body.data).toMatchObject([{ type: 'App\\Notifications\\TerminalFailed', data: { id } }]);
+    await query(`update scheduler set time_lost = interval '0'`);
+  });
+
+  it('because its host, the only one of its region, was retired, says so', async () => {
+    const owner = await register('Left alone');
+    await query('update hosts set status = 3 where region_id = $1', [LONDON]);
+    const host = await TestHost.enrol(server, { name: 'only' });
+    const id = await create(owner, LONDON);
+    await waitFor(async () => (await read(owner, id)).server_id === host.id, { what: 'the place' });
+    await host.installAll();
+    const { token } = operator;
+    const retired = await server.request('DELETE', `/v1/operator/hosts/${host.id}`, { token });
+    expect(retired.body.msg).toBe(
+      'The host was retired; 1 of its terminals wait for a host with free capacity in the region.',
+    );
+    expect(await read(owner, id)).toMatchObject({
+      status: 0,
+      server_id: null,
+      status_reason: expect.stringContaining('waits for another host'),
+    });
+  });
+});
+
+describe('a tick', () => {
+  it('looks at few of those that wait, whoever many they are', async () => {
+    const { id: userId } = await register('Template');
+    const rows = await withClient(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query(`set local session_replication_role = replica`);
+      await client.query(
+        `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, waiting_since)
+         select gen_random_uuid(), case when n % 2 = 0 then $1 else gen_random_uuid() end, gen_random_uuid(), 0, 'sandbox',
+           'n', 's', '1', now() from generate_series(1, 20000) as n`,
+        [userId],
+      );
+      await client.query(
+        `insert into hosts (id, region_id, name, platforms, capacity, status) values (gen_random_uuid(), 0, 'h', '{sandbox}', 50, 1)`,
+      );
+      await client.query(
+        'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
+      );
+      const { text } = listStatements().find(({ name }) => name === 'list_waiting_terminals')!;
+      await client.query(`prepare waiting as ${text}`);
+      await client.query('set local plan_cache_mode = force_generic_plan');
+      const { rows: plans } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        'explain (analyze, format json) execute waiting (100)',
+      );
+      await client.query('rollback');
+      return countRows(plans[0]!['QUERY PLAN'][0].Plan);
+    });
+    expect(rows).toBeGreaterThan(50);
+    expect(rows).toBeLessThan(1_000);
+  });
+});
+
+interface Plan {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+/** Rows of terminals that a plan read. */
+const countRows = (plan: Plan): number => {
+  const here = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
+  const own = plan['Relation Name'] === 'terminals' ? here * plan['Actual Loops'] : 0;
+  return own + (plan.Plans ?? []).reduce((sum, child) => sum + countRows(child), 0);
+};

@@ -17,7 +17,8 @@ import { Journal } from './journal.ts';
 import { OutcomeSeal } from './outcome-seal.ts';
 import type { PlatformRegistry } from './platforms/driver.ts';
 import { isRevoked } from './server-error.ts';
-import { ServerConnection, type ServerTransport } from './server-connection.ts';
+import { ServerConnection } from './server-connection.ts';
+import type { Transport } from './server-transport.ts';
 import { untilAborted, type Timing } from './timing.ts';
 
 export type { StopMode };
@@ -26,7 +27,7 @@ export interface HostOptions {
   name: string;
   /** The host's own folder: credential and journal. Created when absent. */
   folder: string;
-  transport: ServerTransport;
+  transport: Transport;
   registry: PlatformRegistry;
   findJoinToken: () => Promise<string | undefined>;
   /** Attempts that may be in hand at once. */

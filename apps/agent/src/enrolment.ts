@@ -2,7 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Platform } from '@berth/contract';
 import { replaceFile } from './durable-file.ts';
-import type { ServerTransport } from './server-connection.ts';
+import { readEnrolment } from './server-answers.ts';
+import { sendJson, type Transport } from './server-transport.ts';
 
 /** Who a host is to the server. `credential` is secret: the whole value behind `Bearer`. */
 export interface HostCredential {
@@ -32,13 +33,12 @@ export const findCredential = async (folder: string): Promise<HostCredential | u
 
 /** Trades a join token for a credential and stores it, readable only for this account. Rejects with a ServerError. */
 export const enrol = async (
-  { transport, folder, platforms }: { transport: ServerTransport; folder: string; platforms: readonly Platform[] },
+  { transport, folder, platforms }: { transport: Transport; folder: string; platforms: readonly Platform[] },
   joinToken: string,
   signal: AbortSignal,
 ): Promise<HostCredential> => {
   const body = { join_token: joinToken, platforms };
-  const answer = await transport.sendJson({ path: 'v1/agent/enrol', body, signal });
-  const { host_id: hostId, credential } = answer as { host_id: string; credential: string };
+  const { hostId, credential } = readEnrolment(await sendJson(transport, { path: 'v1/agent/enrol', body, signal }));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await replaceFile(toPath(folder), `${JSON.stringify({ host_id: hostId, credential })}\n`);
   return { hostId, credential };

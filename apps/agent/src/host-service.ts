@@ -50,7 +50,7 @@ export interface HostServiceOptions {
 export class HostService {
   readonly #options: HostServiceOptions;
   readonly #lifecycle: Lifecycle;
-  readonly #outbox = new ReportOutbox();
+  readonly #outbox: ReportOutbox;
   readonly #observations: TerminalObservations;
   readonly #keeper: TerminalKeeper;
   #isInService = false;
@@ -60,6 +60,7 @@ export class HostService {
     const { registry, timing, log } = options;
     this.#options = options;
     this.#lifecycle = lifecycle;
+    this.#outbox = new ReportOutbox(timing);
     this.#observations = new TerminalObservations(this.#outbox, timing.clock);
     const onObservation = this.#observations.report.bind(this.#observations);
     this.#keeper = new TerminalKeeper({ registry, onObservation, log });
@@ -75,6 +76,7 @@ export class HostService {
     const { server, openJournal, seal, registry, timing, log } = this.#options;
     const journal = await openJournal();
     this.#lifecycle.onClose('journal', () => journal.close());
+    this.#lifecycle.onClose('outbox', () => this.#outbox.close());
     this.#lifecycle.onClose('terminals', () => this.#keeper.detachAll());
     if (journal.droppedLines > 0) log.warn({ lines: journal.droppedLines }, 'the journal had torn lines');
     const installed = await reattachInstalled(registry, this.#keeper, log);

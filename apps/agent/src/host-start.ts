@@ -8,15 +8,15 @@ import type { OutcomeSeal } from './outcome-seal.ts';
 import type { PlatformRegistry } from './platforms/driver.ts';
 import { decideReconciliation, type Reconciliation } from './reconcile.ts';
 import { repeatUntilAnswered, type RepeatOptions } from './repeat-call.ts';
-import { isRefused, isRevoked } from './server-error.ts';
-import type { ServerTransport } from './server-connection.ts';
+import { isKind, isRevoked } from './server-error.ts';
+import type { Transport } from './server-transport.ts';
 import type { TerminalKeeper, TerminalName } from './terminal-keeper.ts';
 import { untilAborted } from './timing.ts';
 
 export interface CredentialOptions {
   name: string;
   folder: string;
-  transport: ServerTransport;
+  transport: Transport;
   registry: PlatformRegistry;
   /** Asked only when the host has no credential, or one that the server does not know. @returns undefined when there is none */
   findJoinToken: () => Promise<string | undefined>;
@@ -40,11 +40,11 @@ export const enrolAnew = async (
   }
   const call = () => enrol({ transport, folder, platforms: registry.platforms }, joinToken, repeat.signal);
   try {
-    const credential = await repeatUntilAnswered(call, { ...repeat, rejectsRefused: true });
+    const credential = await repeatUntilAnswered(call, { ...repeat, rejects: ['refused'] });
     if (credential) repeat.log.info({ host_id: credential.hostId }, 'the host is enrolled');
     return credential;
   } catch (error) {
-    if (!isRefused(error) && !isRevoked(error)) throw error;
+    if (!isKind(error, 'refused') && !isRevoked(error)) throw error;
     throw new Error(
       `The join token of the host "${name}" was refused: it is wrong, used or expired. Create a new one.`,
       { cause: error },

@@ -13,7 +13,7 @@ import { startHostGroup } from './host-group.ts';
 import { toParentMessage } from './ipc.ts';
 import { SandboxLauncher } from './launchers/sandbox.ts';
 import { createPlatformRegistry } from './platforms/registry.ts';
-import { ServerTransport } from './server-connection.ts';
+import { ServerTransport } from './server-transport.ts';
 import { systemTiming } from './timing.ts';
 
 const toPath = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));

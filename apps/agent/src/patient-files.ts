@@ -16,7 +16,7 @@ export const toPatientFiles = (
   onRevoked: () => void,
 ): TaskFiles => {
   const insist = async <Result>(call: () => Promise<Result>): Promise<Result> => {
-    const result = await repeatUntilAnswered(call, { ...repeat, maxMs: MAX_PAUSE_MS, rejectsRefused: true });
+    const result = await repeatUntilAnswered(call, { ...repeat, maxMs: MAX_PAUSE_MS, rejects: ['refused'] });
     if (result === undefined) throw new ServerError('unreachable', 'The attempt ended before the server answered');
     return result;
   };

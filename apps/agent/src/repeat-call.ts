@@ -10,12 +10,12 @@ export interface RepeatOptions {
   timing: Timing;
   log: Logger;
   maxMs?: number;
-  /** True where a refused call is the caller's to deal with; otherwise it is repeated too: the server may be mended. */
-  rejectsRefused?: boolean;
+  /** What is the caller's to deal with; otherwise such a call is repeated too: the server may be mended. */
+  rejects?: readonly ('refused' | 'failed')[];
 }
 
-const isWorthRepeating = (error: unknown, rejectsRefused: boolean): boolean =>
-  error instanceof ServerError && (error.kind === 'unreachable' || (error.kind === 'refused' && !rejectsRefused));
+const isWorthRepeating = (error: unknown, rejects: readonly ServerError['kind'][]): boolean =>
+  error instanceof ServerError && error.kind !== 'fatal' && !rejects.includes(error.kind);
 
 /**
  * Repeats a call until the server answers it. Rejects with what is fatal, and with defects of our own.
@@ -23,7 +23,7 @@ const isWorthRepeating = (error: unknown, rejectsRefused: boolean): boolean =>
  */
 export const repeatUntilAnswered = async <Result>(
   call: () => Promise<Result>,
-  { signal, timing, log, maxMs = BACKOFF.maxMs, rejectsRefused = false }: RepeatOptions,
+  { signal, timing, log, maxMs = BACKOFF.maxMs, rejects = [] }: RepeatOptions,
 ): Promise<Result | undefined> => {
   for (let retry = 0; !signal.aborted; retry += 1) {
     try {
@@ -32,7 +32,7 @@ export const repeatUntilAnswered = async <Result>(
       return result;
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (!isWorthRepeating(error, rejectsRefused)) throw error;
+      if (!isWorthRepeating(error, rejects)) throw error;
       const level = retry === 0 ? 'warn' : 'debug';
       log[level]({ reason: (error as Error).message }, 'the server does not answer; trying again');
       await timing.sleep(toBackoffMs(retry, { ...BACKOFF, maxMs, random: timing.random }), signal);

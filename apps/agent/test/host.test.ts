@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
 import { aTask, aTerminal } from './support/tasks.ts';
+import { UPLOADED_ID } from './support/protocol-server.ts';
 import { TestHost } from './support/test-host.ts';
 import { waitFor } from './support/wait-for.ts';
 
@@ -128,7 +130,8 @@ describe('an attempt', () => {
     host.server.deliver(task);
     const end = await endOf(task.id);
     expect(host.server.uploads).toEqual([{ name: 'copy', content }]);
-    expect(end.steps?.[0]?.data).toMatchObject({ id: 'file-1', url: 'http://files/1', sha256: 'hash', size: 9 });
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect(end.steps?.[0]?.data).toMatchObject({ id: UPLOADED_ID, url: 'http://files/1', sha256, size: 9 });
   });
 
   test('whose file the server does not want any more was revoked, and is dropped', async () => {
@@ -187,14 +190,34 @@ describe('reports', () => {
     expect(host.terminals.listRuns()).toHaveLength(600);
   });
 
-  test('drop only the one event that the server refuses', async () => {
-    host.start();
-    await waitFor('a session', () => host.server.sessions.length === 1);
-    host.server.replyOnce('report', ...Array.from({ length: 3 }, () => ({ status: 422 })));
+  test.each([
+    { status: 422, code: 'validation' },
+    { status: 500, code: 'internal' },
+  ])('set aside the one event at which the server fails with $status, and try it again later', async (reply) => {
     const tasks = Array.from({ length: 4 }, () => aTask(aTerminal()));
+    const { id: poison } = tasks[1]!;
+    let failures = 0;
+    let isMended = false;
+    host.server.inPlace = (call, body) => {
+      if (isMended || call !== 'report' || !body.includes(poison)) return undefined;
+      failures += 1;
+      return reply;
+    };
+    host.start();
     host.server.deliver(...tasks);
-    await waitFor('a refusal', () => host.log.includes('the server refused an event'));
-    await waitFor('the others', () => tasks.filter(({ id }) => host.server.ends(id).length > 0).length >= 3);
+    await waitFor('the others', () => tasks.filter(({ id }) => host.server.ends(id).length > 0).length === 3);
+    const before = failures;
+    await waitFor('another try', () => failures > before);
+    expect(host.server.heartbeats.at(-1)?.map(({ task_id }) => task_id)).toEqual([poison]);
+    expect(
+      readJournal()
+        .split('\n')
+        .some((line) => line.includes(poison) && line.includes('acknowledged')),
+    ).toBe(false);
+    isMended = true;
+    await endOf(poison);
+    await waitFor('an empty hand', () => host.server.heartbeats.at(-1)?.length === 0);
+    expect(host.terminals.listRuns()).toHaveLength(4);
   });
 
   test('never carry a secret into the journal or the log', async () => {

@@ -2,10 +2,11 @@ import { agentRoutes, isSingleLine } from '@berth/contract';
 import { systemClock } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { ReportOutbox } from '../src/report-outbox.ts';
+import { systemTiming } from '../src/timing.ts';
 import { TerminalObservations } from '../src/terminal-observations.ts';
 
 const report = (observation: { reason: string | null; path?: string }) => {
-  const outbox = new ReportOutbox();
+  const outbox = new ReportOutbox(systemTiming);
   new TerminalObservations(outbox, systemClock).report('t', { status: 4, ...observation });
   return outbox.peek(1)[0];
 };

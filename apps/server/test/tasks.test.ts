@@ -232,8 +232,8 @@ describe('a lease', () => {
     const { host, createId } = await createScene();
     const id = await createId({ type: 5 });
     await host.claim();
-    expect((await host.heartbeat([{ id, fence: 1 }])).body).toEqual({ revoked: [], resync: false });
-    expect((await host.heartbeat([{ id, fence: 2 }])).body).toEqual({ revoked: [id], resync: false });
+    expect((await host.heartbeat([{ id, fence: 1 }])).body).toMatchObject({ revoked: [], resync: false });
+    expect((await host.heartbeat([{ id, fence: 2 }])).body).toMatchObject({ revoked: [id], resync: false });
   });
 
   it('past its deadline ends the attempt as timed out', async () => {

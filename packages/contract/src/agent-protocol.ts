@@ -12,6 +12,8 @@ import { platforms } from './routes/terminals.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
 const SessionId = Uuid('Session of the calling agent process');
+/** Tells the agent that the answer is Berth's, and meant for it. */
+const session_id = Type.Optional(Uuid('Session that the answer is for'));
 const Platforms = Type.Array(OneOf(platforms), { minItems: 1, maxItems: platforms.length });
 const Fence = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Attempt number of the delivery' });
 const Instant = Type.Integer({
@@ -70,10 +72,6 @@ export const AgentEvent = Type.Object({
 });
 export type AgentEvent = Static<typeof AgentEvent>;
 
-/** `accepted` and `duplicate` both mean: done, forget it. `stale` means: refused, forget it too. */
-export const eventVerdicts = ['accepted', 'duplicate', 'stale'] as const;
-export type EventVerdict = (typeof eventVerdicts)[number];
-
 export const agentRoutes = {
   enrol: defineRoute({
     ...host,
@@ -93,7 +91,7 @@ export const agentRoutes = {
     url: '/v1/agent/session',
     summary: 'Take over the host with a new session; answers what the host must keep',
     body: Type.Object({ session_id: SessionId, agent_version: Line({ maxLength: 64 }), platforms: Platforms }),
-    response: Type.Object({ terminals: Type.Array(WantedTerminal) }),
+    response: Type.Object({ session_id, terminals: Type.Array(WantedTerminal) }),
   }),
   heartbeat: defineRoute({
     ...host,
@@ -104,6 +102,7 @@ export const agentRoutes = {
       tasks: Type.Array(Type.Object({ task_id: Uuid('Task'), fence: Fence }), { maxItems: 10_000 }),
     }),
     response: Type.Object({
+      session_id,
       revoked: Type.Array(Type.String({ description: 'Tasks whose attempt no longer counts: stop them' })),
       resync: Type.Boolean({ description: 'The host was given up for lost: report every terminal again' }),
     }),
@@ -117,7 +116,7 @@ export const agentRoutes = {
       slots: Type.Integer({ minimum: 1, maximum: 1000, description: 'How many tasks the agent can take' }),
       wait_ms: Type.Integer({ minimum: 0, maximum: MAX_CLAIM_WAIT_MS }),
     }),
-    response: Type.Object({ tasks: Type.Array(DeliveredTask) }),
+    response: Type.Object({ session_id, tasks: Type.Array(DeliveredTask) }),
   }),
   report: defineRoute({
     ...host,
@@ -127,7 +126,7 @@ export const agentRoutes = {
       session_id: SessionId,
       events: Type.Array(AgentEvent, { minItems: 1, maxItems: MAX_REPORT_EVENTS }),
     }),
-    response: Type.Object({ verdicts: Type.Array(Type.String({ description: 'One an event, in order' })) }),
+    response: Type.Object({ session_id, verdicts: Type.Array(Type.String({ description: 'One an event, in order' })) }),
   }),
   getFile: defineRoute({
     ...host,

@@ -11,8 +11,10 @@ export type {
   PlatformRegistry,
   TerminalDriver,
 } from '../../../apps/agent/src/platforms/driver.ts';
-export type { HeartbeatAnswer, ServerCalls } from '../../../apps/agent/src/server-connection.ts';
-export { ServerError, toServerError } from '../../../apps/agent/src/server-error.ts';
+export type { Answer as HttpAnswer } from '../../../apps/agent/src/http-exchange.ts';
+export { ServerConnection, type ServerCalls } from '../../../apps/agent/src/server-connection.ts';
+export { ServerError } from '../../../apps/agent/src/server-error.ts';
+export type { Call as HttpCall, Transport } from '../../../apps/agent/src/server-transport.ts';
 export type { Timing } from '../../../apps/agent/src/timing.ts';
 export { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 export {

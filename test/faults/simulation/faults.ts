@@ -119,6 +119,12 @@ export const faults: Record<string, { weight: number; inject: Fault }> = {
       pickMachine(world).cutOffUntilMs = world.time.nowMs + world.random.skewed(1_000, 90_000);
     },
   },
+  'host behind a portal': {
+    weight: 6,
+    inject: (world) => {
+      pickMachine(world).answeredByOthersUntilMs = world.time.nowMs + world.random.skewed(1_000, 60_000);
+    },
+  },
   'two agents with one identity': { weight: 3, inject: startTwin },
   'server killed': {
     weight: 8,
@@ -205,7 +211,7 @@ export const endFaults = (world: World): void => {
   world.databaseOffsetMs = world.latestOffsetMs;
   for (const { hostId } of [...world.machines]) endTwins(world, hostId);
   for (const machine of world.machines) {
-    machine.cutOffUntilMs = 0;
+    machine.cutOffUntilMs = machine.answeredByOthersUntilMs = 0;
     machine.disk.mend();
     machine.process?.resume();
   }

@@ -12,6 +12,8 @@ export interface Mutation {
   disk?: DiskDefect;
   /** What becomes of reported events on their way to the server. */
   rewriteEvents?: (events: AgentEvent[], tables: Tables) => AgentEvent[];
+  /** Whether a stranger's answer to a report passes for the server's verdicts. */
+  believesStrangers?: boolean;
 }
 
 /** Claims as if no terminal had a lease. */
@@ -63,6 +65,7 @@ export const mutations: Record<string, Mutation> = {
         return task ? { ...event, fence: Math.max(1, task.attempts) } : event;
       }),
   },
+  'network: whoever answers a report counts as the server': { believesStrangers: true },
   'journal: promises without waiting for the disk': { disk: 'datasync does nothing' },
   'journal: accepts without writing': { disk: 'appends are forgotten' },
   'lease: two attempts of one terminal at once': { answers: { claim_tasks: claimWithoutLease } },

@@ -18,7 +18,15 @@ const TIMEOUT_MS = 3_600_000;
 
 /** What the weather, a fault, or the programs' answer to one leads to, beside the faults that are injected. */
 const happenings = [
-  ...['lost request', 'lost answer', 'reset connection', 'doubled message', 'late message', 'half-open connection'],
+  ...[
+    'lost request',
+    'lost answer',
+    'reset connection',
+    'doubled message',
+    'late message',
+    'half-open connection',
+    'foreign answer',
+  ],
   ...['slow statement, before its effect', 'slow statement, after its effect'],
   ...['broken statement, before its effect', 'broken statement, after its effect'],
   ...['broken transaction, half way', 'lost wake-up', 'superseded agent', 'host declared lost', 'lost host back'],

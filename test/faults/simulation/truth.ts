@@ -132,6 +132,14 @@ export class Truth {
     }
   }
 
+  /** A host forgets an attempt only when the server knows how it ended, or has given it up. */
+  checkForgotten(hostId: string, { taskId, fence }: AttemptKey): void {
+    for (const lease of this.#tables.leases.values()) {
+      const isIt = lease.task_id === taskId && lease.fence === fence && lease.host_id === hostId;
+      if (isIt) this.fail('a host forgot an attempt that the server still waits for');
+    }
+  }
+
   #noteMove(task: TaskRow, moves: Move[] | undefined): void {
     if (!moves) return this.fail(`a task moved to ${task.status}, where no move leads`);
     for (const { from, to } of moves) {

@@ -10,6 +10,8 @@ export interface Weather {
   late: number;
   /** Whoever hangs up, or dies, is not noticed: the connection stays half open. */
   halfOpen: number;
+  /** Somebody else answers in the server's place, which may have carried the call out, or never have heard of it. */
+  foreign: number;
   /** A wake-up between servers, or of a long poll, is lost. */
   unheard: number;
   /** A statement or transaction waits up to 2 s before or after its effect. */
@@ -24,6 +26,7 @@ export const calm: Weather = {
   doubled: 0,
   late: 0,
   halfOpen: 0,
+  foreign: 0,
   unheard: 0,
   slowStatement: 0,
   brokenStatement: 0,
@@ -35,6 +38,7 @@ export const windy: Weather = {
   doubled: 0.02,
   late: 0.03,
   halfOpen: 0.2,
+  foreign: 0.01,
   unheard: 0.1,
   slowStatement: 0.01,
   brokenStatement: 0.003,
@@ -46,6 +50,7 @@ export const stormy: Weather = {
   doubled: 0.08,
   late: 0.15,
   halfOpen: 0.6,
+  foreign: 0.1,
   unheard: 0.7,
   slowStatement: 0.05,
   brokenStatement: 0.03,

@@ -1,7 +1,7 @@
 /** An agent process for tests: the real hosts over terminals whose program is `sleep`. */
 import { createLogger } from '@berth/kit';
 import { startHostGroup } from '../../src/host-group.ts';
-import { ServerTransport } from '../../src/server-connection.ts';
+import { ServerTransport } from '../../src/server-transport.ts';
 import { systemTiming } from '../../src/timing.ts';
 import { SleepTerminals } from './sleep-terminals.ts';
 

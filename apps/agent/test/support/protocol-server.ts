@@ -1,11 +1,22 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentEvent, DeliveredTask, WantedTerminal } from '@berth/contract';
 
 type Body = Record<string, unknown>;
-type Reply = { status?: number; code?: string; body?: object; cutsConnection?: boolean };
+type Reply = {
+  status?: number;
+  code?: string;
+  body?: object;
+  cutsConnection?: boolean;
+  /** In place of JSON. */
+  text?: string;
+  headers?: Record<string, string>;
+};
 
+const toSha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+
+export const UPLOADED_ID = '01900000-0000-7000-8000-000000000001';
 export const JOIN_TOKEN = 'join-token-of-the-test';
 
 const readBody = async (request: IncomingMessage): Promise<Buffer> => {
@@ -28,6 +39,8 @@ export class ProtocolServer {
   wanted: WantedTerminal[] = [];
   /** Answers that replace the usual one, by the last part of the path; each is used once. */
   readonly replies = new Map<string, Reply[]>();
+  /** Answers in place of the usual one as long as it returns some: before anything is carried out. */
+  inPlace: (call: string, body: Buffer) => Reply | undefined = () => undefined;
   readonly revoked = new Set<string>();
   /** Answers the next heartbeat with the wish to hear of every terminal again. */
   wantsResync = false;
@@ -79,6 +92,8 @@ export class ProtocolServer {
     const call = url.pathname.split('/').at(-1) ?? '';
     const bytes = await readBody(request).catch(() => undefined);
     if (!bytes) return;
+    const stranger = this.inPlace(call, bytes);
+    if (stranger) return this.#send(response, stranger);
     const isEnrol = call === 'enrol';
     if (!isEnrol && request.headers.authorization !== `Bearer ${this.credential}`) {
       return this.#send(response, {
@@ -95,12 +110,20 @@ export class ProtocolServer {
     this.#send(response, special ?? usual);
   }
 
-  #send(response: ServerResponse, { status = 200, code, body = {} }: Reply): void {
+  #send(response: ServerResponse, { status = 200, code, body = {}, text, headers = {} }: Reply): void {
     if (code) response.setHeader('x-error-code', code);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const type = text === undefined ? 'application/json' : 'text/html';
+    response.writeHead(status, { 'content-type': type, ...headers }).end(text ?? JSON.stringify(body));
   }
 
+  /** Every answer of a session names it. */
   async #answer(call: string, body: Body, response: ServerResponse): Promise<Reply> {
+    const reply = await this.#answerCall(call, body, response);
+    if (reply.code !== undefined || call === 'enrol') return reply;
+    return { ...reply, body: { session_id: body.session_id, ...reply.body } };
+  }
+
+  async #answerCall(call: string, body: Body, response: ServerResponse): Promise<Reply> {
     if (call !== 'enrol' && call !== 'session' && body.session_id !== this.sessions.at(-1)) {
       return { status: 409, code: 'session_superseded' };
     }
@@ -158,11 +181,13 @@ export class ProtocolServer {
       const special = this.replies.get('files')?.shift();
       if (special) return this.#send(response, special);
       this.uploads.push({ name: url.searchParams.get('name') ?? '', content: bytes });
-      const file = { id: 'file-1', name: 'x', size: bytes.length, sha256: 'hash', type: 'image/png', created_at: '' };
+      const sha256 = toSha256(bytes);
+      const file = { id: UPLOADED_ID, name: 'x', size: bytes.length, sha256, type: 'image/png', created_at: '' };
       return this.#send(response, { body: { file, url: 'http://files/1' } });
     }
     const content = this.files.get(url.pathname.split('/').at(-1) ?? '');
     if (!content) return this.#send(response, { status: 404, code: 'not_found', body: { msg: 'File not found.' } });
-    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(content);
+    const etag = `"${toSha256(content)}"`;
+    response.writeHead(200, { 'content-type': 'application/octet-stream', etag }).end(content);
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@berth/kit';
 import { startHostAgent, type HostAgent, type StopMode } from '../../src/agent.ts';
-import { ServerTransport } from '../../src/server-connection.ts';
+import { ServerTransport } from '../../src/server-transport.ts';
 import { systemTiming } from '../../src/timing.ts';
 import { JOIN_TOKEN, ProtocolServer } from './protocol-server.ts';
 import { SleepTerminals } from './sleep-terminals.ts';

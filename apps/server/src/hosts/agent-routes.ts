@@ -41,23 +41,29 @@ const registerCalls = (context: RouteContext): void => {
   registerRoute(context, agentRoutes.startSession, {
     handle: async ({ body, host }) => {
       const session = { id: body.session_id, agentVersion: body.agent_version, platforms: body.platforms };
-      return { terminals: await calls.startSession(host, session) };
+      return { session_id: session.id, terminals: await calls.startSession(host, session) };
     },
   });
 
   registerRoute(context, agentRoutes.heartbeat, {
-    handle: ({ body, host }) => calls.heartbeat(host, body.session_id, body.tasks),
+    handle: async ({ body, host }) => ({
+      session_id: body.session_id,
+      ...(await calls.heartbeat(host, body.session_id, body.tasks)),
+    }),
   });
 
   registerRoute(context, agentRoutes.claim, {
     handle: async ({ body, host, reply }) => {
       const wanted = { slots: body.slots, waitMs: body.wait_ms };
-      return { tasks: await calls.claim(host, body.session_id, wanted, reply.raw) };
+      return { session_id: body.session_id, tasks: await calls.claim(host, body.session_id, wanted, reply.raw) };
     },
   });
 
   registerRoute(context, agentRoutes.report, {
-    handle: async ({ body, host }) => ({ verdicts: await calls.report(host, body.session_id, body.events) }),
+    handle: async ({ body, host }) => ({
+      session_id: body.session_id,
+      verdicts: await calls.report(host, body.session_id, body.events),
+    }),
   });
 };
 

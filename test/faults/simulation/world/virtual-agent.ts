@@ -33,6 +33,8 @@ export class VirtualMachine {
   readonly clock: WallClock;
   /** Until when nothing passes between it and any server. */
   cutOffUntilMs = 0;
+  /** Until when all its calls are answered by somebody else. */
+  answeredByOthersUntilMs = 0;
   /** Whether it is kept from starting its agent again. */
   isDown = false;
   process: VirtualProcess | undefined;
@@ -73,6 +75,7 @@ export class VirtualMachine {
           const journal = await Journal.open({ path: 'journal', files, compactAfterBytes: 4_000 });
           truth.checkRecovered(this.hostId, this.disk, journal.ledger);
           this.ledger = journal.ledger;
+          this.#watch(journal);
           return journal;
         },
         seal,
@@ -95,6 +98,15 @@ export class VirtualMachine {
         process.kill();
         onEnd(end);
       });
+  }
+
+  /** What the agent forgets must be over at the server. */
+  #watch(journal: Journal): void {
+    const note = journal.note.bind(journal);
+    journal.note = (entry) => {
+      if (entry.kind === 'acknowledged') this.#parts.truth.checkForgotten(this.hostId, entry);
+      note(entry);
+    };
   }
 
   /** An agent may end because another one took over, or because the disk refuses its journal. Anything else is a defect. */

@@ -1,26 +1,26 @@
 /**
  * Between agents and servers: messages that take their time, vanish, arrive twice or after their successors, connections that
- * break on one side only. An agent's call looks as over HTTP: it is answered, or refused, or nobody knows.
+ * break on one side only, and strangers that answer in the server's place. An agent's call looks as over HTTP: it is answered,
+ * by whomever, or refused, or nobody knows.
  */
-import { errorTable, type AgentEvent } from '@berth/contract';
+import { errorTable, type AgentEvent, type ErrorCode } from '@berth/contract';
 import {
   AppError,
   DatabaseUnavailableError,
+  ServerConnection,
   ServerError,
-  toServerError,
   type AgentCalls,
-  type AttemptKey,
   type CallingHost,
+  type HttpAnswer,
+  type HttpCall,
   type ServerCalls,
 } from '@berth/testing/simulation';
+import { toForeignAnswer, toJsonAnswer } from './foreign-answers.ts';
 import type { VirtualMachine } from './virtual-agent.ts';
 import type { VirtualProcess } from './virtual-process.ts';
 import type { VirtualServer } from './virtual-server.ts';
 import type { World } from './world.ts';
 
-const HEARTBEAT_TIMEOUT_MS = 5_000;
-const CALL_TIMEOUT_MS = 30_000;
-const CLAIM_EXTRA_MS = 10_000;
 const MAX_LATE_MS = 20_000;
 
 /** One call on its way, on both sides. */
@@ -32,21 +32,33 @@ interface Exchange {
   break: (reason: string) => void;
 }
 
-type Handle<Result> = (calls: AgentCalls, host: CallingHost, connection: Connection) => Promise<Result>;
+type Handle = (calls: AgentCalls, host: CallingHost, connection: Connection) => Promise<object>;
 interface Connection {
   once(event: 'close', listener: () => void): void;
 }
 
-interface Call<Result> {
+interface Body {
+  session_id: string;
+  agent_version: string;
+  platforms: string[];
+  tasks: { task_id: string; fence: number }[];
+  slots: number;
+  wait_ms: number;
+  events: AgentEvent[];
+}
+
+interface Call {
   name: string;
   timeoutMs: number;
   signal: AbortSignal;
-  handle: Handle<Result>;
+  body: Body;
+  handle: Handle;
 }
 
 export class VirtualNetwork {
   /** Rewrites events on their way: a defect that a test plants. */
   rewrite: (events: AgentEvent[]) => AgentEvent[] = (events) => events;
+  #toBelieved = (given: HttpAnswer, _call: Call): HttpAnswer => given;
   readonly #world: World;
   readonly #exchanges = new Set<Exchange>();
 
@@ -54,39 +66,44 @@ export class VirtualNetwork {
     this.#world = world;
   }
 
-  connect(machine: VirtualMachine, process: VirtualProcess, sessionId: string): ServerCalls {
-    const { truth } = this.#world;
-    const call = <Result>(name: string, timeoutMs: number, signal: AbortSignal, handle: Handle<Result>) =>
-      this.#call(machine, process, { name, timeoutMs, signal, handle });
-    const session = { id: sessionId, agentVersion: '1', platforms: ['sandbox'] };
-    const noFiles = () => Promise.reject(new Error('no simulated task moves files'));
-    return {
-      startSession: (signal) =>
-        call('session', CALL_TIMEOUT_MS, signal, (calls, host) => calls.startSession(host, session)),
-      heartbeat: (inHand: AttemptKey[], signal) => {
-        const attempts = inHand.map(({ taskId, fence }) => ({ task_id: taskId, fence }));
-        return call('heartbeat', HEARTBEAT_TIMEOUT_MS, signal, async (calls, host) => {
-          const { revoked, resync } = await calls.heartbeat(host, sessionId, attempts);
-          return { revoked, isResyncWanted: resync };
-        });
-      },
-      claim: (slots, waitMs, signal) =>
-        call('claim', waitMs + CLAIM_EXTRA_MS, signal, (calls, host, connection) =>
-          calls.claim(host, sessionId, { slots, waitMs }, connection),
-        ),
-      report: async (events, signal) => {
-        for (const event of events) {
-          if (event.kind !== 'started' && event.kind !== 'terminal') truth.noteSentEnd(machine.disk, event);
-        }
-        await call('report', CALL_TIMEOUT_MS, signal, (calls, host) =>
-          calls.report(host, sessionId, this.rewrite(events)),
-        );
-      },
-      openFiles: () => ({ download: noFiles, upload: noFiles }),
+  /** A defect that a test plants: what a stranger says to a report passes for verdicts on it. */
+  believeStrangers(): void {
+    this.#toBelieved = (given, { name, body }) => {
+      if (name !== 'report') return given;
+      const verdicts = body.events.map(() => 'accepted');
+      return toJsonAnswer(200, { session_id: body.session_id, verdicts });
     };
   }
 
-  #call<Result>(machine: VirtualMachine, process: VirtualProcess, call: Call<Result>): Promise<Result> {
+  connect(machine: VirtualMachine, process: VirtualProcess, sessionId: string): ServerCalls {
+    const send = (call: HttpCall) => this.#call(machine, process, this.#toCall(machine, call));
+    const platforms = ['sandbox'] as const;
+    return new ServerConnection({ transport: { send }, bearer: '', sessionId, version: '1', platforms });
+  }
+
+  #toCall(machine: VirtualMachine, { path, body: text, timeoutMs = 0, signal }: HttpCall): Call {
+    const name = path.split('/').at(-1) ?? '';
+    const body = JSON.parse(String(text)) as Body;
+    const id = body.session_id;
+    const handles: Record<string, Handle> = {
+      session: async (calls, host) => {
+        const session = { id, agentVersion: body.agent_version, platforms: body.platforms };
+        return { terminals: await calls.startSession(host, session) };
+      },
+      heartbeat: (calls, host) => calls.heartbeat(host, id, body.tasks),
+      claim: async (calls, host, connection) => {
+        const wanted = { slots: body.slots, waitMs: body.wait_ms };
+        return { tasks: await calls.claim(host, id, wanted, connection) };
+      },
+      report: async (calls, host) => ({ verdicts: await calls.report(host, id, this.rewrite(body.events)) }),
+    };
+    for (const event of body.events ?? []) {
+      if (event.kind !== 'started' && event.kind !== 'terminal') this.#world.truth.noteSentEnd(machine.disk, event);
+    }
+    return { name, timeoutMs, signal, body, handle: handles[name]! };
+  }
+
+  #call(machine: VirtualMachine, process: VirtualProcess, call: Call): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const exchange: Exchange = { client: process, server: undefined, closeListeners: [], break: () => undefined };
       const finish = (settle: () => void, isHungUp: boolean) => {
@@ -103,17 +120,15 @@ export class VirtualNetwork {
       exchange.break = breakOff;
       this.#exchanges.add(exchange);
       call.signal.addEventListener('abort', onAbort);
-      const answer = {
-        resolve: (value: Result) => finish(() => resolve(value), false),
-        reject: (error: Error) => finish(() => reject(error), false),
-      };
+      const answer = (given: HttpAnswer) => finish(() => resolve(given), false);
       this.#request(machine, exchange, call, answer);
     });
   }
 
   /** Sends the request, once or twice. */
-  #request<Result>(machine: VirtualMachine, exchange: Exchange, call: Call<Result>, answer: Settle<Result>): void {
+  #request(machine: VirtualMachine, exchange: Exchange, call: Call, answer: Settle): void {
     const { random, weather, servers } = this.#world;
+    if (this.#isForeign(machine)) return this.#answerInPlace(machine, exchange, call, answer);
     const copies = random.chance(weather.doubled) ? 2 : 1;
     if (copies > 1) this.#world.count('doubled message');
     for (let copy = 0; copy < copies; copy += 1) {
@@ -129,33 +144,45 @@ export class VirtualNetwork {
     }
   }
 
-  #serve<Result>(
-    machine: VirtualMachine,
-    exchange: Exchange,
-    server: VirtualServer,
-    { name, handle }: Call<Result>,
-    answer: Settle<Result>,
-  ): void {
+  #serve(machine: VirtualMachine, exchange: Exchange, server: VirtualServer, call: Call, answer: Settle): void {
+    const { name, handle, body } = call;
     const connection: Connection = { once: (_event, listener) => void exchange.closeListeners.push(listener) };
     this.#world.say(() => `server ${server.number} gets ${name} of ${this.#world.nameOf(machine)}`);
-    const respond = (settle: () => void) => this.#send(machine, exchange, settle, exchange.client);
+    const respond = (given: HttpAnswer) => {
+      // It was carried out, and whoever stands between says something else.
+      if (this.#isForeign(machine)) this.#answerInPlace(machine, exchange, call, answer);
+      else this.#send(machine, exchange, () => answer(given), exchange.client);
+    };
     server
       .serve(machine.hostId, (calls, host) => handle(calls, host, connection))
       .then(
         (value) => {
           this.#world.say(() => `server ${server.number} answers ${name}: ${JSON.stringify(value)}`);
-          respond(() => answer.resolve(value));
+          respond(toJsonAnswer(200, { session_id: body.session_id, ...value }));
         },
-        (error: unknown) => respond(() => answer.reject(this.#toAgentError(name, error))),
+        (error: unknown) => respond(this.#toErrorAnswer(error)),
       );
   }
 
-  #toAgentError(name: string, error: unknown): ServerError {
-    if (error instanceof AppError) return toServerError(name, errorTable[error.code].status, error.code, error.message);
-    if (!(error instanceof DatabaseUnavailableError)) {
+  #isForeign(machine: VirtualMachine): boolean {
+    const { random, weather, time } = this.#world;
+    return machine.answeredByOthersUntilMs > time.nowMs || random.chance(weather.foreign);
+  }
+
+  #answerInPlace(machine: VirtualMachine, exchange: Exchange, call: Call, answer: Settle): void {
+    this.#world.count('foreign answer');
+    const { what, given } = toForeignAnswer(this.#world.random, (call.body.events ?? []).length);
+    this.#world.say(() => `${call.name} of ${this.#world.nameOf(machine)} is answered by a stranger: ${what}`);
+    this.#send(machine, exchange, () => answer(this.#toBelieved(given, call)), exchange.client);
+  }
+
+  #toErrorAnswer(error: unknown): HttpAnswer {
+    const code: ErrorCode = error instanceof AppError ? error.code : 'unavailable';
+    if (!(error instanceof AppError) && !(error instanceof DatabaseUnavailableError)) {
       this.#world.truth.fail(`the server failed with a defect: ${(error as Error).stack}`);
     }
-    return toServerError(name, 503, 'unavailable', '');
+    const { status, msg } = errorTable[code];
+    return toJsonAnswer(status, { ok: false, msg, data: null }, { 'x-error-code': code });
   }
 
   /** Moves a message: `arrive` happens later, or never. To a process it happens only while that process lives. */
@@ -207,7 +234,4 @@ export class VirtualNetwork {
   }
 }
 
-interface Settle<Result> {
-  resolve: (value: Result) => void;
-  reject: (error: Error) => void;
-}
+type Settle = (given: HttpAnswer) => void;

@@ -87,7 +87,8 @@ export class World {
     const noteError = (error: unknown) => this.truth.noteLoggedError(error);
     this.#log = createLog(noteError, trace && ((text) => this.say(() => text)));
     this.network = new VirtualNetwork(this);
-    const { rewriteEvents } = mutation ?? {};
+    const { rewriteEvents, believesStrangers } = mutation ?? {};
+    if (believesStrangers) this.network.believeStrangers();
     if (rewriteEvents) this.network.rewrite = (events) => rewriteEvents(events, this.database.tables);
   }
 

@@ -1,0 +1,114 @@
+import { Agent as PlainAgent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { exchange, type Answer } from './http-exchange.ts';
+import { toForeignError, toServerError } from './server-error.ts';
+
+/** Room for the largest answers: the terminals of a session, and a claim of every slot with payloads of 16 KiB. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+export const CALL_TIMEOUT_MS = 30_000;
+
+export interface Call {
+  path: string;
+  method?: 'GET' | 'POST';
+  body: string | Buffer;
+  contentType?: string;
+  headers?: Record<string, string>;
+  /** For a call that moves few bytes. */
+  timeoutMs?: number;
+  maxAnswerBytes?: number;
+  signal: AbortSignal;
+}
+
+/** Carries calls. Resolves with whatever was answered, by whomever; rejects with a ServerError when nothing was. */
+export interface Transport {
+  send(call: Call, bearer?: string): Promise<Answer>;
+}
+
+export interface ServerAddress {
+  serverUrl: string;
+  version: string;
+}
+
+/** Keeps connections open and sends calls, with or without a credential. */
+export class ServerTransport implements Transport {
+  readonly #base: URL;
+  readonly #agent: PlainAgent;
+  readonly #version: string;
+
+  constructor({ serverUrl, version }: ServerAddress) {
+    this.#base = new URL(serverUrl.endsWith('/') ? serverUrl : `${serverUrl}/`);
+    const options = { keepAlive: true, maxFreeSockets: 4 };
+    this.#agent = this.#base.protocol === 'https:' ? new SecureAgent(options) : new PlainAgent(options);
+    this.#version = version;
+  }
+
+  send(call: Call, bearer?: string): Promise<Answer> {
+    return exchange(this.#agent, {
+      method: call.method ?? 'POST',
+      url: new URL(call.path, this.#base),
+      headers: {
+        accept: 'application/json',
+        'user-agent': `berth-agent/${this.#version}`,
+        ...(call.method === 'GET' ? {} : { 'content-type': call.contentType ?? 'application/json' }),
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...call.headers,
+      },
+      ...(call.method === 'GET' ? {} : { body: call.body }),
+      timeoutMs: call.timeoutMs ?? CALL_TIMEOUT_MS,
+      maxAnswerBytes: call.maxAnswerBytes ?? MAX_ANSWER_BYTES,
+      signal: call.signal,
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+const toMessage = (body: Buffer): string => {
+  try {
+    const { msg, message } = JSON.parse(body.toString('utf8')) as { msg?: unknown; message?: unknown };
+    return [msg, message].find((text) => typeof text === 'string') ?? '';
+  } catch {
+    return '';
+  }
+};
+
+const toErrorCode = ({ headers }: Answer): string | undefined => {
+  const code = headers['x-error-code'];
+  return typeof code === 'string' ? code : undefined;
+};
+
+/** Throws a ServerError unless the answer has one of the statuses of success; whether it is Berth's own is not said by that. */
+export const assertSuccess = (call: string, answer: Answer, statuses: readonly number[] = [200]): Answer => {
+  const { status, body } = answer;
+  if (statuses.includes(status) && toErrorCode(answer) === undefined) return answer;
+  throw toServerError(call, status, toErrorCode(answer), toMessage(body));
+};
+
+export interface JsonAnswer extends Answer {
+  call: string;
+  json: Record<string, unknown>;
+}
+
+/** Reads a success as a JSON object. Its fields are for `server-answers.ts` to check. */
+export const toJsonAnswer = (call: string, answer: Answer): JsonAnswer => {
+  const { headers, body } = assertSuccess(call, answer);
+  let json: unknown;
+  try {
+    json = JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw toForeignError(call, `with ${headers['content-type'] ?? 'something'} that is no JSON`, { cause });
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw toForeignError(call, 'with another shape');
+  return { ...answer, call, json: json as Record<string, unknown> };
+};
+
+/** Sends and reads JSON objects. */
+export const sendJson = async (
+  transport: Transport,
+  call: Omit<Call, 'body'> & { body: object },
+  bearer?: string,
+): Promise<JsonAnswer> =>
+  toJsonAnswer(call.path, await transport.send({ ...call, body: JSON.stringify(call.body) }, bearer));

@@ -22,7 +22,10 @@ create table files (
   task_id uuid,
   constraint files_pkey PRIMARY KEY (id)
 );
+CREATE INDEX files_by_user ON public.files USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX files_expiring ON public.files USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE TRIGGER files_deleted AFTER DELETE ON public.files REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_files();
+CREATE TRIGGER files_inserted AFTER INSERT ON public.files FOR EACH ROW EXECUTE FUNCTION count_new_file();
 
 create table hosts (
   id uuid not null,
@@ -165,6 +168,7 @@ create table task_leases (
   fence smallint not null,
   expires_at timestamp with time zone not null,
   deadline_at timestamp with time zone not null,
+  uploaded_bytes bigint not null default 0,
   constraint task_leases_pkey PRIMARY KEY (terminal_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX task_leases_by_host ON public.task_leases USING btree (host_id);
@@ -206,6 +210,7 @@ create table tasks (
   constraint tasks_type_check CHECK (((type >= 0) AND (type <= 14))),
   constraint tasks_pkey PRIMARY KEY (id)
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+CREATE INDEX tasks_by_file ON public.tasks USING btree (lower((payload ->> 'file_id'::text))) WHERE ((finished_at IS NULL) AND (payload ? 'file_id'::text));
 CREATE INDEX tasks_by_terminal ON public.tasks USING btree (terminal_id, seq DESC);
 CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, seq) WHERE (finished_at IS NULL);
 CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_new_tasks();
@@ -278,6 +283,13 @@ create table tokens (
 );
 CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, id DESC);
 CREATE TRIGGER tokens_deleted AFTER DELETE ON public.tokens REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_access();
+
+create table user_storage (
+  user_id uuid not null,
+  used_bytes bigint not null default 0,
+  file_count integer not null default 0,
+  constraint user_storage_pkey PRIMARY KEY (user_id)
+) with (fillfactor=50);
 
 create table users (
   id uuid not null,
@@ -374,6 +386,29 @@ begin
     where (o.status, o.login, o.server_name) <> (n.status, n.login, n.server_name)
       or o.status_reason is distinct from n.status_reason;
   end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_deleted_files()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update user_storage s set used_bytes = s.used_bytes - g.bytes, file_count = s.file_count - g.files
+  from (
+    select user_id, sum(size) as bytes, count(*) as files from old_rows group by user_id order by user_id
+  ) g
+  where s.user_id = g.user_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_new_file()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into user_storage as s (user_id, used_bytes, file_count) values (new.user_id, new.size, 1)
+  on conflict (user_id) do update set used_bytes = s.used_bytes + excluded.used_bytes, file_count = s.file_count + 1;
   return null;
 end $function$;
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { taskHandlers } from '../src/tasks/index.ts';
+import { toServerError } from '../src/server-error.ts';
 import { toLatency } from '../src/tasks/screenshot-latency.ts';
 import { decodeText } from '../src/platforms/metatrader/text-file.ts';
 import type { AttemptOutcome } from '../src/platforms/driver.ts';
@@ -192,6 +193,16 @@ describe('screenshots', () => {
     expect(latency_ms.min).toBeGreaterThan(0);
     expect(latency_ms.max).toBeGreaterThanOrEqual(latency_ms.avg!);
     expect(lastOf(await terminal.run(TaskType.SCREENSHOT, { chart_id: 'nope' })).code).toBe('E_FILE');
+  });
+
+  test('of an account without storage fail with what to do', async () => {
+    const terminal = await createInstalled();
+    terminal.files.refusal = toServerError('upload', 413, 'storage_quota', 'Your storage is full.');
+    for (const type of [TaskType.SCREENSHOT, TaskType.SCREENSHOT_LATENCY]) {
+      const last = lastOf(await terminal.run(type));
+      expect(last).toMatchObject({ step: 'upload_file', ok: false, code: 'E_DISK' });
+      expect(last.message).toBe('The storage of the account is full. Delete files or pictures, and repeat the task.');
+    }
   });
 
   test('lost samples are counted in percent, and none at all is no latency', () => {

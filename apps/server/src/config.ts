@@ -36,6 +36,8 @@ export interface ServerConfig {
   defaultPlatform: Platform;
   /** Terminals that a plan allows, by plan number; a missing plan is unlimited. */
   terminalLimits: ReadonlyMap<number, number>;
+  /** MiB that the files of a user may come to, by plan number; a missing plan has `DEFAULT_STORAGE_MIB`. */
+  storageLimits: ReadonlyMap<number, number>;
   operatorEmail: string;
   /** Hours that a terminal waits for a host before it is given up. */
   placementWaitHours: number;
@@ -45,14 +47,14 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** `0=10,1=100` → plan 0 may have 10 terminals, plan 1 a hundred. */
-const readTerminalLimits = (env: EnvReader): Map<number, number> => {
+/** `0=10,1=100` → plan 0 may have 10 of them, plan 1 a hundred. */
+const readPlanLimits = (env: EnvReader, name: string, unit: string): Map<number, number> => {
   const limits = new Map<number, number>();
-  const text = env.text('BERTH_TERMINAL_LIMITS');
+  const text = env.text(name);
   for (const part of text?.split(',') ?? []) {
     const match = /^\s*(\d{1,4})=(\d{1,7})\s*$/.exec(part);
     if (match) limits.set(Number(match[1]), Number(match[2]));
-    else env.reject('BERTH_TERMINAL_LIMITS', `must look like 0=10,1=100 (plan=terminals), not "${text}"`);
+    else env.reject(name, `must look like 0=10,1=100 (plan=${unit}), not "${text}"`);
   }
   return limits;
 };
@@ -128,7 +130,8 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     welcomeDays: env.integer('BERTH_WELCOME_DAYS', { fallback: 7, min: 0, max: 365 }),
     defaultRegion: defaultRegion === -1 ? undefined : defaultRegion,
     defaultPlatform: env.choice('BERTH_DEFAULT_PLATFORM', platforms, localAgent === 'on' ? 'sandbox' : 'mt5'),
-    terminalLimits: readTerminalLimits(env),
+    terminalLimits: readPlanLimits(env, 'BERTH_TERMINAL_LIMITS', 'terminals'),
+    storageLimits: readPlanLimits(env, 'BERTH_STORAGE_LIMITS', 'MiB'),
     placementWaitHours: env.integer('BERTH_PLACEMENT_HOURS', { fallback: 24, min: 1, max: 87_600 }),
     operatorEmail: env.text('BERTH_OPERATOR_EMAIL') ?? 'operator@berth.local',
   };

@@ -1,6 +1,6 @@
 /** The composition root: what the server is made of, wired by hand, in the order of dependence. */
 import { join } from 'node:path';
-import { systemClock, type Clock, type Lifecycle, type Logger } from '@berth/kit';
+import { systemClock, Turns, type Clock, type Lifecycle, type Logger } from '@berth/kit';
 import { Passwords } from './auth/passwords.ts';
 import type { ServerConfig } from './config.ts';
 import type { PostgresAddress } from './db/address.ts';
@@ -18,6 +18,9 @@ import { HostWakeups } from './hosts/wakeups.ts';
 import { TaskInbox } from './tasks/inbox.ts';
 import { TokenUse } from './tokens/token-use.ts';
 
+/** Writing a large file holds a connection for a second or so: the others are for everybody else. */
+const UPLOADS_AT_ONCE = 3;
+
 export interface Services {
   config: ServerConfig;
   clock: Clock;
@@ -33,6 +36,8 @@ export interface Services {
   wakeups: HostWakeups;
   inbox: TaskInbox;
   pulse: SchedulerPulse;
+  /** Files that are written. */
+  uploads: Turns;
   events: LiveEvents;
   /** Aborted when a stop begins: users' changes are refused, while agents may still report what they finish. */
   draining: AbortController;
@@ -78,6 +83,7 @@ export const createServices = async (
     wakeups,
     inbox: new TaskInbox(db, vault, wakeups),
     pulse: new SchedulerPulse(),
+    uploads: new Turns(UPLOADS_AT_ONCE),
     events,
     draining,
     stopping,

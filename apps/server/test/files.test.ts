@@ -135,6 +135,7 @@ describe('ownership and time', () => {
       name: 'shot.png',
       content: PNG,
       lifetimeMs: SCREENSHOT_LIFETIME_MS,
+      quotaBytes: 1024,
     });
     expect(shot.type).toBe('image/png');
     const age = (id: string, days: number) =>

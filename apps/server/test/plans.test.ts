@@ -9,7 +9,17 @@ import { INDEXED } from '../src/db/connection.ts';
 import { listStatements } from '../src/db/statement.ts';
 
 /** They grow with the use of an installation; hosts, regions and what is open at the moment do not. */
-const LARGE_TABLES = ['terminals', 'tasks', 'task_history', 'notifications', 'tokens', 'users', 'projects', 'files'];
+const LARGE_TABLES = [
+  'terminals',
+  'tasks',
+  'task_history',
+  'notifications',
+  'tokens',
+  'users',
+  'projects',
+  'files',
+  'user_storage',
+];
 /** Indexes of what is under way: to go through all of it may be meant. */
 const SMALL_INDEXES = [
   'tasks_open',
@@ -47,6 +57,7 @@ const FILL = `
   insert into notifications (id, user_id, type) select gen_random_uuid(), user_id, 'x' from machines;
   insert into files (id, user_id, name, type, size, sha256, content)
     select gen_random_uuid(), user_id, 'x', 'x', 1, 'x', 'x' from machines;
+  insert into user_storage (user_id) select id from people;
   set session_replication_role = origin;
   analyze`;
 

@@ -56,6 +56,11 @@ export const errorTable = {
     msg: 'Idempotency key is in use.',
     cause: 'A request with the same key is still being carried out.',
   },
+  file_in_use: {
+    status: 409,
+    msg: 'A task that has not ended needs this file. Cancel the task, or wait for its end, and delete the file then.',
+    cause: 'The file that is to be deleted stands in the payload of a task that waits or runs.',
+  },
   session_superseded: {
     status: 409,
     msg: 'Another agent has taken over this host.',
@@ -65,6 +70,17 @@ export const errorTable = {
     status: 413,
     msg: 'The request body is too large.',
     cause: 'Over 1 MiB (file upload: 32 MiB; without a token: 16 KiB), too deeply nested or too many values.',
+  },
+  storage_quota: {
+    status: 413,
+    msg: 'Your storage is full. Delete files that you no longer need, or change the plan.',
+    cause:
+      'The file would exceed what the plan allows the files of an account to come to, or the account has 100,000 files.',
+  },
+  attempt_quota: {
+    status: 413,
+    msg: 'The host has uploaded too much for this attempt.',
+    cause: 'An agent uploaded more than 64 MiB for one attempt of a task.',
   },
   unsupported_media_type: {
     status: 415,
@@ -91,6 +107,11 @@ export const errorTable = {
     status: 503,
     msg: 'The scheduler has completed no tick for over a minute. The logs of the servers say why.',
     cause: 'Only `/readyz`: due, lost and waiting work of all servers stands still. Requests are answered as usual.',
+  },
+  disk_full: {
+    status: 507,
+    msg: 'The service has no disk space left. Nothing was changed; please try again later.',
+    cause: 'The disk of the server or of its database is full. That is for the operator to mend.',
   },
 } as const;
 

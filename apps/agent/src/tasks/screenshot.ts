@@ -1,5 +1,6 @@
 import { Profile } from '../platforms/metatrader/profile.ts';
 import { StepFailure } from '../platforms/metatrader/step-failure.ts';
+import { ServerError } from '../server-error.ts';
 import { isChartCalled } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
@@ -36,6 +37,17 @@ export const captureScreen = (run: TaskRun<6>) =>
     return { message: `The screen was captured, ${size.width} x ${size.height}.`, png, size };
   });
 
+/** What an upload is refused for where somebody can do something about it. */
+const uploadRefusals: Record<string, string> = {
+  storage_quota: 'The storage of the account is full. Delete files or pictures, and repeat the task.',
+  attempt_quota: 'The picture is larger than the service takes. Ask for a smaller one.',
+};
+
+const toUploadFailure = (error: unknown): unknown => {
+  const text = error instanceof ServerError ? uploadRefusals[error.code ?? ''] : undefined;
+  return text === undefined ? error : new StepFailure('E_DISK', text, { cause: error });
+};
+
 /** Hands the picture over as the last step, whose data gets the file and what else is given. */
 export const uploadPicture = (
   { files, steps, task }: TaskRun<6>,
@@ -43,7 +55,10 @@ export const uploadPicture = (
   further: Record<string, unknown> = {},
 ) =>
   steps.run('upload_file', async () => {
-    const { id, url, sha256, size: bytes, type } = await files.upload(`screenshot-${task.terminal.id}.png`, png);
+    const upload = files.upload(`screenshot-${task.terminal.id}.png`, png).catch((error: unknown) => {
+      throw toUploadFailure(error);
+    });
+    const { id, url, sha256, size: bytes, type } = await upload;
     return {
       message: 'The picture was uploaded.',
       data: { file: { id, url, sha256, bytes, ...size, type }, ...further },

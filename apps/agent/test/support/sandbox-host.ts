@@ -23,6 +23,8 @@ export interface HostOptions {
 /** Files of tasks, kept in memory as the server would keep them. */
 export class MemoryFiles implements TaskFiles {
   readonly contents = new Map<string, Buffer>();
+  /** What an upload is refused with. */
+  refusal: Error | undefined;
 
   add(content: Buffer | string): string {
     const id = randomUUID();
@@ -37,6 +39,7 @@ export class MemoryFiles implements TaskFiles {
   }
 
   async upload(name: string, content: Buffer) {
+    if (this.refusal) throw this.refusal;
     const id = this.add(content);
     const sha256 = createHash('sha256').update(content).digest('hex');
     return { id, url: `/v1/my/files/${id}/content`, sha256, size: content.length, type: 'image/png', name };

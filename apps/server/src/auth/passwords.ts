@@ -1,3 +1,4 @@
+import { Turns } from '@berth/kit';
 import { AppError } from '../http/errors.ts';
 import { isPasswordOf, toPasswordHash } from './password-hash.ts';
 
@@ -12,8 +13,7 @@ const RETRY_AFTER_S = 5;
 
 /** Password computations, two at a time in the order in which they were asked for; 503 when too many wait. */
 export class Passwords {
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #turns = new Turns(AT_ONCE);
 
   hash(password: string): Promise<string> {
     return this.#takeTurn(() => toPasswordHash(password));
@@ -25,16 +25,7 @@ export class Passwords {
   }
 
   async #takeTurn<Result>(compute: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting.length >= MAX_WAITING) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
-    if (this.#running < AT_ONCE) this.#running += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await compute();
-    } finally {
-      // The turn is handed on, so that nobody can slip in between.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
+    if (this.#turns.waiting >= MAX_WAITING) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
+    return this.#turns.take(compute);
   }
 }

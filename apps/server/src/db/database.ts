@@ -5,7 +5,7 @@ import { Pipeline } from './pipeline.ts';
 import { Pool } from './pool.ts';
 import { DatabaseUnavailableError, retryDeadlocks, run, type Queryable, type Statement } from './statement.ts';
 
-export { DatabaseUnavailableError, isRefused, sql, type Queryable, type Statement } from './statement.ts';
+export { DatabaseUnavailableError, isDiskFull, isRefused, sql, type Queryable, type Statement } from './statement.ts';
 
 export interface DatabaseOptions {
   address: PostgresAddress;

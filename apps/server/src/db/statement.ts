@@ -54,6 +54,13 @@ const isUnavailable = (error: unknown): boolean => {
   );
 };
 
+/** The disk of PostgreSQL is full (53100), or, as files of this process tell it, our own. A quota of a file system is told in words. */
+export const isDiskFull = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return /^(53100|ENOSPC|EDQUOT)$/.test(code) || /No space left on device|Disk quota exceeded/.test(error.message);
+};
+
 const MAX_DEADLOCK_ATTEMPTS = 4;
 
 const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';

@@ -7,7 +7,11 @@ const notes: Record<string, { text?: string; errors?: ErrorCode[] }> = {
   register: { errors: ['registration_closed'] },
   login: { errors: ['account_suspended'] },
   createTask: { text: createTaskText },
-  createFile: { text: 'The type is found from the content, and the name is only a label.' },
+  deleteFile: { errors: ['file_in_use'] },
+  createFile: {
+    errors: ['storage_quota'],
+    text: 'The type is found from the content, and the name is only a label.',
+  },
   watchEvents: { text: watchEventsText },
   readAllNotifications: { text: 'At most the newest 10,000 of them are returned; every one is marked.' },
 };
@@ -35,6 +39,7 @@ const listErrors = (name: string, route: RouteContract): ErrorCode[] => {
     ...(route.isIdempotent ? (['idempotency_key_in_use'] as const) : []),
     ...(notes[name]?.errors ?? []),
     ...(['too_many_requests', 'internal', 'unavailable'] as const),
+    ...(route.method === 'GET' ? [] : (['disk_full'] as const)),
   ];
 };
 

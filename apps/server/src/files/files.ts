@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import type { File } from '@berth/contract';
 import { v7 as uuid } from 'uuid';
-import type { Queryable } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { AppError } from '../http/errors.ts';
 import { toSha256 } from './content-hash.ts';
 import { findMediaType } from './media-type.ts';
-import { findFile, insertFileRow, readFileSlice } from './queries.ts';
+import { deleteFileRow, findFile, insertFileRow, isFileNeeded, lockFile, readFileSlice } from './queries.ts';
+import { assertRoom } from './storage.ts';
 
 /** Pictures that tasks took are kept for 30 days. */
 export const SCREENSHOT_LIFETIME_MS = 30 * 86_400_000;
@@ -19,16 +21,21 @@ export interface NewFile {
   content: Buffer;
   /** Unset = kept for ever. */
   lifetimeMs?: number;
+  /** What the user's files may come to, this one included. */
+  quotaBytes: number;
   /** The task whose host uploads it. */
   taskId?: string;
 }
 
-/** Stores a file with its hash and the type that its content shows. Give it `db.slow` or a transaction. */
-export const insertFile = async (
-  db: Queryable,
-  { userId, name, content, lifetimeMs, taskId }: NewFile,
-): Promise<File> =>
-  insertFileRow(db, {
+/**
+ * Stores a file with its hash and the type that its content shows, if the user's storage has room for it: asked before, so
+ * that whoever has none writes nothing, and after, when the count holds the file and belongs to this transaction.
+ * @throws AppError storage_quota, so that the transaction is rolled back
+ */
+export const insertFile = async (tx: Queryable, file: NewFile): Promise<File> => {
+  const { userId, name, content, lifetimeMs, quotaBytes, taskId } = file;
+  await assertRoom(tx, userId, { quotaBytes, newBytes: content.length, newFiles: 1 });
+  const inserted = await insertFileRow(tx, {
     id: uuid(),
     userId,
     name,
@@ -37,6 +44,20 @@ export const insertFile = async (
     content,
     lifetimeMs: lifetimeMs ?? null,
     taskId: taskId ?? null,
+  });
+  await assertRoom(tx, userId, { quotaBytes, newBytes: 0, newFiles: 0 });
+  return inserted;
+};
+
+/**
+ * Deletes the user's file. Whoever creates a task that names it holds its row meanwhile, so none slips in between.
+ * @throws AppError 404; 409 while a task that has not ended needs the file
+ */
+export const deleteFile = (db: Database, userId: string, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    if (!(await lockFile(tx, userId, id))) throw AppError.notFound('File');
+    if (await isFileNeeded(tx, userId, id)) throw new AppError('file_in_use');
+    await deleteFileRow(tx, userId, id);
   });
 
 export interface FileContent {

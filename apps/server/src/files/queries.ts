@@ -1,5 +1,6 @@
 import type { File } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { toOffset, type PageInput } from '../http/pagination.ts';
 
 const columns = `id, name, size, sha256, type, created_at`;
 const isThere = `user_id = $1 and id = $2 and (expires_at is null or expires_at > now())`;
@@ -38,6 +39,52 @@ const findStatement = sql('find_file', `select ${columns} from files where ${isT
 /** What is known of the user's file; undefined also when it expired. */
 export const findFile = async (db: Queryable, userId: string, id: string): Promise<File | undefined> =>
   (await db.query<File>(findStatement, [userId, id]))[0];
+
+const listStatement = sql(
+  'list_files',
+  `select ${columns} from files where user_id = $1 and (expires_at is null or expires_at > now())
+   order by created_at desc, id desc limit $2 offset $3::bigint`,
+);
+
+/** The user's files, newest first. Give it `db.slow`, as the count. */
+export const listFiles = (db: Queryable, userId: string, page: PageInput): Promise<File[]> =>
+  db.query<File>(listStatement, [userId, page.per_page, toOffset(page)]);
+
+const countStatement = sql(
+  'count_files',
+  `select count(*) as total from files where user_id = $1 and (expires_at is null or expires_at > now())`,
+);
+
+export const countFiles = async (db: Queryable, userId: string): Promise<number> =>
+  (await db.query<{ total: number }>(countStatement, [userId]))[0]?.total ?? 0;
+
+const holdStatement = sql('hold_file', `select id from files where ${isThere} for key share`);
+
+/** Keeps the user's file from being deleted until the transaction ends; false when there is none. */
+export const holdFile = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await tx.query(holdStatement, [userId, id])).length > 0;
+
+const lockStatement = sql('lock_file', `select id from files where ${isThere} for update`);
+
+/** False when the user has no such file. Waits for those that hold it. */
+export const lockFile = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await tx.query(lockStatement, [userId, id])).length > 0;
+
+const neededStatement = sql(
+  'is_file_needed',
+  `select from tasks
+   where lower(payload ->> 'file_id') = $2 and payload ? 'file_id' and finished_at is null and user_id = $1 limit 1`,
+);
+
+/** True while a task of the user that has not ended names the file. */
+export const isFileNeeded = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await tx.query(neededStatement, [userId, id.toLowerCase()])).length > 0;
+
+const deleteStatement = sql('delete_file', `delete from files where user_id = $1 and id = $2`);
+
+export const deleteFileRow = async (tx: Queryable, userId: string, id: string): Promise<void> => {
+  await tx.query(deleteStatement, [userId, id]);
+};
 
 const readSliceStatement = sql(
   'read_file_slice',

@@ -1,10 +1,13 @@
 import { fileRoutes } from '@berth/contract';
 import { toEnvelope } from '../http/envelope.ts';
 import { AppError, ValidationError } from '../http/errors.ts';
+import { toPageInput, toPagination } from '../http/pagination.ts';
+import { toPublicUrl } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
 import { sendFile } from './download.ts';
-import { findFileContent, insertFile } from './files.ts';
-import { findFile } from './queries.ts';
+import { deleteFile, findFileContent, insertFile } from './files.ts';
+import { countFiles, findFile, listFiles } from './queries.ts';
+import { findStorage, toQuotaBytes } from './storage.ts';
 
 /** The last part of what may be a path on the sender's disk. */
 const toLabel = (name: string): string => {
@@ -16,12 +19,25 @@ const toLabel = (name: string): string => {
 };
 
 export const registerFileRoutes = (context: RouteContext): void => {
-  const { db } = context.services;
+  const { config, db } = context.services;
+  registerRoute(context, fileRoutes.listFiles, {
+    handle: async ({ caller: { user }, query, request }) => {
+      const page = toPageInput(query);
+      const [data, total, { used_bytes }] = await Promise.all([
+        listFiles(db.slow, user.id, page),
+        countFiles(db.slow, user.id),
+        findStorage(db, user.id),
+      ]);
+      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      const quota_bytes = toQuotaBytes(config, user.plan);
+      return { ...toEnvelope('Files retrieved successfully.', data), pagination, used_bytes, quota_bytes };
+    },
+  });
   registerRoute(context, fileRoutes.createFile, {
-    handle: async ({ caller, creation, query, body: content }) => {
+    handle: async ({ caller: { user }, creation, query, body: content }) => {
       const name = toLabel(query.name);
       if (content.length === 0) throw ValidationError.of('file', 'The file field is required.');
-      const order = { userId: caller.user.id, name, content };
+      const order = { userId: user.id, name, content, quotaBytes: toQuotaBytes(config, user.plan) };
       const file = await creation.within((tx) => insertFile(tx, order));
       return toEnvelope('File uploaded successfully.', file);
     },
@@ -38,6 +54,12 @@ export const registerFileRoutes = (context: RouteContext): void => {
       const found = await findFileContent(db.slow, caller.user.id, params.file_id);
       if (!found) throw AppError.notFound('File');
       return sendFile(request, reply, found);
+    },
+  });
+  registerRoute(context, fileRoutes.deleteFile, {
+    handle: async ({ caller, params }) => {
+      await deleteFile(db, caller.user.id, params.file_id);
+      return toEnvelope('File deleted successfully.', null);
     },
   });
 };

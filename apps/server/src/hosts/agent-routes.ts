@@ -2,6 +2,7 @@
 import { agentRoutes } from '@berth/contract';
 import { v7 as createId } from 'uuid';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
+import { toQuotaBytes } from '../files/storage.ts';
 import { AppError } from '../http/errors.ts';
 import { createFileLinks } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
@@ -9,7 +10,7 @@ import { createSecret, toSecretHash } from '../tokens/token-secret.ts';
 import { AgentCalls } from './agent-calls.ts';
 import { parseJoinToken } from './join-tokens.ts';
 import { enrolHost } from './queries.ts';
-import { findFileOfTask, findTaskInHand } from './task-files.ts';
+import { findFileOfTask, reserveUpload } from './task-files.ts';
 
 const registerEnrolment = (context: RouteContext): void => {
   const { services, limits } = context;
@@ -80,11 +81,18 @@ const registerFileRoutes = (context: RouteContext): void => {
 
   registerRoute(context, agentRoutes.createFile, {
     handle: async ({ params, query, body, host, request }) => {
-      const task = await findTaskInHand(services.db, host.id, params.task_id, query.fence);
-      if (!task) throw AppError.notFound('Task');
-      const { user_id: userId } = task;
-      const upload = { userId, taskId: params.task_id, name: query.name, content: body };
-      const file = await insertFile(services.db.slow, { ...upload, lifetimeMs: SCREENSHOT_LIFETIME_MS });
+      const reservation = { taskId: params.task_id, fence: query.fence, sizeBytes: body.length };
+      const owner = await reserveUpload(services.db.slow, host.id, reservation);
+      if (!owner) throw AppError.notFound('Task');
+      const upload = {
+        userId: owner.user_id,
+        taskId: params.task_id,
+        name: query.name,
+        content: body,
+        lifetimeMs: SCREENSHOT_LIFETIME_MS,
+        quotaBytes: toQuotaBytes(services.config, owner.plan),
+      };
+      const file = await services.db.transaction((tx) => insertFile(tx, upload));
       return { file, url: createFileLinks(request, services.config)(file.id) };
     },
   });

@@ -1,19 +1,37 @@
 /** Files that pass between a host and the server: only those of a task that the host has in hand right now. */
+import { MAX_ATTEMPT_BYTES } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { AppError } from '../http/errors.ts';
 
-const findTaskStatement = sql(
-  'find_task_in_hand',
-  `select t.user_id from task_leases l join tasks t on t.id = l.task_id
-   where l.task_id = $1 and l.host_id = $2 and l.fence = $3::integer`,
+const reserveStatement = sql(
+  'reserve_upload',
+  `update task_leases l set uploaded_bytes = l.uploaded_bytes + $4::integer
+   from tasks t join users u on u.id = t.user_id
+   where l.task_id = $1 and l.host_id = $2 and l.fence = $3::integer and t.id = l.task_id
+   returning t.user_id, u.plan, l.uploaded_bytes`,
 );
 
-export const findTaskInHand = async (
+export interface UploadReservation {
+  /** The task's owner: the file becomes theirs, and their storage must have room for it. */
+  user_id: string;
+  plan: number;
+}
+
+/**
+ * Counts an upload for the attempt that the host has in hand; undefined when it has none such. Committed before the file
+ * is written, because heartbeats wait for the lease's row: an upload that fails afterwards stays counted.
+ * @throws AppError attempt_quota when the attempt's uploads come to more than they may
+ */
+export const reserveUpload = async (
   db: Queryable,
   hostId: string,
-  taskId: string,
-  fence: number,
-): Promise<{ user_id: string } | undefined> =>
-  (await db.query<{ user_id: string }>(findTaskStatement, [taskId, hostId, fence]))[0];
+  { taskId, fence, sizeBytes }: { taskId: string; fence: number; sizeBytes: number },
+): Promise<UploadReservation | undefined> => {
+  type Row = UploadReservation & { uploaded_bytes: number };
+  const [row] = await db.query<Row>(reserveStatement, [taskId, hostId, fence, sizeBytes]);
+  if (row && row.uploaded_bytes > MAX_ATTEMPT_BYTES) throw new AppError('attempt_quota');
+  return row;
+};
 
 const findFileStatement = sql(
   'find_file_of_task',

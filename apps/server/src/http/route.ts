@@ -117,10 +117,13 @@ const compileChecks = (route: RouteContract) => {
   };
 };
 
-/** Calls the handler; of an idempotent route once for each key of the user. */
-const createPerformer =
-  <Route extends RouteContract>(services: Services, route: Route, handle: RouteOptions<Route>['handle']) =>
-  async (input: RouteInput<Route>): Promise<unknown> => {
+/** Calls the handler: of an idempotent route once for each key of the user, of a route for files when it is its turn. */
+const createPerformer = <Route extends RouteContract>(
+  services: Services,
+  route: Route,
+  handle: RouteOptions<Route>['handle'],
+) => {
+  const perform = async (input: RouteInput<Route>): Promise<unknown> => {
     if (!route.isIdempotent) return handle(input);
     const { request, params, query, body } = input;
     const key = findIdempotencyKey(request);
@@ -130,6 +133,8 @@ const createPerformer =
       return handle(withCreation);
     });
   };
+  return route.isRawBody ? (input: RouteInput<Route>) => services.uploads.take(() => perform(input)) : perform;
+};
 
 /** Registers one route of the contract. */
 export const registerRoute = <const Route extends RouteContract>(

@@ -12,7 +12,7 @@ import {
   type TerminalStatus,
 } from '@berth/contract';
 import type { Queryable } from '../db/database.ts';
-import { findFile } from '../files/queries.ts';
+import { holdFile } from '../files/queries.ts';
 import type { Caller } from '../http/caller.ts';
 import { AppError, ValidationError } from '../http/errors.ts';
 import { toEnvelope, toRefusal } from '../http/envelope.ts';
@@ -61,10 +61,21 @@ const toDestructionAnswer = (destruction: Destruction): CreationAnswer => {
   return toCreation(TaskType.TERMINAL_DESTROY, { ...destruction.task, terminal_status: 8 });
 };
 
+/**
+ * A file that the payload names must be the caller's: otherwise the task could only fail. It cannot be deleted before the
+ * task is there, which then keeps it.
+ */
+const holdOwnFile = async (tx: Queryable, { userId, payload: { file_id: id } }: TaskOrder): Promise<void> => {
+  if (typeof id === 'string' && !(await holdFile(tx, userId, id))) {
+    throw ValidationError.of('payload.file_id', 'The selected payload.file id is invalid.');
+  }
+};
+
 type Created = { answer: CreationAnswer; fresh: InsertedTask | undefined };
 
 /** Creates the task inside the caller's transaction; the caller wakes the host after its commit. */
 const createWithin = async (tx: Queryable, services: Services, order: TaskOrder): Promise<Created> => {
+  await holdOwnFile(tx, order);
   if (order.type === TaskType.TERMINAL_DESTROY) {
     const destruction = await destroyWithin(tx, services, order.userId, order.terminalId);
     const fresh = destruction.kind === 'started' ? destruction.task : undefined;
@@ -75,18 +86,10 @@ const createWithin = async (tx: Queryable, services: Services, order: TaskOrder)
   return { answer: toCreation(order.type, fresh), fresh };
 };
 
-/** Without a key, so that concurrent creations may share a statement. */
+/** Without a key and a file, so that concurrent creations may share a statement. */
 const createAtOnce = async (services: Services, order: TaskOrder): Promise<CreationAnswer> => {
   if (order.type !== TaskType.TERMINAL_DESTROY) return toCreation(order.type, await services.inbox.add(order));
   return toDestructionAnswer(await destroyTerminal(services, order.userId, order.terminalId));
-};
-
-/** A file that the payload names must be the caller's: otherwise the task could only fail. */
-const assertOwnFile = async ({ db }: Services, { userId, payload }: TaskOrder): Promise<void> => {
-  const { file_id: fileId } = payload;
-  if (typeof fileId === 'string' && !(await findFile(db, userId, fileId))) {
-    throw ValidationError.of('payload.file_id', 'The selected payload.file id is invalid.');
-  }
 };
 
 const createTask = async (
@@ -116,8 +119,7 @@ const createTask = async (
     chartId: body.chart_id,
     plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
   };
-  await assertOwnFile(services, order);
-  if (!creation.hasKey) return createAtOnce(services, order);
+  if (!creation.hasKey && order.payload.file_id === undefined) return createAtOnce(services, order);
   const { answer, fresh } = await creation.within((tx) => createWithin(tx, services, order));
   if (fresh) creation.afterCommit(() => services.inbox.wake([fresh]));
   return answer;

@@ -77,13 +77,21 @@ export class TestHost {
   }
 
   /** Uploads a file for an attempt that the host has in hand. */
-  async upload({ id, fence }: DeliveredTask, content: Buffer, name = 'picture.png'): Promise<Upload> {
-    const answer = await this.#server.request('POST', `/v1/agent/tasks/${id}/files?name=${name}&fence=${fence}`, {
+  async upload(task: DeliveredTask, content: Buffer, name?: string): Promise<Upload> {
+    return (await this.tryUpload(task, content, name)).body as Upload;
+  }
+
+  /** The same, with the whole answer. */
+  tryUpload(
+    { id, fence }: Pick<DeliveredTask, 'id' | 'fence'>,
+    content: Buffer,
+    name = 'picture.png',
+  ): Promise<TestAnswer> {
+    return this.#server.request('POST', `/v1/agent/tasks/${id}/files?name=${name}&fence=${fence}`, {
       token: this.#credential,
       body: content,
       headers: { 'content-type': 'application/octet-stream' },
     });
-    return answer.body as Upload;
   }
 
   /** Installs every terminal that waits for it, so that it takes tasks. */

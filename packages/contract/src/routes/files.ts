@@ -1,10 +1,31 @@
 import { File } from '../resources.ts';
-import { Envelope, Type } from '../schema.ts';
+import { Envelope, Null, pageQuery, PaginationWithTo, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
 
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
+/** What a host may upload for one attempt of a task. */
+export const MAX_ATTEMPT_BYTES = 64 * 1024 * 1024;
+/** Of one user: small files fill no storage, but rows. */
+export const MAX_FILES = 100_000;
 
 export const fileRoutes = {
+  listFiles: defineRoute({
+    method: 'GET',
+    url: '/v1/my/files',
+    summary: 'List files and pictures, newest first, and how much of the storage they use',
+    tag: 'Files',
+    auth: 'user',
+    ability: 'read',
+    query: Type.Object(pageQuery(10)),
+    response: Type.Object({
+      ok: Type.Boolean(),
+      msg: Type.String(),
+      data: Type.Array(File),
+      pagination: PaginationWithTo,
+      used_bytes: Type.Integer({ description: 'What all files and pictures of the account come to' }),
+      quota_bytes: Type.Integer({ description: 'What they may come to' }),
+    }),
+  }),
   createFile: defineRoute({
     method: 'POST',
     url: '/v1/my/files',
@@ -36,5 +57,14 @@ export const fileRoutes = {
     auth: 'user',
     ability: 'read',
     response: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+  }),
+  deleteFile: defineRoute({
+    method: 'DELETE',
+    url: '/v1/my/files/:file_id',
+    summary: 'Delete a file that no unfinished task needs',
+    tag: 'Files',
+    auth: 'user',
+    ability: 'delete',
+    response: Envelope(Null),
   }),
 };

@@ -1,0 +1,32 @@
+/** How much the files of a user come to. Triggers count it in one row for each user (migration 000006). */
+import { MAX_FILES } from '@berth/contract';
+import type { ServerConfig } from '../config.ts';
+import { sql, type Queryable } from '../db/database.ts';
+import { AppError } from '../http/errors.ts';
+
+const MIB = 1024 * 1024;
+const DEFAULT_STORAGE_MIB = 1024;
+
+/** What the files of a user of the plan may come to. */
+export const toQuotaBytes = ({ storageLimits }: Pick<ServerConfig, 'storageLimits'>, plan: number): number =>
+  (storageLimits.get(plan) ?? DEFAULT_STORAGE_MIB) * MIB;
+
+export interface Storage {
+  used_bytes: number;
+  file_count: number;
+}
+
+const findStatement = sql('find_storage', `select used_bytes, file_count from user_storage where user_id = $1`);
+
+export const findStorage = async (db: Queryable, userId: string): Promise<Storage> =>
+  (await db.query<Storage>(findStatement, [userId]))[0] ?? { used_bytes: 0, file_count: 0 };
+
+/** @throws AppError storage_quota unless so much more fits */
+export const assertRoom = async (
+  tx: Queryable,
+  userId: string,
+  { quotaBytes, newBytes, newFiles }: { quotaBytes: number; newBytes: number; newFiles: number },
+): Promise<void> => {
+  const { used_bytes: usedBytes, file_count: fileCount } = await findStorage(tx, userId);
+  if (usedBytes + newBytes > quotaBytes || fileCount + newFiles > MAX_FILES) throw new AppError('storage_quota');
+};

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { MAX_ATTEMPT_BYTES, MAX_FILES, TaskType, type DeliveredTask } from '@berth/contract';
+import { startTestServer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../src/db/database.ts';
+import { deleteExpiredFiles } from '../src/files/queries.ts';
+import { TestHost } from './support/test-host.ts';
+
+const MIB = 1024 * 1024;
+const QUOTA_MIB = 1;
+
+let server: TestServer;
+let host: TestHost;
+beforeAll(async () => {
+  server = await startTestServer({ config: { storageLimits: new Map([[0, QUOTA_MIB]]) } });
+  host = await TestHost.enrol(server, { capacity: 1000 });
+});
+afterAll(() => server.close());
+
+const runSql = <Row extends object>(text: string, values: unknown[] = []) =>
+  server.services.db.slow.query<Row>(sql('', text), values);
+
+const upload = (token: string, content: Uint8Array, name = 'a.ex5') =>
+  server.request('POST', `/v1/my/files?name=${name}`, {
+    token,
+    body: content,
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+const list = async (token: string, query = '') => (await server.request('GET', `/v1/my/files${query}`, { token })).body;
+const remove = (token: string, id: string) => server.request('DELETE', `/v1/my/files/${id}`, { token });
+
+/** A user with a terminal that takes tasks. */
+const createOwner = async (name: string) => {
+  const { token, user } = await server.register(name);
+  const body = { server_name: 'Harbour-Demo', login: '77', password: 'p', region: 0 };
+  const { data } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body;
+  await host.installAll();
+  const tasks = `/v1/my/trading/terminals/${data.id}/tasks`;
+  const install = (fileId: string, more: object = {}) => {
+    const payload = { name: 'E', file_id: fileId, symbol: 'EURUSD', period: 'H1' };
+    return server.request('POST', tasks, { token, body: { type: TaskType.EA_INSTALL, payload, ...more } });
+  };
+  return { token, userId: user.id, tasks, install };
+};
+
+describe('the storage of a user', () => {
+  test('is told with the list of files, newest first and paginated', async () => {
+    const { token } = await server.register('Lister');
+    expect(await list(token)).toMatchObject({ ok: true, data: [], used_bytes: 0, quota_bytes: QUOTA_MIB * MIB });
+    const files = [];
+    for (const name of ['one', 'two', 'three']) files.push((await upload(token, Buffer.alloc(100), name)).body.data);
+    const answer = await list(token, '?per_page=2');
+    expect(answer.data).toEqual([files[2], files[1]]);
+    expect(answer).toMatchObject({ used_bytes: 300, pagination: { total: 3, last_page: 2, from: 1, to: 2 } });
+    expect((await list(token, '?per_page=2&page=2')).data).toEqual([files[0]]);
+  });
+
+  test('takes no more than its quota, however many uploads come at once', async () => {
+    const { token } = await server.register('Hoarder');
+    const content = Buffer.alloc(100 * 1024, 1);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => upload(token, content)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
+    }
+    const { used_bytes: usedBytes, pagination } = await list(token);
+    expect([usedBytes, pagination.total]).toEqual([10 * content.length, 10]);
+    // The last byte fits, and one more does not.
+    const rest = QUOTA_MIB * MIB - usedBytes;
+    expect((await upload(token, Buffer.alloc(rest + 1))).status).toBe(413);
+    expect((await upload(token, Buffer.alloc(rest))).status).toBe(200);
+    expect((await upload(token, Buffer.alloc(1))).status).toBe(413);
+  });
+
+  test('is bounded in the number of files, too', async () => {
+    const { token, user } = await server.register('Splitter');
+    await upload(token, Buffer.from('x'));
+    await runSql('update user_storage set file_count = $2 where user_id = $1', [user.id, MAX_FILES - 1]);
+    expect((await upload(token, Buffer.from('x'))).status).toBe(200);
+    const answer = await upload(token, Buffer.from('x'));
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
+  });
+
+  test('has room again when files are deleted, and when pictures expire', async () => {
+    const { token, user } = await server.register('Cleaner');
+    const { id } = (await upload(token, Buffer.alloc(MIB))).body.data;
+    expect((await upload(token, Buffer.alloc(1))).status).toBe(413);
+    expect((await remove(token, id)).body).toEqual({ ok: true, msg: 'File deleted successfully.', data: null });
+    expect((await remove(token, id)).status).toBe(404);
+    expect(await list(token)).toMatchObject({ used_bytes: 0 });
+    for (let number = 0; number < 4; number += 1) await upload(token, Buffer.alloc(MIB / 4));
+    await runSql('update files set expires_at = now() where user_id = $1', [user.id]);
+    await deleteExpiredFiles(server.services.db.slow);
+    expect(await list(token)).toMatchObject({ used_bytes: 0 });
+    expect((await upload(token, Buffer.alloc(MIB))).status).toBe(200);
+  });
+
+  test("another user's file is not deleted", async () => {
+    const owner = await server.register('Owner');
+    const { id } = (await upload(owner.token, Buffer.from('mine'))).body.data;
+    const { token } = await server.register('Thief');
+    expect((await remove(token, id)).status).toBe(404);
+    expect((await list(owner.token)).data).toHaveLength(1);
+  });
+});
+
+describe('a file that a task needs', () => {
+  test('stays until the task has ended', async () => {
+    const { token, tasks, install } = await createOwner('Installer');
+    const { id } = (await upload(token, Buffer.from('program'))).body.data;
+    const later = { planned_at: '2099-01-01T00:00:00Z' };
+    const waiting = (await install(id.toUpperCase(), later)).body.data;
+    const refused = await remove(token, id);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([409, 'file_in_use']);
+    await server.request('POST', `${tasks}/${waiting.id}/cancel`, { token });
+    // One that runs needs it as well.
+    await install(id);
+    const [task] = await host.claim();
+    expect((await remove(token, id)).status).toBe(409);
+    await host.complete(task!);
+    expect((await remove(token, id)).status).toBe(200);
+    expect((await install(id)).status).toBe(422);
+  });
+
+  test('of another user does not matter, though that one names it', async () => {
+    const [one, two] = [await createOwner('Named'), await createOwner('Namer')];
+    const { id } = (await upload(one.token, Buffer.from('program'))).body.data;
+    expect((await two.install(id)).status).toBe(422);
+    expect((await remove(one.token, id)).status).toBe(200);
+  });
+
+  test('is never deleted at the moment in which the task is created: one of the two is refused', async () => {
+    const { token, install } = await createOwner('Racer');
+    const later = { planned_at: '2099-01-01T00:00:00Z' };
+    for (let round = 0; round < 30; round += 1) {
+      const { id } = (await upload(token, Buffer.from('program'))).body.data;
+      const [created, removed] = await Promise.all([install(id, later), remove(token, id)]);
+      expect([created.status, removed.status].join()).toMatch(/^(200,409|422,200)$/);
+    }
+  });
+});
+
+describe('what a host uploads', () => {
+  const sendPicture = (task: DeliveredTask, content: Buffer, fence = task.fence) =>
+    host.tryUpload({ id: task.id, fence }, content);
+  const takePicture = async (owner: Awaited<ReturnType<typeof createOwner>>): Promise<DeliveredTask> => {
+    await server.request('POST', owner.tasks, { token: owner.token, body: { type: TaskType.SCREENSHOT } });
+    const [task] = await host.claim();
+    return task!;
+  };
+  const used = (id: string) =>
+    runSql<{ uploaded_bytes: number }>('select uploaded_bytes from task_leases where task_id = $1', [id]);
+
+  test('counts for its attempt, and ends at 64 MiB', async () => {
+    const owner = await createOwner('Photographed');
+    const task = await takePicture(owner);
+    expect((await sendPicture(task, Buffer.alloc(1000))).status).toBe(200);
+    expect(await used(task.id)).toEqual([{ uploaded_bytes: 1000 }]);
+    await runSql('update task_leases set uploaded_bytes = $2 where task_id = $1', [task.id, MAX_ATTEMPT_BYTES - 1000]);
+    expect((await sendPicture(task, Buffer.alloc(1000))).status).toBe(200);
+    const answer = await sendPicture(task, Buffer.alloc(1));
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'attempt_quota']);
+    expect((await list(owner.token)).used_bytes).toBe(2000);
+    expect((await sendPicture(task, Buffer.alloc(1), task.fence + 1)).status).toBe(404);
+    await host.complete(task);
+    expect((await sendPicture(task, Buffer.alloc(1))).status).toBe(404);
+  });
+
+  test("counts for the owner's storage: a picture that does not fit is refused, and nothing of it is kept", async () => {
+    const owner = await createOwner('Full');
+    await upload(owner.token, Buffer.alloc(MIB));
+    const task = await takePicture(owner);
+    const answer = await sendPicture(task, Buffer.alloc(1000));
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
+    expect((await list(owner.token)).used_bytes).toBe(MIB);
+    await host.complete(task);
+  });
+});
+
+test('an unknown file is not deleted', async () => {
+  const { token } = await server.register('Guesser');
+  for (const id of [randomUUID(), 'x']) expect((await remove(token, id)).status).toBe(404);
+});

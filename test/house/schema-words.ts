@@ -71,6 +71,7 @@ const phrases: Record<string, Phrase> = {
   pattern: (pattern) => `matches \`${String(pattern).replaceAll('|', '\\|')}\``,
   singleLine: () => 'no control characters',
   logLine: () => 'control characters but tabs become spaces',
+  fileStem: () => 'no name that Windows reserves (`CON`, `nul.x`), at most 220 bytes',
   isoDate: () => '`YYYY-MM-DD`',
   isoDateTime: () => 'ISO 8601 date and time',
   webOrigin: () => '`http://` or `https://`, host, port; no path',

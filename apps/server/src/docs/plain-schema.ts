@@ -39,6 +39,7 @@ const resources = {
 /** The contract's own keywords, in words of JSON Schema. */
 const keywords: Record<string, Json> = {
   singleLine: { pattern: `^[^${CONTROL_CHARACTERS}]*$` },
+  fileStem: {},
   isoDate: { format: 'date' },
   isoDateTime: { format: 'date-time' },
   terminalStatusList: { pattern: '^ *\\d+ *(, *\\d+ *)*$' },

@@ -29,6 +29,7 @@ const keywordTexts: Record<string, (params: Params) => string> = {
   format: ({ format }) => (format === 'email' ? 'must be a valid email address' : 'must be a valid UUID'),
   pattern: () => 'format is invalid',
   singleLine: () => 'must not contain control characters',
+  fileStem: () => 'must be a name that a file can have on every host, Windows included',
   isoDate: () => 'must match the format Y-m-d',
   isoDateTime: () => 'must be a valid date',
   webOrigin: () => 'must be a valid URL without a path',

@@ -1,4 +1,5 @@
 import {
+  isFileStem,
   isIsoDate,
   isSingleLine,
   parseIsoDateTime,
@@ -10,6 +11,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import { normaliseBody, parseQuery, type InputMode } from './normalise.ts';
 import { UUID } from './uuid.ts';
+import { toUnknownErrors } from './unknown-fields.ts';
 import { toFieldErrors } from './validation-texts.ts';
 
 const isTerminalStatusList = (text: string): boolean =>
@@ -26,6 +28,7 @@ const isWebOrigin = (text: string): boolean => {
 /** Keywords of the contract's schemas beyond JSON Schema. */
 const stringKeywords: Record<string, (text: string) => boolean> = {
   singleLine: isSingleLine,
+  fileStem: isFileStem,
   isoDate: isIsoDate,
   isoDateTime: (text) => parseIsoDateTime(text) !== undefined,
   terminalStatusList: isTerminalStatusList,
@@ -82,6 +85,15 @@ export const compileBody = (schema: TObject, mode: InputMode = 'create', prefix 
   const getValidate = compileLazily(schema);
   return (body: Record<string, unknown>): Validated =>
     check(getValidate(), schema, normaliseBody(schema, body, mode, prefix), prefix);
+};
+
+/** As `compileBody`, for an object whose unknown fields are mistakes. */
+export const compileStrictBody = (schema: TObject, prefix: string) => {
+  const checkBody = compileBody(schema, 'create', prefix);
+  return (body: Record<string, unknown>): Validated => {
+    const { value, errors } = checkBody(body);
+    return { value, errors: [...toUnknownErrors(schema, body, prefix), ...errors] };
+  };
 };
 
 /** The check of a query string: values are parsed from text by the type that the schema states. */

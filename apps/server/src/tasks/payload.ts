@@ -1,6 +1,6 @@
 import type { TaskType } from '@berth/contract';
 import { taskCatalogue, toPayloadRuleErrors, type FieldError, type TaskDefinition } from '@berth/contract';
-import { compileBody, type Validated } from '../http/validation.ts';
+import { compileStrictBody, type Validated } from '../http/validation.ts';
 import { ValidationError } from '../http/errors.ts';
 
 const MAX_PAYLOAD_BYTES = 16 * 1024;
@@ -10,7 +10,7 @@ const PREFIX = 'payload.';
 export const MASK = '********';
 
 const checks = new Map<TaskType, (payload: Record<string, unknown>) => Validated>(
-  Object.values(taskCatalogue).map(({ type, payload }) => [type, compileBody(payload, 'create', PREFIX)]),
+  Object.values(taskCatalogue).map(({ type, payload }) => [type, compileStrictBody(payload, PREFIX)]),
 );
 
 const assertSize = (payload: Record<string, unknown>): void => {
@@ -30,7 +30,7 @@ const toErrors = (type: TaskType, { value, errors }: Validated): FieldError[] =>
 };
 
 /**
- * Checks a payload against its type; unknown keys are dropped, defaults filled in.
+ * Checks a payload against its type, fills in defaults; a key that the type does not know is a mistake.
  * @throws ValidationError with keys `payload.<field>`
  */
 export const parsePayload = (type: TaskType, payload: Record<string, unknown> = {}): Record<string, unknown> => {

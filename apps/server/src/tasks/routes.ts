@@ -2,6 +2,7 @@ import {
   findTaskRefusal,
   hasAbility,
   parseIsoDateTime,
+  taskCatalogue,
   taskRoutes,
   TaskStatus,
   TaskType,
@@ -114,7 +115,9 @@ const createTask = async (
     // The chart may be named beside the payload or in it; in it wins.
     payload: parsePayload(
       type,
-      body.chart_id === undefined ? body.payload : { chart_id: body.chart_id, ...body.payload },
+      body.chart_id !== undefined && 'chart_id' in taskCatalogue[type].payload.properties
+        ? { chart_id: body.chart_id, ...body.payload }
+        : body.payload,
     ),
     chartId: body.chart_id,
     plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),

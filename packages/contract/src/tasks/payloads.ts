@@ -14,6 +14,7 @@ const ExpertName = Type.String({
   minLength: 1,
   maxLength: 63,
   pattern: '^[\\p{L}\\p{N}_()+-](?:[\\p{L}\\p{N} _.()+-]*[\\p{L}\\p{N}_()+-])?$',
+  fileStem: true,
   description: 'Name of the expert without its ending; letters, digits, spaces and _.()+-, no dot at either end',
 });
 const Symbol = Type.String({ minLength: 1, maxLength: 31, pattern: '^[A-Za-z0-9._#&+!@$%-]+$', description: 'Symbol' });
@@ -25,9 +26,12 @@ const picture = {
   height: Type.Optional(Type.Integer({ minimum: 240, maximum: 2160, default: 800 })),
 };
 
+/** 1 to 65535. */
+const PORT = '(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+
 const NamedServer = Type.Object({
   name: ServerName,
-  address: Type.String({ maxLength: 261, pattern: '^[A-Za-z0-9.-]{1,253}:[0-9]{1,5}$', description: 'host:port' }),
+  address: Type.String({ maxLength: 261, pattern: `^[A-Za-z0-9.-]{1,253}:${PORT}$`, description: 'host:port' }),
 });
 
 /** Payload schemas by task type. Rules that span fields are in `payload-rules.ts`. */

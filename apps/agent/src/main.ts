@@ -21,7 +21,12 @@ const toPath = (relative: string): string => fileURLToPath(new URL(relative, imp
 const manifest = JSON.parse(readFileSync(toPath('../package.json'), 'utf8')) as { version: string };
 
 const readConfigOrExit = (): AgentConfig => {
-  const isAskingForHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
+  const given = process.argv.slice(2);
+  const isAskingForHelp = given.some((argument) => argument === '--help' || argument === '-h');
+  if (given.length > 0 && !isAskingForHelp) {
+    process.stderr.write(`berth: the agent knows no argument ${given[0]}\n\n${usage}`);
+    process.exit(2);
+  }
   const isConfigured = Object.keys(process.env).some((name) => name.startsWith('BERTH_'));
   if (isAskingForHelp || !isConfigured) {
     process.stdout.write(usage);

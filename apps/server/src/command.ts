@@ -22,7 +22,11 @@ export const readArguments = ({ text, min, max }: Usage, given = process.argv.sl
   }
   const unknown = given.find((argument) => argument.startsWith('-'));
   if (unknown === undefined && given.length >= min && given.length <= max) return given;
-  const mistake = unknown === undefined ? 'the arguments are not as they should be' : `there is no option ${unknown}`;
+  const count = min === max ? String(min) : `${min} to ${max}`;
+  const mistake =
+    unknown === undefined
+      ? `it takes ${max === 0 ? 'no arguments' : `${count} argument(s)`}, not ${given.length}`
+      : `there is no option ${unknown}`;
   process.stderr.write(`berth: ${mistake}\n\n${text}`);
   process.exit(MISUSED);
 };

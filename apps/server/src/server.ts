@@ -10,6 +10,7 @@ import type { ServerConfig } from './config.ts';
 import { PostgresAddress } from './db/address.ts';
 import { startEmbeddedPostgres } from '@berth/postgres';
 import { migrate } from './db/migrate.ts';
+import { assertSuitable } from './db/suitable.ts';
 import { issueJoinToken } from './hosts/join-tokens.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
@@ -107,6 +108,7 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   assertRestored(config.dataDir);
   await address.search();
   signal?.throwIfAborted();
+  if (config.databaseUrl !== undefined) await assertSuitable(address.url);
   await migrate(address.url, paths.migrations);
   signal?.throwIfAborted();
   const stop = new AbortController();

@@ -11,6 +11,7 @@ import { registerFileRoutes } from './files/routes.ts';
 import { registerHealthRoutes } from './http/health.ts';
 import { registerHostRoutes } from './hosts/routes.ts';
 import { acceptOnlyJson } from './http/body-parsers.ts';
+import { limitAnswers } from './http/answer-room.ts';
 import { limitBodies } from './http/body-room.ts';
 import {
   answerBrokenPath,
@@ -94,6 +95,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   limitConnections(app);
   app.decorate('bodyPace', limitSlowBodies(app));
   limitBodies(app);
+  limitAnswers(app);
   refuseWorkWhileDraining(app, services);
   services.metrics.observe(app);
   logRequests(app);

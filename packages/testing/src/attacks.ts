@@ -22,6 +22,8 @@ export interface AttackOptions {
   /** Sent again and again: as fast as it goes, or each time after this long. */
   rest?: string;
   everyMs?: number;
+  /** Reads the beginning of the answer, and nothing more. */
+  isDeaf?: boolean;
   /** A socket that the server closed is replaced. */
   isPersistent?: boolean;
 }
@@ -33,7 +35,7 @@ const toStatus = (chunk: Buffer): string | undefined => /^HTTP\/1\.1 (\d{3})/.ex
 
 /** Starts an attack; resolves when every socket is connected and has sent its head. */
 export const startAttack = async (options: AttackOptions): Promise<Attack> => {
-  const { url, count, toHead = () => '', rest = '', everyMs, isPersistent = false } = options;
+  const { url, count, toHead = () => '', rest = '', everyMs, isDeaf = false, isPersistent = false } = options;
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   const answers = new Map<string, number>();
@@ -56,6 +58,7 @@ export const startAttack = async (options: AttackOptions): Promise<Attack> => {
       socket.on('data', (chunk) => {
         const status = toStatus(chunk);
         if (status !== undefined) answers.set(status, (answers.get(status) ?? 0) + 1);
+        if (isDeaf) socket.pause();
       });
       socket.once('connect', () => {
         const head = toHead(number);

@@ -4,8 +4,10 @@ import { INDEXED } from './connection.ts';
 import { Pipeline } from './pipeline.ts';
 import { Pool } from './pool.ts';
 import { DatabaseUnavailableError, retryDeadlocks, run, type Queryable, type Statement } from './statement.ts';
+import { Turns } from './turns.ts';
 
 export { DatabaseUnavailableError, isDiskFull, isRefused, sql, type Queryable, type Statement } from './statement.ts';
+export { TooManyWaitingError } from './turns.ts';
 
 export interface DatabaseOptions {
   address: PostgresAddress;
@@ -13,6 +15,14 @@ export interface DatabaseOptions {
   /** Connections for transactions; half as many more serve slow statements. */
   poolSize?: number;
 }
+
+/** Slow connections that one owner may have at once, and statements that may wait for them. */
+const SLOW_PER_OWNER = 2;
+const MAX_SLOW_WAITING = 100;
+/** The same for transactions of users, which never have the last connections: logins, reports and the scheduler need some. */
+const RESERVED_TRANSACTIONS = 2;
+const TRANSACTIONS_PER_OWNER = 3;
+const MAX_TRANSACTIONS_WAITING = 1_000;
 
 /** What a lane's statements promise: `durable` ones are on disk when they answer; `lax` ones may be lost in a crash. */
 export type LaneKind = 'durable' | 'lax';
@@ -25,7 +35,9 @@ export class Database implements Queryable {
   readonly #reads: Pipeline;
   readonly #transactions: Pool;
   readonly #slow: Pool;
-  /** Statements that may take long (searches, scans): planned for their very parameters. */
+  readonly #slowTurns: Turns;
+  readonly #transactionTurns: Turns;
+  /** The service's own statements that may take long (sweeps, counts): planned for their very parameters. Users': `slowFor`. */
   readonly slow: Queryable;
 
   constructor({ address, log, poolSize = 8 }: DatabaseOptions) {
@@ -33,8 +45,15 @@ export class Database implements Queryable {
     this.#log = log;
     this.#reads = this.#createPipeline('');
     this.#transactions = new Pool(address, log, { max: poolSize, options: INDEXED });
+    this.#transactionTurns = new Turns({
+      places: Math.max(1, poolSize - RESERVED_TRANSACTIONS),
+      perOwner: TRANSACTIONS_PER_OWNER,
+      maxWaiting: MAX_TRANSACTIONS_WAITING,
+    });
     const options = '-c timezone=UTC -c plan_cache_mode=force_custom_plan';
-    this.#slow = new Pool(address, log, { max: Math.ceil(poolSize / 2), options });
+    const places = Math.ceil(poolSize / 2);
+    this.#slow = new Pool(address, log, { max: places, options });
+    this.#slowTurns = new Turns({ places, perOwner: SLOW_PER_OWNER, maxWaiting: MAX_SLOW_WAITING });
     this.slow = { query: (statement, values = []) => this.#runAlone(statement, values) };
     address.onLost(() => this.#drop());
   }
@@ -62,6 +81,16 @@ export class Database implements Queryable {
   }
 
   /**
+   * For statements that take the longer the more an owner has (lists, counts, searches, contents of files): owners take turns,
+   * so that one of them has two connections at the most. @throws TooManyWaitingError
+   */
+  slowFor(ownerId: string): Queryable {
+    return {
+      query: (statement, values = []) => this.#slowTurns.run(ownerId, () => this.#runAlone(statement, values)),
+    };
+  }
+
+  /**
    * A pipelined connection of one's own, for a stream of writes: on the shared one, reads would wait for their commits.
    * Opened at its first statement, closed with the database.
    */
@@ -69,7 +98,7 @@ export class Database implements Queryable {
     return this.#createPipeline(kind === 'lax' ? '-c synchronous_commit=off' : '');
   }
 
-  /** Runs one short statement on the pipeline. Safe to lose only in the sense of the caller: an error means "unknown". */
+  /** Runs one short statement on the pipeline, whose cost does not grow with what a user has. Safe to lose only in the sense of the caller: an error means "unknown". */
   query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
     return this.#reads.query<Row>(statement, values);
   }
@@ -84,6 +113,11 @@ export class Database implements Queryable {
     } catch (error) {
       throw this.#address.sense(error);
     }
+  }
+
+  /** A transaction for something that an owner asks for at will, and that may be large: owners take turns. */
+  transactionFor<Result>(ownerId: string, callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
+    return this.#transactionTurns.run(ownerId, () => this.transaction(callback));
   }
 
   async #transactOnce<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {

@@ -65,7 +65,7 @@ export interface FileContent {
   content: Readable;
 }
 
-/** The user's file and its bytes, read while they are consumed. Give it `db.slow`. */
+/** The user's file and its bytes, read while they are consumed. Give it `db.slowFor`. */
 export const findFileContent = async (db: Queryable, userId: string, id: string): Promise<FileContent | undefined> => {
   const file = await findFile(db, userId, id);
   return file && { file, content: Readable.from(readSlices(db, userId, file), { objectMode: false }) };

@@ -46,7 +46,7 @@ const listStatement = sql(
    order by created_at desc, id desc limit $2 offset $3::bigint`,
 );
 
-/** The user's files, newest first. Give it `db.slow`, as the count. */
+/** The user's files, newest first. Give it `db.slowFor`, as the count. */
 export const listFiles = (db: Queryable, userId: string, page: PageInput): Promise<File[]> =>
   db.query<File>(listStatement, [userId, page.per_page, toOffset(page)]);
 

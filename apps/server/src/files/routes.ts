@@ -24,8 +24,8 @@ export const registerFileRoutes = (context: RouteContext): void => {
     handle: async ({ caller: { user }, query, request }) => {
       const page = toPageInput(query);
       const [data, total, { used_bytes }] = await Promise.all([
-        listFiles(db.slow, user.id, page),
-        countFiles(db.slow, user.id),
+        listFiles(db.slowFor(user.id), user.id, page),
+        countFiles(db.slowFor(user.id), user.id),
         findStorage(db, user.id),
       ]);
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
@@ -51,7 +51,7 @@ export const registerFileRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, fileRoutes.getFileContent, {
     handle: async ({ caller, params, request, reply }) => {
-      const found = await findFileContent(db.slow, caller.user.id, params.file_id);
+      const found = await findFileContent(db.slowFor(caller.user.id), caller.user.id, params.file_id);
       if (!found) throw AppError.notFound('File');
       return sendFile(request, reply, found);
     },

@@ -1,7 +1,7 @@
 /** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
 import { agentRoutes } from '@berth/contract';
 import { v7 as createId } from 'uuid';
-import { insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
+import { findFileContent, insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
 import { toQuotaBytes } from '../files/storage.ts';
 import { AppError } from '../http/errors.ts';
 import { createFileLinks } from '../http/public-url.ts';
@@ -73,16 +73,19 @@ const registerFileRoutes = (context: RouteContext): void => {
 
   registerRoute(context, agentRoutes.getFile, {
     handle: async ({ params, host, reply }) => {
-      const content = await findFileOfTask(services.db.slow, host.id, params.task_id, params.file_id);
-      if (!content) throw AppError.notFound('File');
-      return reply.type('application/octet-stream').send(content) as unknown as Buffer;
+      const owner = await findFileOfTask(services.db, host.id, params.task_id, params.file_id);
+      const found = owner && (await findFileContent(services.db.slowFor(host.id), owner.user_id, params.file_id));
+      if (!found) throw AppError.notFound('File');
+      reply.type('application/octet-stream').header('content-length', found.file.size);
+      // Fastify sends a stream as it is.
+      return found.content as unknown as Buffer;
     },
   });
 
   registerRoute(context, agentRoutes.createFile, {
     handle: async ({ params, query, body, host, request }) => {
       const reservation = { taskId: params.task_id, fence: query.fence, sizeBytes: body.length };
-      const owner = await reserveUpload(services.db.slow, host.id, reservation);
+      const owner = await reserveUpload(services.db.slowFor(host.id), host.id, reservation);
       if (!owner) throw AppError.notFound('Task');
       const upload = {
         userId: owner.user_id,
@@ -92,7 +95,7 @@ const registerFileRoutes = (context: RouteContext): void => {
         lifetimeMs: SCREENSHOT_LIFETIME_MS,
         quotaBytes: toQuotaBytes(services.config, owner.plan),
       };
-      const file = await services.db.transaction((tx) => insertFile(tx, upload));
+      const file = await services.db.transactionFor(host.id, (tx) => insertFile(tx, upload));
       return { file, url: createFileLinks(request, services.config)(file.id) };
     },
   });

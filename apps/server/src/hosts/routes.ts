@@ -29,12 +29,10 @@ export const registerHostRoutes = (context: RouteContext): void => {
   const { services } = context;
 
   registerRoute(context, hostRoutes.listHosts, {
-    handle: async ({ query, request }) => {
+    handle: async ({ query, request, caller }) => {
+      const own = services.db.slowFor(caller.user.id);
       const page = { page: query.page ?? 1, per_page: query.per_page ?? 10 };
-      const [data, total] = await Promise.all([
-        listHosts(services.db.slow, page.per_page, toOffset(page)),
-        countHosts(services.db.slow),
-      ]);
+      const [data, total] = await Promise.all([listHosts(own, page.per_page, toOffset(page)), countHosts(own)]);
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, services.config));
       return { ...toEnvelope('Hosts retrieved successfully.', data), pagination };
     },

@@ -20,6 +20,8 @@ const CHECK_MS = 5_000;
 const CLOSE_MS = 10_000;
 /** Longer than the 60 s after which proxies usually drop an idle connection: they, not we, close it. */
 export const KEEP_ALIVE_MS = 72_000;
+/** A reader that takes nothing of an answer for so long is cut, whatever the answer; one that takes little by little is not. */
+const STALLED_MS = 30_000;
 /**
  * Idle or not. An agent holds about three, so that 10,000 hosts fit three times over; the operating system's limit of open
  * files may be lower.
@@ -88,14 +90,21 @@ export const limitConnections = (app: FastifyInstance): void => {
   // An expectation that nobody knows may be ignored; Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => app.routing(request, response));
   closeInTime(app);
-  limitPipelines(app);
+  const countUnderWay = limitPipelines(app);
+  // Node's clock of a socket starts anew with every byte that its reader takes; it knows how much of a write has gone out.
+  server.setTimeout(STALLED_MS, (socket) => {
+    const isStalled = socket.writableLength > 0;
+    // Whoever only waits for us may wait on; an idle connection ends here when its `KEEP_ALIVE_MS` are over.
+    if (isStalled || countUnderWay(socket) === 0) socket.destroy();
+  });
 };
 
 /**
  * A client may send requests without waiting for answers, and Node takes in all of them: without a bound, one socket fills the
  * memory with requests that wait for the database. Whoever has too many under way is cut off; nobody's client does that.
+ * @returns how many a connection has under way
  */
-const limitPipelines = (app: FastifyInstance): void => {
+const limitPipelines = (app: FastifyInstance): ((socket: Socket) => number) => {
   const underWay = new WeakMap<Socket, number>();
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     const count = (underWay.get(socket) ?? 0) + 1;
@@ -109,6 +118,7 @@ const limitPipelines = (app: FastifyInstance): void => {
     underWay.set(socket, (underWay.get(socket) ?? 1) - 1);
     done();
   });
+  return (socket) => underWay.get(socket) ?? 0;
 };
 
 /**

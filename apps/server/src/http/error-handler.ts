@@ -1,6 +1,6 @@
 import { errorTable, type ErrorCode } from '@berth/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailableError, isDiskFull } from '../db/database.ts';
+import { DatabaseUnavailableError, isDiskFull, TooManyWaitingError } from '../db/database.ts';
 import { AppError, ValidationError } from './errors.ts';
 
 /** Fastify's own errors → codes of the interface. */
@@ -16,6 +16,7 @@ const toAppError = (error: unknown): AppError => {
     return new AppError('unavailable', { retryAfterSeconds: 2 }, { cause: error });
   }
   if (isDiskFull(error)) return new AppError('disk_full', { retryAfterSeconds: 30 }, { cause: error });
+  if (error instanceof TooManyWaitingError) return new AppError('too_many_requests', { retryAfterSeconds: 5 });
   const { code = '', statusCode = 500 } = (error ?? {}) as Partial<FastifyError>;
   const known = frameworkCodes[code];
   if (known) return new AppError(known);

@@ -104,11 +104,11 @@ export const createOnce = async <Answer extends object>(
   const afterCommit = (callback: () => void): void => void callbacks.push(callback);
   let answer: Answer;
   if (key === undefined) {
-    answer = await handle({ hasKey: false, within: (work) => db.transaction(work), afterCommit });
+    answer = await handle({ hasKey: false, within: (work) => db.transactionFor(userId, work), afterCommit });
   } else {
     // A request may hold a trading password: a plain hash of it could be searched by whoever reads the table.
     const hash = vault.toFingerprint(JSON.stringify(await toIdentity(request)));
-    answer = await db.transaction((tx) => {
+    answer = await db.transactionFor(userId, (tx) => {
       // A deadlock's victim runs again.
       callbacks = [];
       const creation: Creation = { hasKey: true, within: (work) => work(tx), afterCommit };

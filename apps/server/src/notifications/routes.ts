@@ -15,9 +15,10 @@ export const registerNotificationRoutes = (context: RouteContext): void => {
     handle: async ({ caller, query, request }) => {
       const page = toPageInput(query);
       const filter = query.unread ? 'unread' : 'all';
+      const own = db.slowFor(caller.user.id);
       const [data, total] = await Promise.all([
-        listNotifications(db, caller.user.id, filter, page),
-        countNotifications(db, caller.user.id, filter),
+        listNotifications(own, caller.user.id, filter, page),
+        countNotifications(own, caller.user.id, filter),
       ]);
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
       return { ...toEnvelope('Notifications retrieved successfully.', data), pagination };
@@ -32,7 +33,7 @@ export const registerNotificationRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, accountRoutes.readAllNotifications, {
     handle: async ({ caller }) => {
-      const changed = await markAllNotificationsRead(db.slow, caller.user.id);
+      const changed = await markAllNotificationsRead(db.slowFor(caller.user.id), caller.user.id);
       return toMessage('All notifications marked as read.', changed);
     },
   });

@@ -12,11 +12,10 @@ export const registerProjectRoutes = (context: RouteContext): void => {
     handle: async ({ caller, query, request }) => {
       const page = toPageInput(query);
       const { search = null } = query;
-      // A search looks at every project of the user: not for the pipeline.
-      const source = search === null ? db : db.slow;
+      const own = db.slowFor(caller.user.id);
       const [data, total] = await Promise.all([
-        listProjects(source, caller.user.id, search, page),
-        countProjects(source, caller.user.id, search),
+        listProjects(own, caller.user.id, search, page),
+        countProjects(own, caller.user.id, search),
       ]);
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
       return { ...toEnvelope('Projects retrieved successfully.', data), pagination };

@@ -7,12 +7,32 @@ export interface TaskFilter {
   type?: number | undefined;
 }
 
+/** What an answer has of a task beside payload and result, about. */
+const ROW_BYTES = 512;
+
+const toWhole = (...columns: string[]): string =>
+  columns.map((column) => `case when is_whole then ${column} end as ${column}`).join(', ');
+
+/** Payloads and results are left out where the tasks before them are long enough already. */
 const listStatement = sql(
   'list_tasks',
-  `select ${taskColumns} from tasks
-   where terminal_id = $1 and user_id = $2
-     and ($3::smallint is null or status = $3) and ($4::smallint is null or type = $4)
-   order by seq desc limit $5 offset $6`,
+  `with listed as (
+     select *, sum(size_bytes) over (order by seq desc) <= $7::bigint as is_whole
+     from (
+       select ${taskColumns}, seq,
+         octet_length(payload::text) + coalesce(octet_length(result::text), 0) + ${ROW_BYTES} as size_bytes
+       from tasks
+       where terminal_id = $1 and user_id = $2
+         and ($3::smallint is null or status = $3) and ($4::smallint is null or type = $4)
+       order by seq desc limit $5 offset $6
+     ) as page
+   )
+   select ${taskColumns.replace('payload, result', toWhole('payload', 'result'))}, seq::text as seq, size_bytes, is_whole
+   from listed order by listed.seq desc`,
+);
+const listBySeqStatement = sql(
+  'list_tasks_by_seq',
+  `select ${taskColumns} from tasks where terminal_id = $1 and user_id = $2 and seq = any($3::bigint[]) order by seq desc`,
 );
 const countStatement = sql(
   'count_tasks',
@@ -21,14 +41,36 @@ const countStatement = sql(
      and ($3::smallint is null or status = $3) and ($4::smallint is null or type = $4)`,
 );
 
+/** A task of a list; payload and result are there only where it is whole. */
+export interface ListedTask extends TaskRow {
+  seq: string;
+  size_bytes: number;
+  is_whole: boolean;
+}
+
+export interface ListWindow {
+  userId: string;
+  terminalId: string;
+  filter: TaskFilter;
+  limit: number;
+  offset: number;
+}
+
+/** Newest first, whole until they are so many bytes together. */
 export const listTasks = (
+  db: Queryable,
+  { userId, terminalId, filter: { status, type }, limit, offset }: ListWindow,
+  wholeBytes: number,
+): Promise<ListedTask[]> =>
+  db.query<ListedTask>(listStatement, [terminalId, userId, status ?? null, type ?? null, limit, offset, wholeBytes]);
+
+/** Those of these tasks that are still there, whole, newest first. */
+export const listTasksBySeq = (
   db: Queryable,
   userId: string,
   terminalId: string,
-  { status, type }: TaskFilter,
-  window: { limit: number; offset: number },
-): Promise<TaskRow[]> =>
-  db.query<TaskRow>(listStatement, [terminalId, userId, status ?? null, type ?? null, window.limit, window.offset]);
+  seqs: readonly string[],
+): Promise<TaskRow[]> => db.query<TaskRow>(listBySeqStatement, [terminalId, userId, seqs]);
 
 export const countTasks = async (db: Queryable, userId: string, terminalId: string, { status, type }: TaskFilter) =>
   (await db.query<{ total: number }>(countStatement, [terminalId, userId, status ?? null, type ?? null]))[0]?.total ??

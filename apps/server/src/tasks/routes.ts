@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   findTaskRefusal,
   hasAbility,
@@ -26,7 +27,8 @@ import { destroyTerminal, destroyWithin, type Destruction } from '../terminals/d
 import { hasTerminal } from '../terminals/queries.ts';
 import type { TaskOrder } from './inbox.ts';
 import { parsePayload } from './payload.ts';
-import { cancelTask, countTasks, findTask, insertTasks, listTasks, type InsertedTask } from './queries.ts';
+import { cancelTask, countTasks, findTask, insertTasks, type InsertedTask } from './queries.ts';
+import { toTaskList } from './task-list.ts';
 import { toTask } from './task-row.ts';
 
 /** Without `page` and `per_page` the list is not paginated, but not endless either. */
@@ -139,21 +141,32 @@ export const registerTaskRoutes = (context: RouteContext): void => {
 
   registerRoute(context, taskRoutes.listTasks, {
     assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
-    handle: async ({ params, query, caller, request }) => {
+    handle: async ({ params, query, caller, request, reply }) => {
       const { terminal_id: terminalId } = params;
+      const userId = caller.user.id;
+      const own = services.db.slowFor(userId);
       const isPaged = 'page' in (request.query as object) || 'per_page' in (request.query as object);
       const page = { page: query.page ?? 1, per_page: query.per_page ?? 10 };
       const window = isPaged ? { limit: page.per_page, offset: toOffset(page) } : { limit: UNPAGED_LIMIT, offset: 0 };
-      const [, rows, total] = await Promise.all([
+      // What is read last does not wait in memory for anything.
+      const [, total] = await Promise.all([
         assertTerminal(services, caller, terminalId),
-        listTasks(services.db.slow, caller.user.id, terminalId, query, window),
-        isPaged ? countTasks(services.db.slow, caller.user.id, terminalId, query) : 0,
+        isPaged ? countTasks(own, userId, terminalId, query) : 0,
       ]);
       const toFileUrl = createFileLinks(request, services.config);
-      const tasks = rows.map((row) => toTask(row, toFileUrl));
-      const answer = toEnvelope('Tasks retrieved successfully.', tasks);
-      if (!isPaged) return answer;
-      return { ...answer, pagination: toPagination(page, total, rows.length, toPublicUrl(request, services.config)) };
+      const list = await toTaskList(
+        own,
+        { userId, terminalId, filter: query, ...window },
+        {
+          toItem: (row) => toTask(row, toFileUrl),
+          toPagination: (count) =>
+            isPaged ? toPagination(page, total, count, toPublicUrl(request, services.config)) : undefined,
+        },
+      );
+      if (!(list instanceof Readable)) return list;
+      reply.type('application/json; charset=utf-8');
+      // Fastify sends a stream as it is.
+      return list as unknown as Static<typeof taskRoutes.listTasks.response>;
     },
   });
 

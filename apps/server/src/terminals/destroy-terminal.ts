@@ -41,7 +41,7 @@ export const destroyWithin = async (
 /** The same in a transaction of its own. */
 export const destroyTerminal = async (services: Services, userId: string, terminalId: string): Promise<Destruction> => {
   const { db, inbox } = services;
-  const destruction = await db.transaction((tx) => destroyWithin(tx, services, userId, terminalId));
+  const destruction = await db.transactionFor(userId, (tx) => destroyWithin(tx, services, userId, terminalId));
   if (destruction.kind === 'started' && destruction.task) inbox.wake([destruction.task]);
   return destruction;
 };

@@ -40,9 +40,10 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
         limit: page.per_page,
         offset: toOffset(page),
       } as const;
+      const own = services.db.slowFor(caller.user.id);
       const [data, total] = await Promise.all([
-        listTerminals(services.db.slow, caller.user.id, filter, window),
-        countTerminals(services.db.slow, caller.user.id, filter),
+        listTerminals(own, caller.user.id, filter, window),
+        countTerminals(own, caller.user.id, filter),
       ]);
       return { data, pagination: toPagination(page, total, data.length, toPublicUrl(request, services.config)) };
     },

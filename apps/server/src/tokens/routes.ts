@@ -12,7 +12,11 @@ export const registerTokenRoutes = (context: RouteContext): void => {
   registerRoute(context, accountRoutes.listTokens, {
     handle: async ({ caller, query, request }) => {
       const page = toPageInput(query);
-      const [data, total] = await Promise.all([listTokens(db, caller.user.id, page), countTokens(db, caller.user.id)]);
+      const own = db.slowFor(caller.user.id);
+      const [data, total] = await Promise.all([
+        listTokens(own, caller.user.id, page),
+        countTokens(own, caller.user.id),
+      ]);
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
       return { ...toEnvelope('Tokens retrieved successfully.', data), pagination };
     },

@@ -1,0 +1,52 @@
+/**
+ * How much of answers may be in memory at once. A reader that takes nothing leaves its answer here until it is cut
+ * (`connections.ts`), so without a bound a few sockets that never read would fill the memory with long lists.
+ *
+ * Before it is an answer, what is read from PostgreSQL is bounded by the turns of the slow connections: four statements at once,
+ * each of which reads a slice (`SLICE_BYTES`) of what may be large. An answer counts from then on until its socket has taken it.
+ */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Room, toOwner } from './room.ts';
+
+const MIB = 1024 * 1024;
+const ALL_BYTES = 512 * MIB;
+/** Of one user, host, or, where nobody is known, address. */
+const OWN_BYTES = 64 * MIB;
+/** Large answers are read from PostgreSQL and sent in slices of so much. */
+export const SLICE_BYTES = MIB;
+/** What an answer in slices holds: one on its way to the socket, one ready, one being read. */
+const SLICED_BYTES = 3 * SLICE_BYTES;
+/** Shorter ones are not counted: how many of them there can be follows from the connections. */
+const COUNTED_BYTES = 16 * 1024;
+
+interface Stream {
+  destroy(): void;
+}
+
+const isStream = (payload: unknown): payload is Stream =>
+  typeof payload === 'object' && payload !== null && 'pipe' in payload;
+
+const toSizeBytes = (reply: FastifyReply, payload: unknown): number => {
+  if (typeof payload === 'string') return payload.length < COUNTED_BYTES ? 0 : Buffer.byteLength(payload);
+  if (Buffer.isBuffer(payload)) return payload.length;
+  if (!isStream(payload)) return 0;
+  return Math.min(SLICED_BYTES, Number(reply.getHeader('content-length') ?? SLICED_BYTES));
+};
+
+/** Answers 429 to whoever has too much under way, and 503 when all have together. */
+export const limitAnswers = (app: FastifyInstance): void => {
+  const room = new Room({ own: OWN_BYTES, all: ALL_BYTES });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const sizeBytes = toSizeBytes(reply, payload);
+    if (sizeBytes < COUNTED_BYTES) return done(null, payload);
+    try {
+      // Comes once, when the socket has taken the answer or is gone.
+      reply.raw.once('close', room.take(toOwner(request), sizeBytes));
+    } catch (error) {
+      if (isStream(payload)) payload.destroy();
+      for (const name of ['etag', 'cache-control', 'content-disposition']) reply.removeHeader(name);
+      return done(error as Error);
+    }
+    return done(null, payload);
+  });
+};

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { EventReader, startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listStatements } from '../src/db/statement.ts';
 import { MAX_STREAMS } from '../src/events/live-events.ts';
 import { TestHost } from './support/test-host.ts';
 
@@ -121,21 +123,92 @@ describe('live events', () => {
   });
 
   it('wait with "ready" until every change has ended that began before and could not know of the reader', async () => {
-    const { token } = await server.register('Late');
+    const { token, user } = await server.register('Late');
     await withClient(server.databaseUrl, async (client) => {
       await client.query('begin');
-      await client.query('select pg_current_xact_id()');
-      let isOpen = false;
-      const opening = watch(token).then((reader) => {
-        isOpen = true;
-        return reader;
-      });
+      await client.query(`insert into notifications (id, user_id, type) values (gen_random_uuid(), $1, 'x')`, [
+        user.id,
+      ]);
+      // The connection stands at once; what happens before "ready" is for the lists.
+      const reader = await EventReader.open(server.url, token);
+      expect(reader.status).toBe(200);
       await waitFor(async () => (await countWatchers()) > 0, { what: 'the reader to be noted' });
+      await createTerminal(token);
       await server.request('GET', '/v1/my/account/profile', { token });
-      expect(isOpen).toBe(false);
+      expect(reader.events).toEqual([]);
       await client.query('commit');
-      (await opening).close();
+      await waitFor(() => reader.events.length > 0, { what: 'ready' });
+      expect(reader.events[0]!.event).toBe('ready');
+      const terminalId = await createTerminal(token);
+      await waitFor(() => reader.dataOf('terminal').some(({ id }) => id === terminalId), { what: 'the terminal' });
+      reader.close();
     });
+  });
+
+  it('do not wait for a transaction that changes nothing which is told, or stands in another database', async () => {
+    const { token } = await server.register('Busy');
+    const elsewhere = new URL(server.databaseUrl);
+    elsewhere.pathname = '/postgres';
+    await withClient(elsewhere.href, (other) =>
+      withClient(server.databaseUrl, async (client) => {
+        for (const one of [other, client]) await one.query('begin');
+        for (const one of [other, client]) await one.query('select pg_current_xact_id()');
+        await client.query(`insert into idempotency_keys (user_id, key, request_hash, response)
+          values (gen_random_uuid(), 'k', 'h', '{}')`);
+        await client.query('select count(*) from tasks');
+        (await watch(token)).close();
+        for (const one of [other, client]) await one.query('rollback');
+      }),
+    );
+  });
+
+  it('end with their right also while they wait to be ready, and nothing is asked any more when nobody waits', async () => {
+    const { token } = await server.register('Waiting');
+    const body = { name: 'dashboard', abilities: ['read'] };
+    const created = await server.request('POST', '/v1/my/account/tokens', { token, body });
+    const { token: readToken } = (created.body as { data: { token: string } }).data;
+    const lastAsked = () =>
+      withClient(server.databaseUrl, async (client) => {
+        const { rows } = await client.query<{ at: string | null }>(
+          `select max(query_start)::text as at from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() and query like '%virtualtransaction as change%'`,
+        );
+        return rows[0]!.at;
+      });
+    await withClient(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('update terminals set name = name where false');
+      const reader = await EventReader.open(server.url, readToken);
+      const other = await EventReader.open(server.url, token);
+      const path = `/v1/my/account/tokens/${readToken.split('|')[0]}`;
+      expect((await server.request('DELETE', path, { token })).status).toBe(200);
+      await reader.ended;
+      expect([reader.events, other.events]).toEqual([[], []]);
+      other.close();
+      await waitFor(async () => (await countWatchers()) === 0, { what: 'nobody watched' });
+      // A poll that went on would ask once a second.
+      await waitFor(
+        async () => {
+          const before = await lastAsked();
+          await delay(1_500);
+          return (await lastAsked()) === before;
+        },
+        { what: 'the end of the questions' },
+      );
+      await client.query('rollback');
+    });
+  });
+
+  it('tell the changes of every table whose trigger announces them', async () => {
+    const tables = await withClient(server.databaseUrl, async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `select distinct t.tgrelid::regclass::text as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+         where p.prosrc like '%announce(%' order by 1`,
+      );
+      return rows.map(({ name }) => name);
+    });
+    const { text } = listStatements().find(({ name }) => name === 'list_changes_under_way')!;
+    expect(text).toContain(`'{${tables.join(',')}}'::regclass[]`);
   });
 
   it('are refused to a reader too many, and nobody is noted when the last one left', async () => {

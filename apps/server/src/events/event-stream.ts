@@ -13,15 +13,21 @@ export interface StreamOwner {
 
 export class EventStream {
   readonly owner: StreamOwner;
+  /** Aborts when nobody listens any more. */
+  readonly closed: AbortSignal;
   readonly #response: ServerResponse;
   #isOpen = false;
+  #isReady = false;
 
   constructor(owner: StreamOwner, response: ServerResponse) {
     this.owner = owner;
     this.#response = response;
+    const closing = new AbortController();
+    this.closed = closing.signal;
+    response.once('close', () => closing.abort());
   }
 
-  /** Sends the head and `ready`; nothing goes out before. */
+  /** Sends the head, and a comment, so that the reader and every proxy see that the connection stands. */
   open(headers: Record<string, OutgoingHttpHeader | undefined>): void {
     if (this.#response.destroyed) return;
     for (const [name, value] of Object.entries(headers)) {
@@ -29,13 +35,18 @@ export class EventStream {
     }
     this.#response.writeHead(200);
     this.#isOpen = true;
-    this.#write(`retry: ${RETRY_MS}\n\n`);
+    this.#write(`retry: ${RETRY_MS}\n: connected\n\n`);
+  }
+
+  /** The first event; those before it are what the reader will find in its lists. */
+  ready(): void {
+    this.#isReady = true;
     this.send('ready', {});
   }
 
   /** @param data an object, whose JSON has no line breaks */
   send(event: string, data: object): void {
-    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    if (this.#isReady) this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
   /** A comment: proxies see that the connection lives, and so does the reader. */

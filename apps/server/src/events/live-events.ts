@@ -7,7 +7,6 @@
  * change is told.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { hasAbility } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { UserStatus } from '../account/queries.ts';
@@ -15,12 +14,12 @@ import { DatabaseUnavailableError, type Database, type Queryable } from '../db/d
 import type { Listener } from '../db/listener.ts';
 import type { Identities } from '../http/identities.ts';
 import type { EventStream } from './event-stream.ts';
-import { isSettled, unwatchEvents, watchEvents } from './queries.ts';
+import { unwatchEvents, watchEvents } from './queries.ts';
+import { Settlement } from './settlement.ts';
 
 const CHANNEL = 'berth_events';
 /** How often streams are kept alive, their tokens looked at, and their users noted anew. */
 const PING_MS = 15_000;
-const SETTLE_MS = 10;
 /** Of one user, on one server. */
 export const MAX_STREAMS = 50;
 
@@ -40,13 +39,18 @@ export interface LiveEventsParts {
 export class LiveEvents {
   readonly #parts: LiveEventsParts;
   readonly #lane: Queryable;
+  readonly #settlement: Settlement;
   readonly #serverId = randomUUID();
   readonly #streams = new Map<string, Set<EventStream>>();
+  readonly #closed = new AbortController();
+  /** Rises when the notes may have been lost. */
+  #generation = 0;
   #pings: NodeJS.Timeout | undefined;
 
   constructor(parts: LiveEventsParts) {
     this.#parts = parts;
     this.#lane = parts.db.createLane('lax');
+    this.#settlement = new Settlement(this.#lane);
     parts.listener.on(CHANNEL, {
       onMessage: (payload) => this.#take(JSON.parse(payload) as Announcement),
       onGap: () => void this.#startAnew(),
@@ -58,15 +62,29 @@ export class LiveEvents {
   }
 
   /**
-   * Resolves when the stream may open: from then on no change of its user's objects is missed. Close it in the end.
+   * Notes the stream's user; resolves when the stream may open. Call `remove` in the end.
    * @throws DatabaseUnavailableError
    */
   async add(stream: EventStream): Promise<void> {
     const { userId } = stream.owner;
     const streams = this.#streams.get(userId) ?? new Set();
     this.#streams.set(userId, streams.add(stream));
-    this.#pings ??= setInterval(() => void this.#keepAlive(), PING_MS).unref();
-    await this.#watch([userId]);
+    this.#pings ??= setInterval(() => this.#keepAlive(), PING_MS).unref();
+    await watchEvents(this.#lane, this.#serverId, [userId]);
+  }
+
+  /** Says `ready` as soon as no change of its user's objects can be missed any more. */
+  async announceReady(stream: EventStream): Promise<void> {
+    try {
+      for (let generation = -1; generation !== this.#generation;) {
+        generation = this.#generation;
+        await this.#settlement.settle(stream.closed);
+      }
+      stream.ready();
+    } catch (error) {
+      this.#parts.log.debug({ err: error }, 'a reader of live events is sent away before it was ready');
+      stream.end();
+    }
   }
 
   remove(stream: EventStream): void {
@@ -84,6 +102,7 @@ export class LiveEvents {
   closeAll(): void {
     clearInterval(this.#pings);
     this.#pings = undefined;
+    this.#closed.abort();
     for (const stream of this.#list()) stream.end();
   }
 
@@ -98,15 +117,15 @@ export class LiveEvents {
     for (const stream of streams) stream.send(event, data ?? {});
   }
 
-  /** Resolves, with those who were not noted before, when whatever changes from now on is told. */
-  async #watch(userIds: string[]): Promise<Set<string>> {
+  /** Notes users anew, and tells those who were not noted, or all, that they may have missed something. */
+  async #renew(userIds: string[], { isAll = false } = {}): Promise<void> {
+    if (userIds.length === 0) return;
     const rows = await watchEvents(this.#lane, this.#serverId, userIds);
-    const added = rows.filter((row) => row.is_new).map((row) => row.user_id);
-    const [first] = rows;
-    if (first) {
-      while (!(await isSettled(this.#lane, first.transaction_id))) await delay(SETTLE_MS);
-    }
-    return new Set(added);
+    const missed = rows.filter((row) => isAll || row.is_new).map((row) => row.user_id);
+    if (missed.length === 0) return;
+    this.#generation += 1;
+    await this.#settlement.settle(this.#closed.signal);
+    this.#reset(missed);
   }
 
   /** Tells these users that they may have missed something. */
@@ -118,26 +137,22 @@ export class LiveEvents {
 
   /** The listening connection was away: events were missed, and the notes may be gone. */
   async #startAnew(): Promise<void> {
-    const users = [...this.#streams.keys()];
-    if (users.length === 0) return;
     try {
-      await this.#watch(users);
-      this.#reset(users);
+      await this.#renew([...this.#streams.keys()], { isAll: true });
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'live events could not be taken up again; their readers are sent away');
-      this.closeAll();
+      for (const stream of this.#list()) stream.end();
     }
   }
 
-  async #keepAlive(): Promise<void> {
+  /** Three things that do not wait for one another. */
+  #keepAlive(): void {
     const streams = this.#list();
     for (const stream of streams) stream.ping();
-    try {
-      if (streams.length > 0) this.#reset(await this.#watch([...this.#streams.keys()]));
-    } catch (error) {
+    void this.#checkAccess(streams);
+    this.#renew([...this.#streams.keys()]).catch((error: unknown) => {
       this.#parts.log.debug({ err: error }, 'watched users could not be noted anew');
-    }
-    await this.#checkAccess(streams);
+    });
   }
 
   /** Ends the streams whose token is revoked, expired or too weak, or whose account is suspended. */

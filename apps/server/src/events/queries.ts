@@ -4,29 +4,31 @@ const watchStatement = sql(
   'watch_events',
   `insert into event_watchers (user_id, server_id) select unnest($1::uuid[]), $2
    on conflict (user_id, server_id) do update set seen_at = now()
-   returning user_id, xmax = 0 as is_new, pg_current_xact_id()::text as transaction_id`,
+   returning user_id, xmax = 0 as is_new`,
 );
 
 export interface WatchedUser {
   user_id: string;
   /** This server did not stand there before, so events may have been missed until now. */
   is_new: boolean;
-  /** The transaction that noted it. */
-  transaction_id: string;
 }
 
 /** Notes that this server wants the events of these users. */
 export const watchEvents = (db: Queryable, serverId: string, userIds: string[]): Promise<WatchedUser[]> =>
   db.query<WatchedUser>(watchStatement, [userIds, serverId]);
 
-const settledStatement = sql(
-  'is_settled',
-  `select pg_snapshot_xmin(pg_current_snapshot()) > $1::text::xid8 as is_settled`,
+/** The tables whose changes are told: those with a trigger that calls `announce`. */
+const changesStatement = sql(
+  'list_changes_under_way',
+  `select distinct virtualtransaction as change from pg_locks
+   where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
+     and database = (select oid from pg_database where datname = current_database())
+     and relation = any('{notifications,tasks,terminals,tokens,users}'::regclass[])`,
 );
 
-/** True when every transaction has ended that began before this one, so that none is left that did not see it. */
-export const isSettled = async (db: Queryable, transactionId: string): Promise<boolean> =>
-  (await db.query<{ is_settled: boolean }>(settledStatement, [transactionId]))[0]?.is_settled === true;
+/** The transactions of this database that have changed, or are about to change, what is told. */
+export const listChangesUnderWay = async (db: Queryable): Promise<string[]> =>
+  (await db.query<{ change: string }>(changesStatement)).map(({ change }) => change);
 
 const unwatchStatement = sql(
   'unwatch_events',

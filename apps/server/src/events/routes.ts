@@ -22,6 +22,7 @@ export const registerEventRoutes = (context: RouteContext): void => {
       if (draining.signal.aborted) throw new AppError('unavailable', retry);
       reply.hijack();
       stream.open(reply.getHeaders());
+      void events.announceReady(stream);
       return '';
     },
   });

@@ -1,0 +1,74 @@
+/**
+ * When is a change told that began before its watcher was noted? Never: its trigger could not see the note. So a watcher waits
+ * until each such change has ended. Any change holds a lock on its table until its transaction ends, and locks know their
+ * database: a long transaction that changed nothing which is told, or stands in another database, holds up nobody.
+ */
+import { sleep } from '@berth/kit';
+import type { Queryable } from '../db/database.ts';
+import { listChangesUnderWay } from './queries.ts';
+
+/** One question for all who wait, at first so soon, then more and more seldom. */
+const FIRST_MS = 10;
+const MAX_MS = 1_000;
+
+interface Waiting {
+  /** Transactions that may not know of the note. */
+  changes: Set<string>;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+export class Settlement {
+  readonly #db: Queryable;
+  readonly #waiting = new Set<Waiting>();
+  /** Aborts the pause of the poll that runs. */
+  #poll: AbortController | undefined;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /**
+   * Resolves when every change that is under way now has ended, or at once when the signal says that nobody waits any more.
+   * @throws DatabaseUnavailableError
+   */
+  async settle(signal?: AbortSignal): Promise<void> {
+    const changes = new Set(await listChangesUnderWay(this.#db));
+    if (changes.size === 0 || signal?.aborted) return;
+    await new Promise<void>((resolve, reject) => {
+      const waiting: Waiting = { changes, resolve, reject };
+      this.#waiting.add(waiting);
+      signal?.addEventListener('abort', () => this.#leave(waiting), { once: true });
+      this.#startPoll();
+    });
+  }
+
+  #leave(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
+    waiting.resolve();
+    if (this.#waiting.size === 0) this.#poll?.abort();
+  }
+
+  /** Whoever comes anew is asked for soon: most changes end within milliseconds. */
+  #startPoll(): void {
+    this.#poll?.abort();
+    const poll = (this.#poll = new AbortController());
+    void this.#run(poll.signal);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    for (let pauseMs = FIRST_MS; this.#waiting.size > 0; pauseMs = Math.min(2 * pauseMs, MAX_MS)) {
+      await sleep(pauseMs, signal);
+      if (signal.aborted) return;
+      try {
+        const underWay = new Set(await listChangesUnderWay(this.#db));
+        for (const waiting of this.#waiting) {
+          if (![...waiting.changes].some((change) => underWay.has(change))) this.#leave(waiting);
+        }
+      } catch (error) {
+        for (const waiting of this.#waiting) waiting.reject(error);
+        this.#waiting.clear();
+      }
+    }
+  }
+}

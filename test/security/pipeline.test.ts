@@ -2,10 +2,8 @@
  * All reads of all users share one connection, on which each statement waits for the one before. Whatever runs there must cost
  * the same for a user who has a hundred thousand of everything.
  */
-import { withClient } from '@berth/testing';
+import { INDEXED, withClient, type Statement } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { INDEXED } from '../../apps/server/src/db/connection.ts';
-import type { Statement } from '../../apps/server/src/db/statement.ts';
 import { idsOf, routeTable, toMethod, toPath } from './support/route-table.ts';
 import { createWorld, type World } from './support/world.ts';
 

@@ -197,4 +197,25 @@ describe('one user’s slow statements', { timeout: TIMEOUT_MS }, () => {
       expect(all.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(50);
     });
   });
+
+  it('that create leave connections for the creations and logins of others', async () => {
+    const { server, owner } = world;
+    const other = await server.register('Another');
+    const create = (login: number) =>
+      server.request('POST', '/v1/my/trading/terminals', {
+        token: owner.token,
+        body: { server_name: 'Harbour-Demo', login: String(login), password: 'secret', region: 0 },
+      });
+    await withClient(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select from users where id = $1 for update', [owner.user.id]);
+      const waiting = Array.from({ length: 40 }, (_, number) => create(100 + number));
+      // A host's row is held by the owner's creations, so another kind of creation.
+      await call(server, other.token, 'POST', '/v1/my/projects', { name: 'Beside' });
+      const { email, password } = other.user;
+      expect((await server.request('POST', '/v1/auth/login', { body: { email, password } })).status).toBe(200);
+      await client.query('commit');
+      expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
+    });
+  });
 });

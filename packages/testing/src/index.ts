@@ -23,4 +23,12 @@ export { createJoinToken, logInOperator } from './test-operator.ts';
 export { startTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
 export { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 export { startTestAgent, startTestTradingServer, type TestAgentOptions } from './test-agent.ts';
-export { createUnknownSecret, SCHEDULER_LOCK, toPasswordHash, ValidationError, Vault } from './server-parts.ts';
+export {
+  createUnknownSecret,
+  INDEXED,
+  SCHEDULER_LOCK,
+  toPasswordHash,
+  ValidationError,
+  Vault,
+  type Statement,
+} from './server-parts.ts';

@@ -1,3 +1,4 @@
+import type { DeliveredTask } from '@berth/contract';
 import { toBackoffMs, type Logger } from '@berth/kit';
 import type { AttemptRunner } from '../attempt-runner.ts';
 import { repeatUntilAnswered } from '../repeat-call.ts';
@@ -16,17 +17,40 @@ export interface ClaimOptions {
   log: Logger;
 }
 
+/** A connection that somebody cuts again and again is used for so long at least. */
+const MIN_WAIT_MS = 1_000;
+
+/**
+ * How long the next claim waits at the server. A proxy that cuts what waits too long, or lives too long, takes a delivery with
+ * it that was just being answered: half as long after each claim that got no answer, and back again step by step.
+ */
+export const toNextWaitMs = (waitMs: number, isAnswered: boolean, maxMs: number): number =>
+  isAnswered
+    ? Math.min(maxMs, Math.ceil(waitMs * 1.25))
+    : Math.max(Math.min(MIN_WAIT_MS, maxMs), Math.floor(waitMs / 2));
+
 /** Asks for work whenever a slot is free. Rejects on a fatal answer; resolves when the signal aborts. */
 export const runClaimLoop = async (options: ClaimOptions, signal: AbortSignal): Promise<void> => {
-  const { server, runner, waitMs, timing, log } = options;
+  const { server, runner, waitMs: maxWaitMs, timing, log } = options;
+  let waitMs = maxWaitMs;
   let refusals = 0;
+  const claim = async (slots: number): Promise<DeliveredTask[]> => {
+    let isAnswered = false;
+    try {
+      const tasks = await server.claim(slots, waitMs, signal);
+      isAnswered = true;
+      return tasks;
+    } finally {
+      waitMs = toNextWaitMs(waitMs, isAnswered, maxWaitMs);
+    }
+  };
   while (!signal.aborted) {
     const slots = runner.freeSlots;
     if (slots <= 0) {
       await runner.slotFreed.wait(signal);
       continue;
     }
-    const tasks = await repeatUntilAnswered(() => server.claim(slots, waitMs, signal), { signal, timing, log });
+    const tasks = await repeatUntilAnswered(() => claim(slots), { signal, timing, log });
     if (!tasks || tasks.length === 0) continue;
     try {
       await runner.accept(tasks);

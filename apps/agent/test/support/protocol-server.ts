@@ -35,6 +35,9 @@ export class ProtocolServer {
   readonly sessions: string[] = [];
   readonly uploads: { name: string; content: Buffer }[] = [];
   readonly files = new Map<string, Buffer>();
+  /** The ranges that downloads asked for; '' for the whole. Answers are cut after so many bytes, if any are given. */
+  readonly ranges: string[] = [];
+  cutsAfterBytes: number[] = [];
   enrolments = 0;
   wanted: WantedTerminal[] = [];
   /** Answers that replace the usual one, by the last part of the path; each is used once. */
@@ -187,7 +190,20 @@ export class ProtocolServer {
     }
     const content = this.files.get(url.pathname.split('/').at(-1) ?? '');
     if (!content) return this.#send(response, { status: 404, code: 'not_found', body: { msg: 'File not found.' } });
+    this.#sendFile(request, content, response);
+  }
+
+  #sendFile({ headers }: IncomingMessage, content: Buffer, response: ServerResponse): void {
+    this.ranges.push(headers.range ?? '');
     const etag = `"${toSha256(content)}"`;
-    response.writeHead(200, { 'content-type': 'application/octet-stream', etag }).end(content);
+    const from = headers['if-range'] === etag ? Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0) : 0;
+    const length = content.length - from;
+    const common = { 'content-type': 'application/octet-stream', 'content-length': length, etag };
+    if (from === 0) response.writeHead(200, common);
+    else
+      response.writeHead(206, { ...common, 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` });
+    const cut = this.cutsAfterBytes.shift();
+    if (cut === undefined) return void response.end(content.subarray(from));
+    response.write(content.subarray(from, from + cut), () => setTimeout(() => response.destroy(), 50));
   }
 }

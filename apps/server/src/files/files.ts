@@ -68,11 +68,17 @@ export interface FileContent {
 /** The user's file and its bytes, read while they are consumed. Give it `db.slowFor`. */
 export const findFileContent = async (db: Queryable, userId: string, id: string): Promise<FileContent | undefined> => {
   const file = await findFile(db, userId, id);
-  return file && { file, content: Readable.from(readSlices(db, userId, file), { objectMode: false }) };
+  return file && { file, content: Readable.from(readSlices(db, userId, file, 0), { objectMode: false }) };
 };
 
-async function* readSlices(db: Queryable, userId: string, { id, size }: File): AsyncGenerator<Buffer> {
-  for (let offset = 0; offset < size; offset += SLICE_BYTES) {
+/** Bytes of the user's file from an offset, read while they are consumed. Give it `db.slow`. */
+export async function* readSlices(
+  db: Queryable,
+  userId: string,
+  { id, size }: Pick<File, 'id' | 'size'>,
+  from: number,
+): AsyncGenerator<Buffer> {
+  for (let offset = from; offset < size; offset += SLICE_BYTES) {
     const slice = await readFileSlice(db, { userId, id, offset, sizeBytes: SLICE_BYTES });
     // Expired while it was sent: the connection is cut, and the length tells the receiver that bytes are missing.
     if (!slice) throw new Error('a file expired while it was sent');

@@ -45,6 +45,8 @@ export class AgentCalls {
   readonly #heartbeats: Heartbeats;
   readonly #claims: TaskClaims;
   readonly #reports: TaskReports;
+  /** How to end the claim that waits here for a host. */
+  readonly #waiting = new Map<string, () => void>();
 
   constructor(parts: AgentCallParts) {
     this.#parts = parts;
@@ -81,7 +83,10 @@ export class AgentCalls {
     return this.#reports.add({ hostId: host.id, events });
   }
 
-  /** Claims until there is something, `waitMs` are over, the caller hangs up, or the server stops. */
+  /**
+   * Claims until there is something, `waitMs` are over, the caller hangs up, or the server stops; or until the same host
+   * claims again: then nobody reads this answer any more, although its connection may look open, and a delivery would be lost.
+   */
   async claim(
     host: CallingHost,
     sessionId: string,
@@ -92,10 +97,13 @@ export class AgentCalls {
     const { wakeups, stopping, clock } = this.#parts;
     const ear = wakeups.listen(host.id);
     let isGone = false;
-    connection.once('close', () => {
+    const end = () => {
       isGone = true;
       ear.ring();
-    });
+    };
+    connection.once('close', end);
+    this.#waiting.get(host.id)?.();
+    this.#waiting.set(host.id, end);
     const until = clock.now() + waitMs;
     try {
       for (;;) {
@@ -106,6 +114,7 @@ export class AgentCalls {
         await ear.next(restMs);
       }
     } finally {
+      if (this.#waiting.get(host.id) === end) this.#waiting.delete(host.id);
       ear.stop();
     }
   }

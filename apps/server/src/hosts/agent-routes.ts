@@ -1,7 +1,7 @@
 /** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
 import { agentRoutes } from '@berth/contract';
 import { v7 as createId } from 'uuid';
-import { findFileContent, insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
+import { insertFile, SCREENSHOT_LIFETIME_MS } from '../files/files.ts';
 import { toQuotaBytes } from '../files/storage.ts';
 import { AppError } from '../http/errors.ts';
 import { createFileLinks } from '../http/public-url.ts';
@@ -10,7 +10,7 @@ import { createSecret, toSecretHash } from '../tokens/token-secret.ts';
 import { AgentCalls } from './agent-calls.ts';
 import { parseJoinToken } from './join-tokens.ts';
 import { enrolHost } from './queries.ts';
-import { findFileOfTask, reserveUpload } from './task-files.ts';
+import { findFileOfTask, reserveUpload, sendTaskFile } from './task-files.ts';
 
 const registerEnrolment = (context: RouteContext): void => {
   const { services, limits } = context;
@@ -72,13 +72,10 @@ const registerFileRoutes = (context: RouteContext): void => {
   const { services } = context;
 
   registerRoute(context, agentRoutes.getFile, {
-    handle: async ({ params, host, reply }) => {
-      const owner = await findFileOfTask(services.db, host.id, params.task_id, params.file_id);
-      const found = owner && (await findFileContent(services.db.slowFor(host.id), owner.user_id, params.file_id));
-      if (!found) throw AppError.notFound('File');
-      reply.type('application/octet-stream').header('content-length', found.file.size);
-      // Fastify sends a stream as it is.
-      return found.content as unknown as Buffer;
+    handle: async ({ params, host, request, reply }) => {
+      const file = await findFileOfTask(services.db, host.id, params.task_id, params.file_id);
+      if (!file) throw AppError.notFound('File');
+      return sendTaskFile(services.db.slowFor(host.id), request, reply, file);
     },
   });
 

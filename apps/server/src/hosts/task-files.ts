@@ -1,6 +1,10 @@
 /** Files that pass between a host and the server: only those of a task that the host has in hand right now. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { MAX_ATTEMPT_BYTES } from '@berth/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql, type Queryable } from '../db/database.ts';
+import { readSlices } from '../files/files.ts';
 import { AppError } from '../http/errors.ts';
 
 const reserveStatement = sql(
@@ -35,17 +39,44 @@ export const reserveUpload = async (
 
 const findFileStatement = sql(
   'find_file_of_task',
-  `select f.user_id from task_leases l
+  `select f.id, f.user_id, f.size, f.sha256 from task_leases l
    join tasks t on t.id = l.task_id
    join files f on f.id::text = lower(t.payload ->> 'file_id') and f.user_id = t.user_id
    where l.task_id = $1 and l.host_id = $2 and f.id = $3`,
 );
 
-/** Whose file it is that the task's payload names; it must belong to the task's user. */
+export interface TaskFile {
+  id: string;
+  user_id: string;
+  size: number;
+  sha256: string;
+}
+
+/** The file that the task's payload names; it must belong to the task's user. */
 export const findFileOfTask = async (
   db: Queryable,
   hostId: string,
   taskId: string,
   fileId: string,
-): Promise<{ user_id: string } | undefined> =>
-  (await db.query<{ user_id: string }>(findFileStatement, [taskId, hostId, fileId]))[0];
+): Promise<TaskFile | undefined> => (await db.query<TaskFile>(findFileStatement, [taskId, hostId, fileId]))[0];
+
+/** Where the rest begins that is asked for; 0 unless it is the rest of this very content. Other ranges are not served. */
+const toStart = ({ range, 'if-range': ifRange }: IncomingHttpHeaders, etag: string, sizeBytes: number): number => {
+  const from = Number(/^bytes=(\d{1,12})-$/.exec(range ?? '')?.[1] ?? 0);
+  return ifRange === etag && from < sizeBytes ? from : 0;
+};
+
+/** Sends a file to a host with its hash as a strong tag, from where an earlier answer broke off. */
+export const sendTaskFile = (
+  db: Queryable,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  file: TaskFile,
+): Buffer => {
+  const etag = `"${file.sha256}"`;
+  const from = toStart(headers, etag, file.size);
+  reply.headers({ etag, 'accept-ranges': 'bytes', 'content-length': file.size - from });
+  if (from > 0) reply.code(206).header('content-range', `bytes ${from}-${file.size - 1}/${file.size}`);
+  const content = Readable.from(readSlices(db, file.user_id, file, from), { objectMode: false });
+  return reply.type('application/octet-stream').send(content) as unknown as Buffer;
+};

@@ -94,6 +94,12 @@ export class TestHost {
     });
   }
 
+  /** Downloads the file of an attempt that the host has in hand. */
+  download({ id }: DeliveredTask, fileId: string, headers: Record<string, string> = {}): Promise<TestAnswer> {
+    const path = `/v1/agent/tasks/${id}/files/${fileId}`;
+    return this.#server.request('GET', path, { token: this.#credential, headers });
+  }
+
   /** Installs every terminal that waits for it, so that it takes tasks. */
   async installAll(): Promise<void> {
     for (const task of await this.claim()) {

@@ -129,6 +129,17 @@ create table regions (
   constraint regions_pkey PRIMARY KEY (id)
 );
 
+create table reset_codes (
+  id uuid not null,
+  address_hash bytea not null,
+  code_hash bytea not null,
+  tries_left smallint not null,
+  expires_at timestamp with time zone not null,
+  constraint reset_codes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX reset_codes_by_address ON public.reset_codes USING btree (address_hash);
+CREATE INDEX reset_codes_by_expiry ON public.reset_codes USING btree (expires_at);
+
 create table scheduler (
   id boolean not null default true,
   last_run_at timestamp with time zone not null default now(),
@@ -278,6 +289,7 @@ create table tokens (
   expires_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  is_login boolean not null default false,
   constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint tokens_pkey PRIMARY KEY (id)
 );

@@ -37,3 +37,24 @@ create index tasks_by_file on tasks (lower(payload ->> 'file_id')) where finishe
 
 -- What the host has uploaded for the attempt.
 alter table task_leases add column uploaded_bytes bigint not null default 0;
+
+-- Logins make room for one another where an account has its hundred tokens; a token that its user made never does. Of an
+-- API token its user was told, of a login not.
+alter table tokens add column is_login boolean not null default false;
+update tokens t set is_login = true
+where name = 'Login' and abilities = '{*}' and expires_at is null and not exists (
+  select from notifications n
+  where n.user_id = t.user_id and n.type = 'TokenCreated' and n.data ->> 'id' = t.id::text
+);
+
+-- Codes for a new password, by the address that was typed: one that belongs to nobody costs the same work. Several may be
+-- valid, so that asking again takes no code away. Instead of password_resets, which older servers still use.
+create table reset_codes (
+  id uuid primary key,
+  address_hash bytea not null,
+  code_hash bytea not null,
+  tries_left smallint not null,
+  expires_at timestamptz not null
+);
+create index reset_codes_by_address on reset_codes (address_hash);
+create index reset_codes_by_expiry on reset_codes (expires_at);

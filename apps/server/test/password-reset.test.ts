@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestServer, waitFor, type TestServer, type TestUser } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
 let server: TestServer;
@@ -17,6 +18,8 @@ const reset = (email: string, code: string, password: string) =>
   });
 const login = async ({ email }: TestUser, password: string) =>
   (await server.request('POST', '/v1/auth/login', { body: { email, password } })).status;
+
+const toAddressHash = (email: string): Buffer => createHash('sha256').update(email.toLowerCase()).digest();
 
 const mailFolder = () => join(server.dataDir, 'mail');
 const readMails = async (email: string): Promise<string[]> => {
@@ -77,16 +80,86 @@ test('after five wrong tries the right code is refused, also when they come at o
 test('an expired code is refused', async () => {
   const { user } = await server.register('Slow');
   const code = await receiveCode(user);
-  const expire = sql('expire', `update password_resets set expires_at = now() - interval '1 s' where user_id = $1`);
-  await server.services.db.query(expire, [user.id]);
+  const expire = sql('expire', `update reset_codes set expires_at = now() - interval '1 s' where address_hash = $1`);
+  await server.services.db.query(expire, [toAddressHash(user.email)]);
   expect((await reset(user.email, code, 'late password')).status).toBe(422);
 });
 
-test('a new code replaces the one before, and a change of the password ends it', async () => {
-  const { user, token } = await server.register('Impatient');
+test('asking again and again voids no code and mails no more than three; one that is used ends the others', async () => {
+  const { user } = await server.register('Harassed');
   const first = await receiveCode(user);
   const second = await receiveCode(user);
-  expect((await reset(user.email, first, 'some password')).status).toBe(422);
+  for (let count = 0; count < 20; count += 1) expect((await forgot(user.email.toUpperCase())).status).toBe(200);
+  await waitFor(async () => (await readMails(user.email)).length === 3);
+  expect((await reset(user.email, first, 'some password')).status).toBe(200);
+  expect((await reset(user.email, second, 'other password')).status).toBe(422);
+  expect(await login(user, 'some password')).toBe(200);
+});
+
+test('a code whose tries an attacker has used up does not keep the user from getting another', async () => {
+  const { user } = await server.register('Burnt');
+  for (let round = 0; round < 3; round += 1) await receiveCode(user);
+  for (let guess = 0; guess < 5; guess += 1) await reset(user.email, 'WRONG', 'guessed password');
+  expect((await reset(user.email, await receiveCode(user), 'right password')).status).toBe(200);
+});
+
+test('a code that could not be mailed does not count', async () => {
+  const { user } = await server.register('Unmailed');
+  const send = vi.spyOn(server.services.mailer, 'send');
+  for (let count = 0; count < 3; count += 1) {
+    send.mockRejectedValueOnce(new Error('the mail server is away'));
+    await forgot(user.email);
+    const hash = toAddressHash(user.email);
+    const rows = sql('codes', 'select id from reset_codes where address_hash = $1');
+    await waitFor(async () => (await server.services.db.slow.query(rows, [hash])).length === 0);
+  }
+  send.mockRestore();
+  expect((await reset(user.email, await receiveCode(user), 'right password')).status).toBe(200);
+});
+
+test('a known and an unknown address cost the same: statements, computed hashes and stored rows', async () => {
+  const { user } = await server.register('Measured');
+  const unknown = 'measured.nobody@example.com';
+  const { db, passwords } = server.services;
+  const work: string[] = [];
+  const spies = [
+    ...[db, db.slow].map((lane) => {
+      const query = lane.query.bind(lane);
+      return vi.spyOn(lane, 'query').mockImplementation((statement, values) => {
+        if (/reset|login|user/.test(statement.name)) work.push(statement.name);
+        return query(statement, values);
+      });
+    }),
+    ...(['hash', 'isMatch'] as const).map((name) => {
+      const compute = passwords[name].bind(passwords) as (...values: unknown[]) => Promise<never>;
+      return vi.spyOn(passwords, name).mockImplementation((...values: unknown[]) => {
+        work.push(name);
+        return compute(...values);
+      });
+    }),
+  ];
+  const measure = async (call: () => Promise<unknown>): Promise<string[]> => {
+    work.length = 0;
+    await call();
+    return [...work];
+  };
+  const attempt = (email: string) =>
+    server.request('POST', '/v1/auth/login', { body: { email, password: 'wrong password' } });
+  for (const ask of [forgot, (email: string) => reset(email, 'WRONG', 'guessed password'), attempt]) {
+    const known = await measure(() => ask(user.email));
+    expect(known.length).toBeGreaterThan(0);
+    expect(await measure(() => ask(unknown))).toEqual(known);
+  }
+  for (const spy of spies) spy.mockRestore();
+  const rows = sql('tries', 'select tries_left from reset_codes where address_hash = $1');
+  for (const email of [user.email, unknown]) {
+    expect(await db.slow.query(rows, [toAddressHash(email)])).toEqual([{ tries_left: 4 }]);
+  }
+});
+
+test('a change of the password ends every code', async () => {
+  const { user, token } = await server.register('Impatient');
+  const second = await receiveCode(user);
   const change = {
     current_password: user.password,
     new_password: 'changed password',

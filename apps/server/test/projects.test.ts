@@ -1,5 +1,6 @@
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../src/db/database.ts';
 import { findProject } from '../src/projects/queries.ts';
 
 let server: TestServer;
@@ -52,6 +53,25 @@ test('search looks inside names, in any case, and takes %, _ and \\ as they are'
   expect((await list(token, '?search=silver&per_page=1')).body.pagination.first_page_url).toBe(
     `${server.url}/v1/my/projects?search=silver&per_page=1&page=1`,
   );
+});
+
+test('an account has at most 1,000 projects, however many are created at once', async () => {
+  const { token, user } = await server.register('Divider');
+  const { db } = server.services;
+  await db.slow.query(
+    sql('', `insert into projects (id, user_id, name) select gen_random_uuid(), $1, 'p' from generate_series(1, 989)`),
+    [user.id],
+  );
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => create(token, { name: `P${index}` })));
+  expect(answers.filter(({ body }) => body.ok)).toHaveLength(10);
+  for (const { status, headers, body } of answers.filter((answer) => !answer.body.ok)) {
+    expect([status, headers.get('x-error-code'), body]).toEqual([
+      200,
+      'project_limit',
+      { ok: false, msg: 'An account has at most 1000 projects.' },
+    ]);
+  }
+  expect((await list(token)).body.pagination.total).toBe(1000);
 });
 
 test.each([

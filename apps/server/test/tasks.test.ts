@@ -113,7 +113,21 @@ describe('a task', () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: 6, chart_id: 'chart01' });
     expect((await host.claim())[0]?.payload).toMatchObject({ chart_id: 'chart01', width: 1280, height: 800 });
-    expect(await read(id)).toMatchObject({ chart_id: 'chart01' });
+    expect(await read(id)).toMatchObject({ chart_id: 'chart01', payload: { chart_id: 'chart01' } });
+    const inside = await createId({ type: 6, payload: { chart_id: 'chart02' } });
+    expect(await read(inside)).toMatchObject({ chart_id: 'chart02', payload: { chart_id: 'chart02' } });
+    const both = await createId({ type: 3, chart_id: 'chart03', payload: { chart_id: ' chart03 ' } });
+    expect(await read(both)).toMatchObject({ chart_id: 'chart03', payload: { chart_id: 'chart03' } });
+  });
+
+  it('is refused when it names two charts, or one where its type has none', async () => {
+    const { create } = await createScene();
+    const two = await create({ type: 6, chart_id: 'a', payload: { chart_id: 'b' } });
+    const errors = { chart_id: ['The chart id field and payload.chart id must be the same.'] };
+    expect([two.status, two.body.errors]).toEqual([422, errors]);
+    const none = await create({ type: 14, chart_id: 'a' });
+    const text = 'The chart id field does not apply to the type MARKET_WATCH_SHOW_ALL.';
+    expect([none.status, none.body.errors]).toEqual([422, { chart_id: [text] }]);
   });
 
   it('reaches a host that waits for work', async () => {

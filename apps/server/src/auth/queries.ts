@@ -58,42 +58,76 @@ export const updatePasswordHash = async (
   { oldHash, newHash }: { oldHash: string; newHash: string },
 ): Promise<boolean> => (await tx.query(updatePasswordHashStatement, [userId, newHash, oldHash])).length > 0;
 
-const upsertResetStatement = sql(
-  'upsert_password_reset',
-  `insert into password_resets (user_id, code_hash, tries_left, expires_at)
-   values ($1, $2, $3, now() + make_interval(secs => $4))
-   on conflict (user_id) do update
-   set code_hash = excluded.code_hash, tries_left = excluded.tries_left, expires_at = excluded.expires_at`,
+/** Addresses of strangers are kept as a hash; written in any case they are the same. */
+const addressHash = `sha256(convert_to(lower($1), 'UTF8'))`;
+
+const issueStatement = sql(
+  'issue_reset_code',
+  `with live as (
+     select count(*) as total from reset_codes where address_hash = ${addressHash} and tries_left > 0 and expires_at > now()
+   ), issued as (
+     insert into reset_codes (id, address_hash, code_hash, tries_left, expires_at)
+     select $2, ${addressHash}, $3, $4::smallint, now() + make_interval(secs => $5) from live where total < $6::integer
+     returning id
+   )
+   select u.name, u.email from issued join users u on lower(u.email) = lower($1) and u.deleted_at is null`,
 );
 
-/** A new code replaces the one before. */
-export const upsertPasswordReset = async (
+export interface NewResetCode {
+  id: string;
+  email: string;
+  codeHash: Buffer;
+  tries: number;
+  ttlMs: number;
+  /** So many codes of an address may be valid; with more nothing is stored. */
+  maxLive: number;
+}
+
+/**
+ * Stores a code for the address, whether it has an account or not, beside those that are valid.
+ * @returns whom to mail it to; undefined when nobody has the address, or it has codes enough
+ */
+export const issueResetCode = async (
   db: Queryable,
-  reset: { userId: string; codeHash: Buffer; tries: number; ttlMs: number },
-): Promise<void> => {
-  await db.query(upsertResetStatement, [reset.userId, reset.codeHash, reset.tries, reset.ttlMs / 1000]);
+  { id, email, codeHash, tries, ttlMs, maxLive }: NewResetCode,
+): Promise<{ name: string; email: string } | undefined> =>
+  (
+    await db.query<{ name: string; email: string }>(issueStatement, [email, id, codeHash, tries, ttlMs / 1000, maxLive])
+  )[0];
+
+const deleteCodeStatement = sql('delete_reset_code', `delete from reset_codes where id = $1`);
+
+/** For a code that could not be mailed: it must not keep others from being. */
+export const deleteResetCode = async (db: Queryable, id: string): Promise<void> => {
+  await db.query(deleteCodeStatement, [id]);
 };
 
 const takeTryStatement = sql(
-  'take_password_reset_try',
-  `update password_resets r set tries_left = r.tries_left - 1
-   from users u
-   where u.id = r.user_id and lower(u.email) = lower($1) and u.deleted_at is null
-     and r.tries_left > 0 and r.expires_at > now()
-   returning u.id, u.name, u.email, u.status, u.password_hash, r.code_hash`,
+  'take_reset_code_try',
+  `with taken as (
+     update reset_codes set tries_left = tries_left - 1
+     where address_hash = ${addressHash} and tries_left > 0 and expires_at > now()
+     returning code_hash
+   )
+   select t.code_hash, u.id, u.name, u.email, u.status, u.password_hash
+   from taken t left join users u on lower(u.email) = lower($1) and u.deleted_at is null`,
 );
 
-/** Uses up one try of the address's code, atomically and for good; undefined when there is no code, or no try left. */
-export const takePasswordResetTry = async (
-  db: Queryable,
-  email: string,
-): Promise<(Login & { code_hash: Buffer }) | undefined> =>
-  (await db.query<Login & { code_hash: Buffer }>(takeTryStatement, [email]))[0];
+/** A valid code of the address, and whose it is: nobody's where the address has no account. */
+export type ResetTry = { code_hash: Buffer } & (Login | { id: null });
 
-const deleteResetStatement = sql('delete_password_reset', `delete from password_resets where user_id = $1`);
+/** Uses up one try of each valid code of the address, atomically and for good. */
+export const takeResetCodeTry = (db: Queryable, email: string): Promise<ResetTry[]> =>
+  db.query<ResetTry>(takeTryStatement, [email]);
 
-export const deletePasswordReset = async (tx: Queryable, userId: string): Promise<void> => {
-  await tx.query(deleteResetStatement, [userId]);
+const deleteCodesStatement = sql(
+  'delete_reset_codes_of_user',
+  `delete from reset_codes
+   where address_hash = (select sha256(convert_to(lower(email), 'UTF8')) from users where id = $1)`,
+);
+
+export const deleteResetCodes = async (tx: Queryable, userId: string): Promise<void> => {
+  await tx.query(deleteCodesStatement, [userId]);
 };
 
 const lockOperatorStatement = sql('lock_operator_creation', `select pg_advisory_xact_lock(4826190356)`);

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
 import { deleteTokensOfUser } from '../tokens/queries.ts';
-import { deletePasswordReset, updatePasswordHash } from './queries.ts';
+import { deleteResetCodes, updatePasswordHash } from './queries.ts';
 
 export interface PasswordReplacement {
   user: { id: string; name: string };
@@ -11,7 +11,7 @@ export interface PasswordReplacement {
 }
 
 /**
- * Sets a new password, revokes every token and the mailed code, and tells the user: all or nothing. The user's row is
+ * Sets a new password, revokes every token and the mailed codes, and tells the user: all or nothing. The user's row is
  * written first: whoever creates a token locks that row (tokens/queries.ts), so no token slips past the revocation.
  * False when the password was changed meanwhile.
  */
@@ -25,7 +25,7 @@ export const replaceWithin = async (
 ): Promise<boolean> => {
   if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash }))) return false;
   await deleteTokensOfUser(tx, user.id);
-  await deletePasswordReset(tx, user.id);
+  await deleteResetCodes(tx, user.id);
   await insertNotifications(tx, [{ userId: user.id, type: 'PasswordChanged', id: user.id, name: user.name }]);
   return true;
 };

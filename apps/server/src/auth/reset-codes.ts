@@ -1,14 +1,18 @@
 /**
  * Codes that set a new password: mailed, valid once, for 15 minutes and 5 tries. Ten of 32 letters are 50 bits: hopeless
- * to guess in 5 tries, and too many for a search through their hashes within the 15 minutes.
+ * to guess in 5 tries, and too many for a search through their hashes within the 15 minutes. Asking again takes no code
+ * away, or whoever asks for another's address again and again would keep them from ever using theirs. An address that
+ * nobody has gets the same work and the same row, so that no time tells it from others.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
-import type { Mailer } from '../mail/mailer.ts';
-import type { Database } from '../db/database.ts';
-import { findLogin, upsertPasswordReset } from './queries.ts';
+import { v7 as uuid } from 'uuid';
+import type { Services } from '../services.ts';
+import { deleteResetCode, issueResetCode } from './queries.ts';
 
 const RESET_CODE_TTL_MS = 15 * 60_000;
 const RESET_CODE_TRIES = 5;
+/** Valid ones of an address. Whoever asks for more has them in the mail already. */
+const MAX_LIVE_CODES = 3;
 /** No letter that can be taken for another: 0 and O, 1 and I. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const CODE_LENGTH = 10;
@@ -41,20 +45,24 @@ const toMailText = (name: string, code: string): string =>
     '',
   ].join('\n');
 
-/** Mails a fresh code to the account behind the address; does nothing when there is none. */
-export const mailResetCode = async ({ db, mailer }: { db: Database; mailer: Mailer }, email: string): Promise<void> => {
-  const user = await findLogin(db, email);
-  if (!user) return;
+/**
+ * Stores a fresh code for the address, and mails it where that has an account. Resolves before the mail is sent, which
+ * takes a time of its own.
+ */
+export const orderResetCode = async (
+  { db, mailer, log }: Pick<Services, 'db' | 'mailer' | 'log'>,
+  email: string,
+): Promise<void> => {
   const code = createResetCode();
-  await upsertPasswordReset(db, {
-    userId: user.id,
-    codeHash: toCodeHash(code),
-    tries: RESET_CODE_TRIES,
-    ttlMs: RESET_CODE_TTL_MS,
-  });
-  await mailer.send({
-    to: user.email,
-    subject: 'Your code for a new Berth password',
-    text: toMailText(user.name, code),
+  const id = uuid();
+  const rules = { tries: RESET_CODE_TRIES, ttlMs: RESET_CODE_TTL_MS, maxLive: MAX_LIVE_CODES };
+  const user = await issueResetCode(db.slow, { id, email, codeHash: toCodeHash(code), ...rules });
+  if (!user) return;
+  const subject = 'Your code for a new Berth password';
+  mailer.send({ to: user.email, subject, text: toMailText(user.name, code) }).catch(async (error: unknown) => {
+    log.error({ err: error }, 'a code for a new password could not be mailed');
+    await deleteResetCode(db.slow, id).catch((cause: unknown) => {
+      log.warn({ err: cause }, 'a code that could not be mailed stays until it expires');
+    });
   });
 };

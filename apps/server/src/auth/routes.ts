@@ -6,9 +6,9 @@ import { registerRoute, type RouteContext } from '../http/route.ts';
 import { createSessionToken } from '../tokens/create-token.ts';
 import { deleteToken } from '../tokens/queries.ts';
 import { createAccount } from './create-account.ts';
-import { findLogin, takePasswordResetTry } from './queries.ts';
+import { findLogin, takeResetCodeTry } from './queries.ts';
 import { replacePassword } from './replace-password.ts';
-import { isResetCodeOf, mailResetCode } from './reset-codes.ts';
+import { isResetCodeOf, orderResetCode } from './reset-codes.ts';
 
 const toSession = (user: { name: string; email: string }, token: string) => ({
   user: { name: user.name, email: user.email },
@@ -68,22 +68,20 @@ const registerSessions = (context: RouteContext): void => {
 };
 
 const registerPasswordReset = (context: RouteContext): void => {
-  const { db, log, passwords } = context.services;
+  const { db, passwords } = context.services;
   registerRoute(context, authRoutes.forgotPassword, {
     limit: context.limits.credentials,
     handle: async ({ body: { email } }) => {
-      // Not awaited: neither the answer nor its time may tell whether the address has an account.
-      mailResetCode(context.services, email).catch((error: unknown) => {
-        log.error({ err: error }, 'a code for a new password could not be mailed');
-      });
+      await orderResetCode(context.services, email);
       return toEnvelope('If this address has an account, a code has been sent to it.', null);
     },
   });
   registerRoute(context, authRoutes.resetPassword, {
     limit: context.limits.credentials,
     handle: async ({ body: { email, code, password } }) => {
-      const reset = await takePasswordResetTry(db, email);
-      if (!reset || !isResetCodeOf(code, reset.code_hash)) throw wrongCode();
+      const tries = await takeResetCodeTry(db.slow, email);
+      const [reset] = tries.filter(({ code_hash: hash }) => isResetCodeOf(code, hash));
+      if (!reset || reset.id === null) throw wrongCode();
       if (reset.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
       const newHash = await passwords.hash(password);
       const isReplaced = await replacePassword(db, { user: reset, oldHash: reset.password_hash, newHash });

@@ -1,10 +1,10 @@
-import { accountRoutes } from '@berth/contract';
+import { accountRoutes, MAX_PROJECTS } from '@berth/contract';
 import { v7 as uuid } from 'uuid';
-import { toEnvelope } from '../http/envelope.ts';
+import { toEnvelope, toRefusal } from '../http/envelope.ts';
 import { toPageInput, toPagination } from '../http/pagination.ts';
 import { toPublicUrl } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
-import { countProjects, insertProject, listProjects } from './queries.ts';
+import { countOwnProjectsLocked, countProjects, insertProject, listProjects } from './queries.ts';
 
 export const registerProjectRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
@@ -22,9 +22,16 @@ export const registerProjectRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, accountRoutes.createProject, {
-    handle: async ({ caller, creation, body: { name, description = null } }) => {
+    handle: async ({ caller, creation, reply, body: { name, description = null } }) => {
       const order = { id: uuid(), userId: caller.user.id, name, description };
-      const project = await creation.within((tx) => insertProject(tx, order));
+      const project = await creation.within(async (tx) => {
+        if ((await countOwnProjectsLocked(tx, order.userId)) >= MAX_PROJECTS) return undefined;
+        return insertProject(tx, order);
+      });
+      if (!project) {
+        reply.header('x-error-code', 'project_limit');
+        return toRefusal(`An account has at most ${MAX_PROJECTS} projects.`);
+      }
       return toEnvelope('Project created successfully.', project);
     },
   });

@@ -6,6 +6,7 @@ const statements = [
   sql('drop_old_idempotency_keys', `delete from idempotency_keys where created_at < now() - interval '24 hours'`),
   sql('drop_expired_join_tokens', `delete from join_tokens where expires_at < now() - interval '1 day'`),
   sql('drop_expired_password_resets', `delete from password_resets where expires_at < now() - interval '1 day'`),
+  sql('drop_expired_reset_codes', `delete from reset_codes where expires_at < now()`),
   // A server notes its watched users anew four times a minute; these are of one that is gone.
   sql('drop_old_watchers', `delete from event_watchers where seen_at < now() - interval '5 minutes'`),
   sql(

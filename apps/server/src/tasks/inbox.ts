@@ -15,7 +15,6 @@ export interface TaskOrder {
   type: TaskType;
   /** As `parsePayload` returned it. */
   payload: Record<string, unknown>;
-  chartId?: string | undefined;
   plannedAt?: Date | undefined;
   actor?: 'user' | 'service';
 }
@@ -51,7 +50,7 @@ export class TaskInbox {
     this.#wakeups.wake(tasks.flatMap(({ host_id: hostId }) => hostId ?? []));
   }
 
-  toNewTask({ userId, terminalId, type, payload, chartId, plannedAt, actor = 'user' }: TaskOrder): NewTask {
+  toNewTask({ userId, terminalId, type, payload, plannedAt, actor = 'user' }: TaskOrder): NewTask {
     const id = createId();
     const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
     return {
@@ -61,7 +60,7 @@ export class TaskInbox {
       type,
       payload: shown,
       sealed: secrets ? this.#vault.seal(JSON.stringify(secrets), `tasks/${id}/secrets`) : null,
-      chartId: chartId ?? (typeof payload.chart_id === 'string' ? payload.chart_id : null),
+      chartId: typeof payload.chart_id === 'string' ? payload.chart_id : null,
       plannedAt: plannedAt?.toISOString() ?? null,
       actor,
     };

@@ -43,6 +43,27 @@ export const parsePayload = (type: TaskType, payload: Record<string, unknown> = 
   return validated.value;
 };
 
+/**
+ * The payload with the task's top-level chart: both are one thing, wherever the caller names it.
+ * @throws ValidationError when they differ, or the type has no chart
+ */
+export const withChart = (
+  type: TaskType,
+  payload: Record<string, unknown> | undefined,
+  chartId: string | undefined,
+): Record<string, unknown> | undefined => {
+  if (chartId === undefined) return payload;
+  const { name, payload: schema } = taskCatalogue[type];
+  if (!('chart_id' in schema.properties)) {
+    throw ValidationError.of('chart_id', `The chart id field does not apply to the type ${name}.`);
+  }
+  const own = typeof payload?.chart_id === 'string' ? payload.chart_id.trim() : payload?.chart_id;
+  if (own !== undefined && own !== null && own !== '' && own !== chartId) {
+    throw ValidationError.of('chart_id', 'The chart id field and payload.chart id must be the same.');
+  }
+  return { ...payload, chart_id: chartId };
+};
+
 /** Splits a payload into what may be stored and shown, and its secrets. */
 export const splitSecrets = (
   { secretFields }: TaskDefinition,

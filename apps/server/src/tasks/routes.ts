@@ -3,7 +3,6 @@ import {
   findTaskRefusal,
   hasAbility,
   parseIsoDateTime,
-  taskCatalogue,
   taskRoutes,
   TaskStatus,
   TaskType,
@@ -25,8 +24,9 @@ import { registerRoute, type RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { destroyTerminal, destroyWithin, type Destruction } from '../terminals/destroy-terminal.ts';
 import { hasTerminal } from '../terminals/queries.ts';
+import { toSameAccountWarning } from '../terminals/same-account.ts';
 import type { TaskOrder } from './inbox.ts';
-import { parsePayload } from './payload.ts';
+import { parsePayload, withChart } from './payload.ts';
 import { cancelTask, countTasks, findTask, insertTasks, type InsertedTask } from './queries.ts';
 import { toTaskList } from './task-list.ts';
 import { toTask } from './task-row.ts';
@@ -95,6 +95,19 @@ const createAtOnce = async (services: Services, order: TaskOrder): Promise<Creat
   return toDestructionAnswer(await destroyTerminal(services, order.userId, order.terminalId));
 };
 
+/** A login to an account that another terminal uses is carried out, and its answer says so. */
+const withWarning = async (
+  db: Queryable,
+  { userId, terminalId, type, payload }: TaskOrder,
+  answer: CreationAnswer,
+): Promise<CreationAnswer> => {
+  const { login, server_name: serverName } = payload as { login?: string; server_name?: string };
+  const isOther = type === TaskType.ACCOUNT_LOGIN && (login !== undefined || serverName !== undefined);
+  if (!answer.ok || !isOther) return answer;
+  const warning = await toSameAccountWarning(db, { userId, terminalId, login, serverName });
+  return { ...answer, msg: answer.msg + warning };
+};
+
 const createTask = async (
   services: Services,
   caller: Caller,
@@ -114,18 +127,16 @@ const createTask = async (
     userId: caller.user.id,
     terminalId,
     type,
-    // The chart may be named beside the payload or in it; in it wins.
-    payload: parsePayload(
-      type,
-      body.chart_id !== undefined && 'chart_id' in taskCatalogue[type].payload.properties
-        ? { chart_id: body.chart_id, ...body.payload }
-        : body.payload,
-    ),
-    chartId: body.chart_id,
+    payload: parsePayload(type, withChart(type, body.payload, body.chart_id)),
     plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
   };
-  if (!creation.hasKey && order.payload.file_id === undefined) return createAtOnce(services, order);
-  const { answer, fresh } = await creation.within((tx) => createWithin(tx, services, order));
+  if (!creation.hasKey && order.payload.file_id === undefined) {
+    return withWarning(services.db.slow, order, await createAtOnce(services, order));
+  }
+  const { answer, fresh } = await creation.within(async (tx) => {
+    const created = await createWithin(tx, services, order);
+    return { ...created, answer: await withWarning(tx, order, created.answer) };
+  });
   if (fresh) creation.afterCommit(() => services.inbox.wake([fresh]));
   return answer;
 };

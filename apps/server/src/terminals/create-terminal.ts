@@ -9,6 +9,7 @@ import { findProject } from '../projects/queries.ts';
 import type { Services } from '../services.ts';
 import { choosePlatform, chooseRegion, listRegionCapacity, reserveHostInTurn } from './placement.ts';
 import { countOwnTerminalsLocked, insertTerminal } from './queries.ts';
+import { toSameAccountWarning } from './same-account.ts';
 import { storePassword } from './secrets.ts';
 
 export type CreateTerminalInput = Static<(typeof terminalRoutes)['createTerminal']['body']>;
@@ -49,7 +50,7 @@ const insertWithTask = async (
   user: User,
   input: CreateTerminalInput,
   place: Place,
-): Promise<{ terminal: TerminalItem; hostId: string | null }> => {
+): Promise<{ terminal: TerminalItem; hostId: string | null; warning: string }> => {
   const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
   const terminal = await insertTerminal(tx, {
     id: createId(),
@@ -66,12 +67,13 @@ const insertWithTask = async (
   await storePassword(tx, services.vault, terminal.id, input.password);
   const order = { userId: user.id, terminalId: terminal.id, type: TaskType.TERMINAL_INSTALL, payload: {} } as const;
   await services.inbox.addWithin(tx, { ...order, actor: 'service' });
-  return { terminal, hostId };
+  const warning = await toSameAccountWarning(tx, { userId: user.id, terminalId: terminal.id });
+  return { terminal, hostId, warning };
 };
 
 /**
  * Creates a terminal and its installation; deployment goes on after the answer.
- * @returns the terminal, or `limit` when the plan allows no further one
+ * @returns the terminal and a warning to add to the answer, or `limit` when the plan allows no further one
  * @throws ValidationError on an unknown region, project or platform, or a login that the platform cannot have
  */
 export const createTerminal = async (
@@ -79,14 +81,16 @@ export const createTerminal = async (
   user: User,
   input: CreateTerminalInput,
   creation: Creation,
-): Promise<{ terminal: TerminalItem } | { limit: number }> => {
+): Promise<{ terminal: TerminalItem; warning: string } | { limit: number }> => {
   const place = await findPlace(services, user, input);
   const limit = services.config.terminalLimits.get(user.plan);
   const created = await creation.within(async (tx) => {
-    if (limit !== undefined && (await countOwnTerminalsLocked(tx, user.id)) >= limit) return undefined;
+    // Counted also without a limit: of two creations at once, the later one must see the other's account.
+    const total = await countOwnTerminalsLocked(tx, user.id);
+    if (limit !== undefined && total >= limit) return undefined;
     return insertWithTask(tx, services, user, input, place);
   });
   if (!created) return { limit: limit ?? 0 };
   creation.afterCommit(() => services.inbox.wake([{ host_id: created.hostId }]));
-  return { terminal: created.terminal };
+  return { terminal: created.terminal, warning: created.warning };
 };

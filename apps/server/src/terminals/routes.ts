@@ -52,7 +52,8 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
   registerRoute(context, terminalRoutes.createTerminal, {
     handle: async ({ body, caller, creation, reply }) => {
       const created = await createTerminal(services, caller.user, body, creation);
-      if ('terminal' in created) return toEnvelope('The terminal is being deployed.', created.terminal);
+      if ('terminal' in created)
+        return toEnvelope(`The terminal is being deployed.${created.warning}`, created.terminal);
       reply.header('x-error-code', 'plan_limit');
       return toRefusal(`${LIMIT_TEXT} ${created.limit} terminals. Delete one or change the plan.`);
     },

@@ -1,32 +1,62 @@
+import { MAX_TOKENS } from '@berth/contract';
 import type { Database, Queryable } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
-import { insertSessionToken, insertToken, lockUserForToken, type NewToken } from './queries.ts';
+import {
+  countTokensByKind,
+  deleteExpiredTokens,
+  deleteStaleLogins,
+  insertSessionToken,
+  insertToken,
+  lockUserForLogin,
+  lockUserForToken,
+  type NewToken,
+  type TokenCounts,
+} from './queries.ts';
 import { createSecret, toSecretHash } from './token-secret.ts';
 
-/** `<id>|<secret>` of a login; undefined when the password was changed meanwhile. */
-export const createSessionToken = async (
-  db: Queryable,
-  { userId, passwordHash }: { userId: string; passwordHash: string },
-): Promise<string | undefined> => {
-  const secret = createSecret();
-  const id = await insertSessionToken(db, { userId, passwordHash, secretHash: toSecretHash(secret) });
-  return id === undefined ? undefined : `${id}|${secret}`;
+/** One place is always a login's: an account full of API tokens must not lock its owner out. */
+const MAX_MADE = MAX_TOKENS - 1;
+
+/** The tokens of the user, whose row the transaction holds; expired ones do not take the place of others. */
+const countTokens = async (tx: Queryable, userId: string): Promise<TokenCounts> => {
+  const counts = await countTokensByKind(tx, userId);
+  if (counts.logins + counts.made < MAX_TOKENS) return counts;
+  await deleteExpiredTokens(tx, userId);
+  return countTokensByKind(tx, userId);
 };
 
-/** `<id>|<secret>` of an API token, and the notification of it; undefined when the calling token was revoked meanwhile. */
+/**
+ * `<id>|<secret>` of a login; undefined when the password was changed meanwhile. Where the account has as many tokens as it
+ * may, the login that was not used for longest makes room.
+ */
+export const createSessionToken = async (
+  tx: Queryable,
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+): Promise<string | undefined> => {
+  if (!(await lockUserForLogin(tx, userId, passwordHash))) return undefined;
+  const { logins, made } = await countTokens(tx, userId);
+  const surplus = logins + made + 1 - MAX_TOKENS;
+  if (surplus > 0) await deleteStaleLogins(tx, userId, surplus);
+  const secret = createSecret();
+  return `${await insertSessionToken(tx, userId, toSecretHash(secret))}|${secret}`;
+};
+
+/**
+ * `<id>|<secret>` of an API token, and the notification of it.
+ * @returns `limit` when the account has as many tokens as it may, `revoked` when the calling token was revoked meanwhile
+ */
 export const createApiToken = async (
   db: Database,
   userId: string,
   token: Omit<NewToken, 'secretHash'>,
-): Promise<string | undefined> => {
-  const secret = createSecret();
-  const id = await db.transaction(async (tx) => {
+): Promise<{ token: string } | 'limit' | 'revoked'> =>
+  db.transaction(async (tx) => {
     await lockUserForToken(tx, userId);
-    const created = await insertToken(tx, { ...token, secretHash: toSecretHash(secret) });
-    if (created !== undefined) {
-      await insertNotifications(tx, [{ userId, type: 'TokenCreated', id: String(created), name: token.name }]);
-    }
-    return created;
+    const { logins, made } = await countTokens(tx, userId);
+    if (logins + made >= MAX_TOKENS || made >= MAX_MADE) return 'limit';
+    const secret = createSecret();
+    const id = await insertToken(tx, { ...token, secretHash: toSecretHash(secret) });
+    if (id === undefined) return 'revoked';
+    await insertNotifications(tx, [{ userId, type: 'TokenCreated', id: String(id), name: token.name }]);
+    return { token: `${id}|${secret}` };
   });
-  return id === undefined ? undefined : `${id}|${secret}`;
-};

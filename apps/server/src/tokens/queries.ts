@@ -12,29 +12,74 @@ export const touchTokens = async (db: Queryable, ids: number[]): Promise<void> =
   await db.query(touchStatement, [ids]);
 };
 
-const insertSessionStatement = sql(
-  'insert_session_token',
-  `insert into tokens (user_id, name, abilities, secret_hash)
-   select id, 'Login', '{*}', $3 from users where id = $1 and password_hash = $2 and status = 0
-   for share
-   returning id`,
+const lockLoginStatement = sql(
+  'lock_user_for_login',
+  `select id from users where id = $1 and password_hash = $2 and status = 0 for no key update`,
 );
 
 /**
- * The token of a login, for the password that was verified. It locks the user's row against a change of the password;
- * undefined when the password was changed, or the account suspended, meanwhile. May wait: not for the pipeline.
+ * Holds the user's row until the transaction ends, against a change of the password and against others who count the
+ * tokens. False when the password was changed, or the account suspended, since it was verified.
  */
-export const insertSessionToken = async (
-  db: Queryable,
-  { userId, passwordHash, secretHash }: { userId: string; passwordHash: string; secretHash: Buffer },
-): Promise<number | undefined> =>
-  (await db.query<{ id: number }>(insertSessionStatement, [userId, passwordHash, secretHash]))[0]?.id;
+export const lockUserForLogin = async (tx: Queryable, userId: string, passwordHash: string): Promise<boolean> =>
+  (await tx.query(lockLoginStatement, [userId, passwordHash])).length > 0;
 
-const lockUserStatement = sql('lock_user_for_token', `select id from users where id = $1 for share`);
+const insertSessionStatement = sql(
+  'insert_session_token',
+  `insert into tokens (user_id, name, abilities, secret_hash, is_login) values ($1, 'Login', '{*}', $2, true) returning id`,
+);
 
-/** Keeps the user's password from being changed until the transaction ends. */
+/** The token of a login. */
+export const insertSessionToken = async (tx: Queryable, userId: string, secretHash: Buffer): Promise<number> => {
+  const [row] = await tx.query<{ id: number }>(insertSessionStatement, [userId, secretHash]);
+  if (!row) throw new Error('insert_session_token returned no row');
+  return row.id;
+};
+
+const lockUserStatement = sql('lock_user_for_token', `select id from users where id = $1 for no key update`);
+
+/** Holds the user's row until the transaction ends, as a login does. */
 export const lockUserForToken = async (tx: Queryable, userId: string): Promise<void> => {
   await tx.query(lockUserStatement, [userId]);
+};
+
+const countByKindStatement = sql(
+  'count_tokens_by_kind',
+  `select count(*) filter (where is_login) as logins, count(*) filter (where not is_login) as made
+   from tokens where user_id = $1`,
+);
+
+export interface TokenCounts {
+  /** Tokens of logins. */
+  logins: number;
+  /** Tokens that the user made. */
+  made: number;
+}
+
+/** Right until the transaction ends, once the user's row is held. */
+export const countTokensByKind = async (tx: Queryable, userId: string): Promise<TokenCounts> =>
+  (await tx.query<TokenCounts>(countByKindStatement, [userId]))[0] ?? { logins: 0, made: 0 };
+
+const deleteExpiredStatement = sql(
+  'delete_expired_tokens',
+  `delete from tokens where user_id = $1 and expires_at <= now()`,
+);
+
+export const deleteExpiredTokens = async (tx: Queryable, userId: string): Promise<void> => {
+  await tx.query(deleteExpiredStatement, [userId]);
+};
+
+const deleteStaleLoginsStatement = sql(
+  'delete_stale_logins',
+  `delete from tokens where id in (
+     select id from tokens where user_id = $1 and is_login
+     order by coalesce(last_used_at, created_at), id limit $2
+   )`,
+);
+
+/** Deletes the tokens of logins that were not used for longest, so many of them. */
+export const deleteStaleLogins = async (tx: Queryable, userId: string, number: number): Promise<void> => {
+  await tx.query(deleteStaleLoginsStatement, [userId, number]);
 };
 
 const insertTokenStatement = sql(

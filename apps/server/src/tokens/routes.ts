@@ -1,5 +1,5 @@
-import { accountRoutes, coversAbilities, parseIsoDateTime } from '@berth/contract';
-import { toEnvelope } from '../http/envelope.ts';
+import { accountRoutes, coversAbilities, MAX_TOKENS, parseIsoDateTime } from '@berth/contract';
+import { toEnvelope, toRefusal } from '../http/envelope.ts';
 import { AppError } from '../http/errors.ts';
 import { toPageInput, toPagination } from '../http/pagination.ts';
 import { toPublicUrl } from '../http/public-url.ts';
@@ -22,13 +22,17 @@ export const registerTokenRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, accountRoutes.createToken, {
-    handle: async ({ caller, body: { name, abilities = ['*'], expires_at } }) => {
+    handle: async ({ caller, reply, body: { name, abilities = ['*'], expires_at } }) => {
       if (!coversAbilities(caller.abilities, abilities)) throw new AppError('missing_ability');
       const expiresAt = expires_at === undefined ? null : (parseIsoDateTime(expires_at)?.toISOString() ?? null);
       const { tokenId: callingTokenId, user } = caller;
-      const token = await createApiToken(db, user.id, { callingTokenId, name, abilities, expiresAt });
-      if (!token) throw new AppError('unauthenticated');
-      return toEnvelope('Token created successfully.', { token, name });
+      const created = await createApiToken(db, user.id, { callingTokenId, name, abilities, expiresAt });
+      if (created === 'revoked') throw new AppError('unauthenticated');
+      if (created === 'limit') {
+        reply.header('x-error-code', 'token_limit');
+        return toRefusal(`An account has at most ${MAX_TOKENS} tokens. Delete one that you no longer need.`);
+      }
+      return toEnvelope('Token created successfully.', { token: created.token, name });
     },
   });
   registerRoute(context, accountRoutes.deleteToken, {

@@ -2,7 +2,7 @@ import { abilities, type Ability } from '../abilities.ts';
 import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { Notification, Offers, Profile, Project, Token } from '../resources.ts';
-import { Envelope, Null, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
+import { Envelope, EnvelopeOrRefusal, Null, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
 import { NewPassword } from './auth.ts';
 import { defineRoute } from './route.ts';
 
@@ -24,6 +24,11 @@ const changePasswordRules = ({ body }: { body: Record<string, unknown> }): Field
   }
   return errors;
 };
+
+/** Of one account, those of logins included. */
+export const MAX_TOKENS = 100;
+/** Of one account. */
+export const MAX_PROJECTS = 1000;
 
 export const accountRoutes = {
   getProfile: defineRoute({
@@ -99,7 +104,9 @@ export const accountRoutes = {
       typeof body.expires_at === 'string' && (parseIsoDateTime(body.expires_at) ?? now) <= now
         ? [{ field: 'expires_at', text: 'The expires at field must be a date after now.' }]
         : [],
-    response: Envelope(Type.Object({ token: Type.String({ description: '`<id>|<secret>`' }), name: Type.String() })),
+    response: EnvelopeOrRefusal(
+      Type.Object({ token: Type.String({ description: '`<id>|<secret>`' }), name: Type.String() }),
+    ),
   }),
   deleteToken: defineRoute({
     ...user('delete'),
@@ -139,6 +146,6 @@ export const accountRoutes = {
       name: Type.String({ maxLength: 255 }),
       description: Type.Optional(Type.String({ maxLength: 1000 })),
     }),
-    response: Envelope(Project),
+    response: EnvelopeOrRefusal(Project),
   }),
 };

@@ -109,7 +109,13 @@ export const taskRoutes = {
         Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Parameters of the type, up to 16 KiB' }),
       ),
       planned_at: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601; carried out then' })),
-      chart_id: Type.Optional(Type.String({ maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })),
+      chart_id: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          pattern: '^[A-Za-z0-9_-]+$',
+          description: 'The same as `chart_id` of the payload, for types that have it',
+        }),
+      ),
     }),
     rules: ({ body }) => (isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.' }]),
     response: EnvelopeOrRefusal(CreatedTask),

@@ -171,6 +171,7 @@ export const schedulerStatements: Answers = {
   drop_old_idempotency_keys: nothing,
   drop_expired_join_tokens: nothing,
   drop_expired_password_resets: nothing,
+  drop_expired_reset_codes: nothing,
   drop_old_watchers: nothing,
   drop_old_terminals: nothing,
   delete_expired_files: nothing,

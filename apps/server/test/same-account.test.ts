@@ -1,0 +1,83 @@
+import { TaskType } from '@berth/contract';
+import { startTestServer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../src/db/database.ts';
+import { TestHost } from './support/test-host.ts';
+
+let server: TestServer;
+let host: TestHost;
+beforeAll(async () => {
+  server = await startTestServer();
+  host = await TestHost.enrol(server, { capacity: 1000 });
+});
+afterAll(() => server.close());
+
+const terminals = '/v1/my/trading/terminals';
+const create = async (token: string, changes: object = {}) => {
+  const body = { server_name: 'Harbour-Demo', login: '77', password: 'p', region: 0, ...changes };
+  return (await server.request('POST', terminals, { token, body })).body as {
+    ok: boolean;
+    msg: string;
+    data: { id: string; login: string };
+  };
+};
+const PLAIN = 'The terminal is being deployed.';
+
+describe('a second terminal on the same account', () => {
+  test('is created, and the answer names the first one', async () => {
+    const { token } = await server.register('Twin');
+    const { data: first, msg } = await create(token, { name: 'Harbour one' });
+    expect(msg).toBe(PLAIN);
+    const second = await create(token, { server_name: 'HARBOUR-demo' });
+    expect(second.ok).toBe(true);
+    const named = `Your terminal "Harbour one" (${first.id}) uses the same account`;
+    expect(second.msg).toBe(`${PLAIN} ${named}: experts on both would trade twice.`);
+    expect((await create(token)).msg).toBe(`${PLAIN} ${named}, as do others: experts on both would trade twice.`);
+  });
+
+  test('of two that are created at once, one hears of the other', async () => {
+    const { token } = await server.register('Simultaneous');
+    const answers = await Promise.all([create(token), create(token)]);
+    expect(answers.filter(({ msg }) => msg === PLAIN)).toHaveLength(1);
+    const [warned] = answers.filter(({ msg }) => msg !== PLAIN);
+    const [plain] = answers.filter(({ msg }) => msg === PLAIN);
+    expect(warned!.msg).toContain(plain!.data.id);
+  });
+
+  test('is no news for another login, another server, another user, or a terminal that is gone', async () => {
+    const { token } = await server.register('Single');
+    const { data } = await create(token);
+    expect((await create(token, { login: '78' })).msg).toBe(PLAIN);
+    expect((await create(token, { server_name: 'Other-Demo' })).msg).toBe(PLAIN);
+    expect((await create((await server.register('Neighbour')).token)).msg).toBe(PLAIN);
+    await server.services.db.slow.query(sql('', 'update terminals set status = 8 where id = $1'), [data.id]);
+    expect((await create(token)).msg).toBe(PLAIN);
+  });
+});
+
+describe('an ACCOUNT_LOGIN', () => {
+  const logIn = async (token: string, id: string, payload: object, key?: string) =>
+    (
+      await server.request('POST', `${terminals}/${id}/tasks`, {
+        token,
+        body: { type: TaskType.ACCOUNT_LOGIN, payload },
+        headers: key === undefined ? {} : { 'idempotency-key': key },
+      })
+    ).body.msg as string;
+
+  test('to the account of another terminal is carried out, and the answer names that one', async () => {
+    const { token } = await server.register('Switcher');
+    const { data: one } = await create(token, { name: 'One' });
+    const { data: two } = await create(token, { login: '78' });
+    await host.installAll();
+    const plain = 'Task created successfully.';
+    const warned = `${plain} Your terminal "One" (${one.id}) uses the same account: experts on both would trade twice.`;
+    expect(await logIn(token, two.id, { login: '77', password: 'p' })).toBe(warned);
+    expect(await logIn(token, two.id, { login: '77', password: 'p', server_name: 'harbour-DEMO' }, 'k')).toBe(warned);
+    expect(await logIn(token, two.id, { login: '79', password: 'p' })).toBe(plain);
+    expect(await logIn(token, two.id, { login: '77', password: 'p', server_name: 'Other' })).toBe(plain);
+    // To the account that it has, nothing changes.
+    expect(await logIn(token, one.id, {})).toBe(plain);
+    expect(await logIn(token, one.id, { login: '77', password: 'p' })).toBe(plain);
+  });
+});

@@ -12,6 +12,7 @@ import {
   Region,
   Task,
   Terminal,
+  TerminalDetails,
   TerminalItem,
   Token,
 } from '@berth/contract';
@@ -36,6 +37,7 @@ export const resources = {
   Region,
   TerminalItem,
   Terminal,
+  TerminalDetails,
   CreatedTask,
   Task,
   File,

@@ -42,10 +42,10 @@ export class TerminalObservations {
   }
 
   /** @param evenIfUnchanged true renews `synced_at` at the server */
-  report(terminalId: string, { status, reason, path }: Observation, evenIfUnchanged = false): void {
+  report(terminalId: string, { status, reason, path, trading }: Observation, evenIfUnchanged = false): void {
     const line = reason === null ? '' : toReason(reason);
     const place = path !== undefined && isSayable(path) ? { path } : {};
-    const facts = { status, ...(line ? { reason: line } : {}), ...place };
+    const facts = { status, ...(line ? { reason: line } : {}), ...place, ...trading };
     const text = JSON.stringify(facts);
     if (!evenIfUnchanged && this.#last.get(terminalId) === text) return;
     this.#last.set(terminalId, text);

@@ -51,7 +51,7 @@ describe('TERMINAL_INSTALL', () => {
     expect(dataOf(outcome)).toEqual({ path: host.toRoot(terminal), build: expect.any(Number) as number });
     expect(terminal.statuses.at(0)).toBe(1);
     expect(terminal.statuses.at(-1)).toBe(3);
-    expect(terminal.driver.observe()).toEqual({ status: 3, reason: null, path: host.toRoot(terminal) });
+    expect(terminal.driver.observe()).toMatchObject({ status: 3, reason: null, path: host.toRoot(terminal) });
     const home = join(host.folder, 'terminals', terminal.id);
     const holdsPassword = async (): Promise<boolean> => {
       for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {

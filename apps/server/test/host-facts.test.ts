@@ -149,6 +149,30 @@ describe('other words of a host', () => {
   });
 });
 
+describe('whether experts may trade', () => {
+  it('is told to those who ask for details, and to nobody else', async () => {
+    const { host, terminalId, readTerminal, token } = await createScene(1);
+    const path = `/v1/my/trading/terminals/${terminalId}`;
+    const ask = (include: string) => server.request('GET', `${path}?include=${include}`, { token });
+    const before = Object.keys(await readTerminal());
+    const unknown = { trading_allowed: null, trading_reason: null };
+    expect((await ask('details')).body.data).toMatchObject(unknown);
+    const trading = { trading_allowed: false, trading_reason: 'investor_password' } as const;
+    await host.report({ kind: 'terminal', terminal_id: terminalId, status: 3, ...trading });
+    expect((await ask('details')).body.data).toMatchObject(trading);
+    expect(Object.keys(await readTerminal())).toEqual(before);
+    expect(before.filter((key) => key.startsWith('trading'))).toEqual([]);
+    // A report of an older agent says nothing of it, and changes nothing.
+    await host.report({ kind: 'terminal', terminal_id: terminalId, status: 3 });
+    expect((await ask('details')).body.data).toMatchObject(trading);
+    await host.report({ kind: 'terminal', terminal_id: terminalId, status: 5, ...unknown });
+    expect((await ask('details')).body.data).toMatchObject(unknown);
+    expect((await ask('everything')).status).toBe(422);
+    const foreign = await server.register('Other');
+    expect((await server.request('GET', `${path}?include=everything`, { token: foreign.token })).status).toBe(404);
+  });
+});
+
 it('a stored password of several lines, from before they were refused, is not delivered to any host', async () => {
   const { host, terminalId, take } = await createScene(3);
   const { db, vault } = server.services;

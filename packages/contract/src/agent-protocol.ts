@@ -7,6 +7,7 @@ import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
 import { defineRoute } from './routes/route.ts';
 import { File } from './resources.ts';
 import { AnyObject, Line, OneOf, Type, type Static, Uuid } from './schema.ts';
+import { tradingFields } from './tasks/facts.ts';
 import { stepCodes } from './tasks/types.ts';
 import { platforms } from './routes/terminals.ts';
 
@@ -69,6 +70,8 @@ export const AgentEvent = Type.Object({
   status: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
   reason: Type.Optional(Line({ maxLength: 500 })),
   path: Type.Optional(Line({ maxLength: 1024 })),
+  trading_allowed: Type.Optional(tradingFields.trading_allowed),
+  trading_reason: Type.Optional(tradingFields.trading_reason),
 });
 export type AgentEvent = Static<typeof AgentEvent>;
 

@@ -1,4 +1,5 @@
 import { AnyObject, Nullable, NullableTimestamp, Timestamp, Type, Uuid, type Static } from './schema.ts';
+import { tradingFields } from './tasks/facts.ts';
 
 export const Profile = Type.Object({
   id: Uuid('Identifier of the user'),
@@ -97,6 +98,14 @@ export const Terminal = Type.Object({
   status_changed_at: Timestamp(),
 });
 export type Terminal = Static<typeof Terminal>;
+
+/** What is further known of a terminal, for those who ask with `include=details`. */
+export const TerminalDetails = Type.Object({
+  ...Terminal.properties,
+  trading_allowed: Type.Optional(tradingFields.trading_allowed),
+  trading_reason: Type.Optional(tradingFields.trading_reason),
+});
+export type TerminalDetails = Static<typeof TerminalDetails>;
 
 export const Task = Type.Object({
   id: Uuid('Identifier'),

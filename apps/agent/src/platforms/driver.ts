@@ -2,7 +2,7 @@
  * The seam between the agent's core (claim, journal, report, supervise) and what it knows of a trading platform.
  * The core never looks into a terminal's folder; a driver never talks to the server.
  */
-import type { DeliveredTask, ObservableStatus, Platform, TaskStep } from '@berth/contract';
+import type { DeliveredTask, ObservableStatus, Platform, TaskStep, TradingState } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 
 /** Identifies a process beyond the reuse of its PID. */
@@ -21,6 +21,8 @@ export interface Observation {
   reason: string | null;
   /** Installation folder, once there is one. */
   path?: string;
+  /** Whether experts may trade on it, as far as the platform tells. */
+  trading?: TradingState;
 }
 
 /** How an attempt ended. `secrets` never become part of a result. */

@@ -1,6 +1,6 @@
 import { hasSavedAccount } from '../platforms/metatrader/options.ts';
 import { StepFailure } from '../platforms/metatrader/step-failure.ts';
-import { toCredentials, waitForLogin } from './log-in.ts';
+import { toCredentials, waitForLogin, waitForTrading } from './log-in.ts';
 import { assertInstalled, findPassword, type TaskHandler } from './task-run.ts';
 
 /** ACCOUNT_LOGIN. The terminal is restarted with the credentials; its charts and experts stay. */
@@ -26,9 +26,10 @@ export const accountLogin: TaskHandler<9> = async (run) => {
   });
   await steps.run('log_in', async () => {
     const { pingMs } = await waitForLogin(terminal, signal);
+    const trading = await waitForTrading(terminal, signal);
     return {
       message: `Logged in to ${serverName}.`,
-      data: { login, server_name: serverName, connected: true, ping_ms: pingMs },
+      data: { login, server_name: serverName, connected: true, ping_ms: pingMs, ...trading },
     };
   });
 };

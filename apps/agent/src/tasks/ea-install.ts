@@ -1,12 +1,15 @@
 import { createHash, randomInt } from 'node:crypto';
+import type { TradingState } from '@berth/contract';
 import { createChartBlock, putExpert, toExpertPath, type ChartExpert } from '../platforms/metatrader/charts.ts';
 import { toInputTexts } from '../platforms/metatrader/inputs.ts';
 import { MAX_CHARTS, Profile, toChartId, type ProfileChart } from '../platforms/metatrader/profile.ts';
 import { StepFailure } from '../platforms/metatrader/step-failure.ts';
 import { isSamePlace } from '../platforms/metatrader/terminal-view.ts';
+import { toTradingHint } from '../platforms/metatrader/trading.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
 import { findProgramSha256, writeProgram } from './expert-files.ts';
+import { waitForTrading } from './log-in.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
 const toExpert = ({ name, inputs, allow_algo_trading, allow_dll }: TaskRun<2>['payload']): ChartExpert => ({
@@ -57,6 +60,10 @@ const placeExpert = async (profile: Profile, payload: TaskRun<2>['payload'], exp
   return id;
 };
 
+/** An expert that was not asked to trade needs no word about it. */
+const toHint = (expert: ChartExpert, trading: TradingState): string =>
+  expert.allowsAlgoTrading ? toTradingHint(trading) : '';
+
 /** EA_INSTALL. The same installation again changes nothing; with other inputs or another file it replaces the former one. */
 export const eaInstall: TaskHandler<2> = async (run) => {
   const { payload, terminal, steps, signal } = run;
@@ -67,10 +74,11 @@ export const eaInstall: TaskHandler<2> = async (run) => {
   const digest = toDigest(payload.symbol, payload.period, sha256, expert);
   const installedOn = await findInstalled(run, sha256, digest);
   if (installedOn !== undefined) {
-    await steps.run('load_expert', async () => ({
-      message: `${payload.name} is loaded already, with the same file and inputs.`,
-      data: { chart_id: installedOn, sha256 },
-    }));
+    await steps.run('load_expert', async () => {
+      const trading = await waitForTrading(terminal, signal, expert.allowsAlgoTrading);
+      const message = `${payload.name} is loaded already, with the same file and inputs.${toHint(expert, trading)}`;
+      return { message, data: { chart_id: installedOn, sha256, ...trading } };
+    });
     return;
   }
   let chartId = '';
@@ -87,8 +95,9 @@ export const eaInstall: TaskHandler<2> = async (run) => {
       prove: async () => {
         await waitForExperts(terminal, [payload], signal);
         await record.update({ installations: { ...record.get().installations, [chartId]: digest } });
-        const message = `${payload.name} is loaded on ${payload.symbol},${payload.period}.`;
-        return { message, data: { chart_id: chartId, sha256 } };
+        const trading = await waitForTrading(terminal, signal, expert.allowsAlgoTrading);
+        const message = `${payload.name} is loaded on ${payload.symbol},${payload.period}.${toHint(expert, trading)}`;
+        return { message, data: { chart_id: chartId, sha256, ...trading } };
       },
     },
   });

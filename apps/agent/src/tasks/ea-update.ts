@@ -5,6 +5,7 @@ import { StepFailure } from '../platforms/metatrader/step-failure.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
 import { findProgramSha256, writeProgram } from './expert-files.ts';
+import { waitForTrading } from './log-in.ts';
 import { selectExpertCharts, type ExpertChart } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
@@ -33,11 +34,16 @@ export const eaUpdate: TaskHandler<4> = async (run) => {
   const oldSha256 = (await findProgramSha256(home.root, path)) ?? null;
   const data = { old_sha256: oldSha256, sha256: file?.sha256 ?? oldSha256, charts: charts.map(toChartId) };
 
+  const mayTrade = charts.every(({ expert }) => expert.allowsAlgoTrading);
+
   const hasInputs = charts.every(({ expert }) =>
     Object.entries(inputs).every(([key, value]) => expert.inputs[key] === value),
   );
   if (hasInputs && data.sha256 === oldSha256) {
-    await steps.run('load_expert', async () => ({ message: `${name} is up to date already.`, data }));
+    await steps.run('load_expert', async () => ({
+      message: `${name} is up to date already.`,
+      data: { ...data, ...(await waitForTrading(terminal, signal, mayTrade)) },
+    }));
     return;
   }
   await changeExperts(run, {
@@ -60,7 +66,10 @@ export const eaUpdate: TaskHandler<4> = async (run) => {
         await waitForExperts(terminal, places, signal);
         const kept = Object.entries(record.get().installations).filter(([id]) => !data.charts.includes(id));
         await record.update({ installations: Object.fromEntries(kept) });
-        return { message: `${name} is loaded again.`, data };
+        return {
+          message: `${name} is loaded again.`,
+          data: { ...data, ...(await waitForTrading(terminal, signal, mayTrade)) },
+        };
       },
     },
   });

@@ -1,6 +1,8 @@
+import type { TradingState } from '@berth/contract';
 import type { Credentials } from '../platforms/metatrader/start-file.ts';
 import { StepFailure } from '../platforms/metatrader/step-failure.ts';
 import type { TerminalParts } from '../platforms/metatrader/parts.ts';
+import type { TerminalView } from '../platforms/metatrader/terminal-view.ts';
 
 /** The silence timer of the session decides; this only keeps a wait from lasting for ever should that fail. */
 const SILENCE_MARGIN_MS = 5_000;
@@ -40,4 +42,15 @@ export const waitForLogin = async ({ session, launcher }: TerminalParts, signal:
     case 'connecting':
       throw new StepFailure('E_TIMEOUT', 'The terminal said nothing about the login.');
   }
+};
+
+/** The journal tells what an account allows just after its login. Waits for that a moment, where a login is there. */
+export const waitForTrading = async (
+  { session, launcher }: TerminalParts,
+  signal: AbortSignal,
+  isExpertAllowed?: boolean,
+): Promise<TradingState> => {
+  const isTold = ({ login, accountTrading }: TerminalView) => login.state !== 'in' || accountTrading !== null;
+  await session.waitUntil(isTold, { timeoutMs: launcher.timing.toggleMs, signal });
+  return session.getTrading(isExpertAllowed);
 };

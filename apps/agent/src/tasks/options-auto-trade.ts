@@ -1,6 +1,9 @@
+import type { TradingState } from '@berth/contract';
 import { ScreenError } from '../launchers/launcher.ts';
 import { readAlgoTrading, writeAlgoTrading } from '../platforms/metatrader/options.ts';
 import type { TerminalParts } from '../platforms/metatrader/parts.ts';
+import { toTradingHint } from '../platforms/metatrader/trading.ts';
+import { waitForTrading } from './log-in.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
 /** Waits for the journal's line about the switch. */
@@ -27,6 +30,9 @@ const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: Abo
   return isSwitched(terminal, isOn, signal);
 };
 
+/** Of a terminal that does not run nobody knows what the next login allows. */
+const UNKNOWN: TradingState = { trading_allowed: null, trading_reason: null };
+
 /** OPTIONS_AUTO_TRADE. Remembered, so that every later start begins with it. */
 export const optionsAutoTrade: TaskHandler<12> = async ({ payload, terminal, steps, signal }) => {
   const { record, session, home } = terminal;
@@ -40,6 +46,11 @@ export const optionsAutoTrade: TaskHandler<12> = async ({ payload, terminal, ste
       : (await readAlgoTrading(home.root)) === isOn;
     const enabled = verified ? isOn : (session.view.algoTrading ?? (await readAlgoTrading(home.root)));
     const doubt = verified ? '' : ' The terminal did not confirm it; take a screenshot to see its state.';
-    return { message: `Algo trading is ${enabled ? 'on' : 'off'}.${doubt}`, data: { enabled, verified } };
+    const trading = session.isAlive() ? await waitForTrading(terminal, signal) : UNKNOWN;
+    const hint = isOn && verified ? toTradingHint(trading) : '';
+    return {
+      message: `Algo trading is ${enabled ? 'on' : 'off'}.${doubt}${hint}`,
+      data: { enabled, verified, ...trading },
+    };
   });
 };

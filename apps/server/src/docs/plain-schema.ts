@@ -12,6 +12,7 @@ import {
   Region,
   Task,
   Terminal,
+  TerminalDetails,
   TerminalItem,
   Token,
 } from '@berth/contract';
@@ -32,6 +33,7 @@ const resources = {
   Region,
   Task,
   Terminal,
+  TerminalDetails,
   TerminalItem,
   Token,
 };

@@ -5,6 +5,7 @@ import {
   TerminalStatus,
   type NotificationType,
   type ObservableStatus,
+  type TradingState,
 } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
@@ -20,6 +21,8 @@ interface LockedTerminal {
   server_name: string;
   login: string;
   path: string | null;
+  trading_allowed: boolean | null;
+  trading_reason: string | null;
 }
 
 /** Where the host says nothing new, its report still proves that host and service agree. */
@@ -39,7 +42,8 @@ const announcements: Partial<Record<TerminalStatus, NotificationType>> = {
 
 const lockStatement = sql(
   'lock_terminals',
-  `select id, user_id, host_id, name, status, status_reason, announced_status, server_name, login, path
+  `select id, user_id, host_id, name, status, status_reason, announced_status, server_name, login, path,
+     trading_allowed, trading_reason
    from terminals where id = any($1::uuid[]) and deleted_at is null order by id for update`,
 );
 
@@ -47,8 +51,9 @@ const writeStatement = sql(
   'write_terminals',
   `with written as (
      select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
-       $8::boolean[], $9::boolean[])
-       as w (id, status, status_reason, announced_status, server_name, login, path, is_moved, is_synced)
+       $8::boolean[], $9::boolean[], $10::boolean[], $11::text[])
+       as w (id, status, status_reason, announced_status, server_name, login, path, is_moved, is_synced, trading_allowed,
+         trading_reason)
    ), freed as (
      update hosts h set terminal_count = greatest(0, h.terminal_count - f.count)
      from (
@@ -66,6 +71,8 @@ const writeStatement = sql(
      server_name = w.server_name,
      login = w.login,
      path = w.path,
+     trading_allowed = w.trading_allowed,
+     trading_reason = w.trading_reason,
      waiting_since = case when w.status = 0 then t.waiting_since end,
      status_changed_at = case when w.is_moved then now() else t.status_changed_at end,
      updated_at = case when w.is_moved then now() else t.updated_at end,
@@ -99,12 +106,18 @@ export class TerminalChanges {
   observe(
     hostId: string,
     id: string,
-    observed: { status: ObservableStatus; reason: string | null; path?: string | undefined },
+    observed: {
+      status: ObservableStatus;
+      reason: string | null;
+      path?: string | undefined;
+      trading?: TradingState | undefined;
+    },
   ): boolean {
     const draft = this.#drafts.get(id);
     if (!draft || draft.host_id !== hostId) return false;
     draft.isSynced = true;
     if (observed.path !== undefined) draft.path = observed.path;
+    if (observed.trading) Object.assign(draft, observed.trading);
     const next = decideObservation(draft.status, observed.status);
     if (next !== undefined) this.#move(draft, next, observed.reason);
     else if (draft.status === observed.status) draft.status_reason = observed.reason;
@@ -155,6 +168,8 @@ export class TerminalChanges {
       drafts.map((draft) => draft.path),
       drafts.map((draft) => draft.isMoved),
       drafts.map((draft) => draft.isSynced),
+      drafts.map((draft) => draft.trading_allowed),
+      drafts.map((draft) => draft.trading_reason),
     ]);
     if (told.length > 0) await insertNotifications(this.#tx, told);
   }

@@ -1,4 +1,4 @@
-import { toTerminalStatusName, type Terminal, type TerminalItem, type TerminalStatus } from '@berth/contract';
+import { TerminalStatus, toTerminalStatusName, type TerminalDetails, type TerminalItem } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 const itemColumns = `id, project_id, name, region_id as region, server_name, login, status, created_at, updated_at`;
@@ -6,13 +6,27 @@ const itemColumns = `id, project_id, name, region_id as region, server_name, log
 const findStatement = sql(
   'find_terminal',
   `select id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at, updated_at,
-     deleted_at, region_id as region, platform, status_reason, status_changed_at
+     deleted_at, region_id as region, platform, status_reason, status_changed_at,
+     trading_allowed, trading_reason
    from terminals where id = $1 and user_id = $2 and deleted_at is null`,
 );
 
-export const findTerminal = async (db: Queryable, userId: string, id: string): Promise<Terminal | undefined> => {
-  const [row] = await db.query<Omit<Terminal, 'status_name'>>(findStatement, [id, userId]);
-  return row && { ...row, status_name: toTerminalStatusName(row.status as TerminalStatus) };
+/** While it runs on its host; of any other terminal nobody knows whether experts may trade. */
+const RUNNING: readonly number[] = [TerminalStatus.CONNECTING, TerminalStatus.ACTIVE, TerminalStatus.DISCONNECTED];
+
+export const findTerminal = async (
+  db: Queryable,
+  userId: string,
+  id: string,
+  { withDetails = false } = {},
+): Promise<TerminalDetails | undefined> => {
+  const [row] = await db.query<Omit<Required<TerminalDetails>, 'status_name'>>(findStatement, [id, userId]);
+  if (!row) return undefined;
+  const { trading_allowed, trading_reason, ...terminal } = row;
+  const isKnown = RUNNING.includes(row.status);
+  const trading = isKnown ? { trading_allowed, trading_reason } : { trading_allowed: null, trading_reason: null };
+  const status_name = toTerminalStatusName(row.status as TerminalStatus);
+  return { ...terminal, status_name, ...(withDetails ? trading : {}) };
 };
 
 const knownStatement = sql('has_terminal', `select 1 from terminals where id = $1 and user_id = $2`);

@@ -60,8 +60,12 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
   });
 
   registerRoute(context, terminalRoutes.getTerminal, {
-    handle: async ({ params, caller }) => {
-      const terminal = await findTerminal(services.db, caller.user.id, params.terminal_id);
+    assertFound: async ({ params, caller }) => {
+      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
+    },
+    handle: async ({ params, query, caller }) => {
+      const withDetails = query.include === 'details';
+      const terminal = await findTerminal(services.db, caller.user.id, params.terminal_id, { withDetails });
       if (!terminal) throw AppError.notFound('Terminal');
       return toEnvelope('Terminal retrieved successfully.', terminal);
     },

@@ -1,6 +1,6 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
-import { CreatedTask, Region, Task, Terminal, TerminalItem } from '../resources.ts';
+import { CreatedTask, Region, Task, TerminalDetails, TerminalItem } from '../resources.ts';
 import { Envelope, EnvelopeOrRefusal, Line, OneOf, pageQuery, PaginationWithTo, Type } from '../schema.ts';
 import { isTaskType } from '../tasks/types.ts';
 import { defineRoute } from './route.ts';
@@ -66,7 +66,10 @@ export const terminalRoutes = {
     method: 'GET',
     url: '/v1/my/trading/terminals/:terminal_id',
     summary: 'Read a terminal',
-    response: Envelope(Terminal),
+    query: Type.Object({
+      include: Type.Optional(OneOf(['details'], { description: 'Adds `trading_allowed` and `trading_reason`' })),
+    }),
+    response: Envelope(TerminalDetails),
   }),
   deleteTerminal: defineRoute({
     ...user('delete'),

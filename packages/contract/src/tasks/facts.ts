@@ -37,7 +37,13 @@ const PictureFile = Type.Object(
 export const tradingReasons = ['terminal_switch', 'expert_permission', 'investor_password', 'account'] as const;
 export type TradingReason = (typeof tradingReasons)[number];
 
-/** Whether experts may trade, as far as anybody knows. */
+/** Whether experts may trade, as far as anybody knows: true, false with the first gate that is closed, or null. */
+export interface TradingState {
+  trading_allowed: boolean | null;
+  trading_reason: TradingReason | null;
+}
+
+/** The same as a schema. */
 export const tradingFields = {
   trading_allowed: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],

@@ -12,7 +12,7 @@ const text = `select
   coalesce((select json_agg(json_build_array(id, host_id, terminal_id, type, payload, sealed is not null, result, status,
     attempts, actor, ${['planned_at', 'available_at', 'state_since', 'delivered_at', 'started_at', 'finished_at'].map(ms).join(', ')})
     order by seq) from tasks), '[]') as tasks,
-  coalesce((select json_agg(json_build_array(id, host_id, status, status_reason, announced_status, server_name, login, path,
+  coalesce((select json_agg(json_build_array(id, host_id, status, status_reason, announced_status, server_name, login, path, trading_allowed, trading_reason,
     ${['synced_at', 'waiting_since', 'created_at', 'updated_at', 'deleted_at'].map(ms).join(', ')}) order by id) from terminals), '[]') as terminals,
   coalesce((select json_agg(json_build_array(id, status, terminal_count, session_id, ${ms('last_seen_at')}) order by id)
     from hosts), '[]') as hosts,
@@ -34,7 +34,18 @@ export const readMemory = (tables: Tables): Rows => ({
   ]),
   terminals: byFirst(
     [...tables.terminals.values()].map((t) => [
-      ...[t.id, t.host_id, t.status, t.status_reason, t.announced_status, t.server_name, t.login, t.path],
+      ...[
+        t.id,
+        t.host_id,
+        t.status,
+        t.status_reason,
+        t.announced_status,
+        t.server_name,
+        t.login,
+        t.path,
+        t.trading_allowed,
+        t.trading_reason,
+      ],
       ...[t.synced_at, t.waiting_since, t.created_at, t.updated_at, t.deleted_at],
     ]),
   ),

@@ -32,6 +32,8 @@ export interface TerminalRow {
   server_name: string;
   login: string;
   path: string | null;
+  trading_allowed: boolean | null;
+  trading_reason: string | null;
   status: number;
   status_reason: string | null;
   announced_status: number | null;

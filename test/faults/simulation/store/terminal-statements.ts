@@ -27,13 +27,24 @@ const writeOne = (tables: Tables, now: number, terminal: TerminalRow, written: W
   });
 };
 
-type Written = Pick<TerminalRow, 'status' | 'status_reason' | 'announced_status' | 'server_name' | 'login' | 'path'> & {
+type Written = Pick<
+  TerminalRow,
+  | 'status'
+  | 'status_reason'
+  | 'announced_status'
+  | 'server_name'
+  | 'login'
+  | 'path'
+  | 'trading_allowed'
+  | 'trading_reason'
+> & {
   isMoved: boolean;
   isSynced: boolean;
 };
 
 const writeTerminals: Answer = (tables, now, values) => {
-  const [ids, statuses, reasons, announced, serverNames, logins, paths, moved, synced] = values;
+  const [ids, statuses, reasons, announced, serverNames, logins, paths, moved, synced, tradingAllowed, tradingReasons] =
+    values;
   (ids as string[]).forEach((id, index) => {
     const terminal = tables.terminals.get(id);
     if (!terminal) return;
@@ -44,6 +55,8 @@ const writeTerminals: Answer = (tables, now, values) => {
       server_name: serverNames[index],
       login: logins[index],
       path: paths[index],
+      trading_allowed: tradingAllowed[index],
+      trading_reason: tradingReasons[index],
       isMoved: moved[index],
       isSynced: synced[index],
     });
@@ -63,6 +76,8 @@ const insertTerminal: Answer = (tables, now, values) => {
     server_name: serverName,
     login,
     path: null,
+    trading_allowed: null,
+    trading_reason: null,
     status: 0,
     status_reason: reason,
     announced_status: null,

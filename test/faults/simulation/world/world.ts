@@ -223,6 +223,8 @@ export class World {
       server_name: 'Demo',
       login: '1',
       path: null,
+      trading_allowed: null,
+      trading_reason: null,
       status: machine ? TerminalStatus.ACTIVE : TerminalStatus.PENDING,
       status_reason: null,
       announced_status: null,

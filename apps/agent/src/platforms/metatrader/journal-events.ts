@@ -22,6 +22,7 @@ export type JournalEvent =
   | { kind: 'ping'; login: string; pingMs: number }
   | { kind: 'demo_opened'; login: string; server: string }
   | { kind: 'accounts_deleted' }
+  | { kind: 'account_trading'; enabled: boolean; isInvestor: boolean }
   | ({ kind: 'expert_loaded' } & ExpertPlace)
   | ({ kind: 'expert_removed' } & ExpertPlace)
   | ({ kind: 'expert_failed'; reason: string } & ExpertPlace)
@@ -82,6 +83,14 @@ const account: readonly (readonly [RegExp, Reader])[] = [
   [
     /^new demo account '(?<login>[^']+)' opened on (?<server>.+)$/,
     (groups) => ({ kind: 'demo_opened', ...toAccount(groups) }),
+  ],
+  [
+    new RegExp(`${LOGIN}trading has been (?<state>enabled|disabled)(?:.* - (?<mode>.+))?$`),
+    ({ state, mode }) => ({
+      kind: 'account_trading',
+      enabled: state === 'enabled',
+      isInvestor: mode === 'investor mode',
+    }),
   ],
   [/^Accounts deleted due security reason/, () => ({ kind: 'accounts_deleted' })],
 ];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TerminalStatus } from '@berth/contract';
 import type { Observation } from '../driver.ts';
 import type { LoginState } from './terminal-view.ts';
@@ -33,8 +34,7 @@ export class Observations {
 
   /** Tells the listeners, unless nothing has changed. */
   set(observation: Observation): void {
-    const { status, reason, path } = this.#current ?? {};
-    if (status === observation.status && reason === observation.reason && path === observation.path) return;
+    if (isDeepStrictEqual(this.#current, observation)) return;
     this.#current = observation;
     for (const listener of this.#listeners) listener(observation);
   }

@@ -24,11 +24,15 @@ export const writeAlgoTrading = (root: string, isAllowed: boolean): Promise<void
     for (const [key, value] of Object.entries(saved)) ini.set('Experts', key, value);
   });
 
-/** The Algo Trading button as it was saved last. */
-export const readAlgoTrading = async (root: string): Promise<boolean> => {
+/** The Algo Trading button as it was saved last; null where no file tells. */
+export const findAlgoTrading = async (root: string): Promise<boolean | null> => {
   const content = await findText(await toDiskPath(root, SETTINGS_FILE));
-  return content !== undefined && new IniText(content.text).get('Experts', 'Enabled') === '1';
+  const enabled = content && new IniText(content.text).get('Experts', 'Enabled');
+  return enabled === undefined ? null : enabled === '1';
 };
+
+/** As `findAlgoTrading`; what no file tells is off, as in a fresh terminal. */
+export const readAlgoTrading = async (root: string): Promise<boolean> => (await findAlgoTrading(root)) ?? false;
 
 /**
  * Names the account for the next start. The terminal notes it at a clean stop only: after a crash in its first run it

@@ -1,3 +1,4 @@
+import type { TradingState } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import type { Launcher, TerminalHome } from '../../launchers/launcher.ts';
 import { TerminalStatus } from '@berth/contract';
@@ -7,11 +8,13 @@ import type { JournalEvent } from './journal-events.ts';
 import { JournalFollower } from './journal-follower.ts';
 import { JournalTail } from './journal-tail.ts';
 import { toObservation, type Observations } from './observations.ts';
+import { findAlgoTrading } from './options.ts';
 import { ProcessWatch } from './process-watch.ts';
 import type { RecordFile } from './record.ts';
 import { StartPreparation, type LaunchOptions } from './start-preparation.ts';
 import { StepFailure } from './step-failure.ts';
 import { applyEvent, createView, SILENT, type TerminalView } from './terminal-view.ts';
+import { toTradingState } from './trading.ts';
 import { ViewWaiters, type WaitOptions } from './view-waiters.ts';
 
 const JOURNAL_FOLDER = 'logs';
@@ -38,6 +41,8 @@ export class Session {
   #silenceTimer: NodeJS.Timeout | undefined;
   /** True from before a stop until the next start: what the terminal says while it closes is no news. */
   #isStopping = false;
+  /** The Algo Trading button as the options had it when the terminal started. */
+  #switchAtStart: boolean | null = null;
   /** False for a process that came up without us: one that has no account then says nothing, whatever its server. */
   #broughtLogin = false;
   #pendingAccount: { login: string; server_name: string } | undefined;
@@ -57,6 +62,12 @@ export class Session {
     });
   }
 
+  /** Whether experts may trade now. @param isExpertAllowed the permission of one of them, where it is about one */
+  getTrading(isExpertAllowed?: boolean): TradingState {
+    const isSwitchOn = this.#view.algoTrading ?? this.#switchAtStart;
+    return toTradingState({ isSwitchOn, account: this.#view.accountTrading, isExpertAllowed });
+  }
+
   get view(): TerminalView {
     return this.#view;
   }
@@ -74,6 +85,7 @@ export class Session {
     await this.stop();
     const { args, firstLogin, account } = await this.#starts.prepare(options);
     this.#pendingAccount = account;
+    this.#switchAtStart = record.get().allowsAlgoTrading;
     this.#broughtLogin = account !== undefined;
     await this.#followFromNow();
     this.#view = createView(firstLogin);
@@ -119,6 +131,7 @@ export class Session {
     const { events, marks } = await readHistory(folder);
     this.#process.adopt(identity);
     this.#broughtLogin = false;
+    this.#switchAtStart = await findAlgoTrading(home.root);
     if (identity !== known) await record.update({ process: identity });
     this.#view = createView({ state: 'connecting', hasPassword: true });
     this.#startSilenceTimer();
@@ -247,7 +260,7 @@ export class Session {
     if (this.isAlive()) {
       // A process that has not written a line yet is not news: it may never come up.
       if (!this.#isStopping && this.#view.build !== null)
-        observations.set({ ...toObservation(this.#view.login), path });
+        observations.set({ ...toObservation(this.#view.login), path, trading: this.getTrading() });
     } else if (!shouldRun) {
       observations.set({ status: TerminalStatus.STOPPED, reason: null, path });
     } else if (!this.#isStopping) {

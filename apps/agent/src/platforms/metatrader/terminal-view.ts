@@ -31,7 +31,10 @@ export interface TerminalView {
   /** Loaded experts; a place once for each load line without a removal. */
   experts: readonly ExpertPlace[];
   failedExperts: readonly (ExpertPlace & { reason: string })[];
+  /** The terminal's switch; null until the journal speaks of it. */
   algoTrading: boolean | null;
+  /** What the account allows, since its last login; null until the journal says it. */
+  accountTrading: 'allowed' | 'investor_password' | 'account' | null;
   finishedScripts: readonly string[];
   openedDemos: readonly string[];
   /** The journal announced an update: the terminal will end and come back by itself. */
@@ -46,6 +49,7 @@ export const createView = (login: LoginState): TerminalView => ({
   experts: [],
   failedExperts: [],
   algoTrading: null,
+  accountTrading: null,
   finishedScripts: [],
   openedDemos: [],
   isUpdating: false,
@@ -89,6 +93,11 @@ export const SILENT: LoginState = {
     'The terminal does not know the trading server: it did not try to connect. Check the name, or send ACCOUNT_SERVER with its address and log in again.',
 };
 
+const toAccountTrading = ({ enabled, isInvestor }: { enabled: boolean; isInvestor: boolean }) => {
+  if (enabled) return 'allowed';
+  return isInvestor ? 'investor_password' : 'account';
+};
+
 export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalView => {
   switch (event.kind) {
     case 'started': {
@@ -99,7 +108,7 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
     case 'config_rejected':
       return { ...view, configError: event.text };
     case 'authorized':
-      return { ...view, login: { state: 'in', login: event.login, pingMs: event.pingMs } };
+      return { ...view, login: { state: 'in', login: event.login, pingMs: event.pingMs }, accountTrading: null };
     case 'ping':
       return view.login.state === 'in' ? { ...view, login: { ...view.login, pingMs: event.pingMs } } : view;
     case 'authorization_failed':
@@ -112,6 +121,8 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
       return view.login.state === 'connecting' && !view.login.hasPassword
         ? { ...view, login: { state: 'refused', reason: WIPED } }
         : view;
+    case 'account_trading':
+      return { ...view, accountTrading: toAccountTrading(event) };
     case 'demo_opened':
       return { ...view, openedDemos: [...view.openedDemos, event.login] };
     case 'expert_loaded':

@@ -1,0 +1,31 @@
+import type { TradingReason, TradingState } from '@berth/contract';
+import type { TerminalView } from './terminal-view.ts';
+
+export interface TradingEvidence {
+  /** The terminal's switch, by its journal or by the options that it was started with; null where neither tells. */
+  isSwitchOn: boolean | null;
+  account: TerminalView['accountTrading'];
+  /** The permission of one expert; undefined where it is not about one. */
+  isExpertAllowed?: boolean | undefined;
+}
+
+const closed = (trading_reason: TradingReason): TradingState => ({ trading_allowed: false, trading_reason });
+
+/** Whether experts may trade: all gates have to be open, one that is closed is enough, and else nobody knows. Pure. */
+export const toTradingState = ({ isSwitchOn, account, isExpertAllowed }: TradingEvidence): TradingState => {
+  if (isSwitchOn === false) return closed('terminal_switch');
+  if (isExpertAllowed === false) return closed('expert_permission');
+  if (account === 'investor_password' || account === 'account') return closed(account);
+  return { trading_allowed: isSwitchOn && account === 'allowed' ? true : null, trading_reason: null };
+};
+
+const hints: Record<TradingReason, string> = {
+  terminal_switch: "Experts may not trade: the terminal's switch is off. Send OPTIONS_AUTO_TRADE to switch it on.",
+  expert_permission: 'The expert may not trade: it was installed without allow_algo_trading.',
+  investor_password: "Experts may not trade: this is the investor's password. Log in with the account's own.",
+  account: 'Experts may not trade: the broker does not allow it on this account.',
+};
+
+/** What to add to a step's message where trading was asked for. */
+export const toTradingHint = ({ trading_reason: reason }: TradingState): string =>
+  reason === null ? '' : ` ${hints[reason]}`;

@@ -40,7 +40,8 @@ const kill = async (terminal: TestTerminal): Promise<void> => {
 const holdsPassword = async (folder: string, password: string): Promise<boolean> => {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.parentPath, entry.name));
+    // A draft may have become its file meanwhile, which the next look sees.
+    const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.from(password));
     if (bytes.includes(password) || bytes.includes(Buffer.from(password, 'utf16le'))) return true;
   }
   return false;

@@ -231,7 +231,7 @@ describe('troubles of real terminals', () => {
       message: expect.stringContaining('blocked') as string,
     });
     const switched = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
-    expect(switched.steps.at(-1)?.data).toEqual({ enabled: true, verified: true });
+    expect(switched.steps.at(-1)?.data).toMatchObject({ enabled: true, verified: true });
   });
 });
 

@@ -26,6 +26,7 @@ export { startTestAgent, startTestTradingServer, type TestAgentOptions } from '.
 export {
   createUnknownSecret,
   INDEXED,
+  listStatements,
   SCHEDULER_LOCK,
   toPasswordHash,
   ValidationError,

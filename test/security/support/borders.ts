@@ -1,0 +1,235 @@
+/** What two users and two hosts see of each other, and what is over: everything here is the same each time, until a border falls. */
+import { randomUUID } from 'node:crypto';
+import { TaskType } from '@berth/contract';
+import { waitFor, type TestServer } from '@berth/testing';
+import {
+  call,
+  claim,
+  createActiveTerminal,
+  createTask,
+  enrolHost,
+  registerOperator,
+  report,
+  runSql,
+  toTokenId,
+  type Account,
+  type TestHost,
+} from './world.ts';
+
+export interface Scene {
+  server: TestServer;
+  owner: Account;
+  stranger: Account;
+  host: TestHost;
+  otherHost: TestHost;
+  terminalId: string;
+  strangersTerminalId: string;
+  taskId: string;
+  running: { id: string; fence: number };
+  fileId: string;
+  strangersFileId: string;
+  expiredFileId: string;
+  notificationId: string;
+  projectId: string;
+  strangersProjectId: string;
+  tokenId: number;
+  expiredToken: string;
+  expiredJoinToken: string;
+  key: string;
+}
+
+const upload = async (server: TestServer, token: string, content: string): Promise<string> => {
+  const headers = { 'content-type': 'application/octet-stream' };
+  const answer = await server.request('POST', '/v1/my/files?name=a.ex5', {
+    token,
+    body: Buffer.from(content),
+    headers,
+  });
+  return (answer.body as { data: { id: string } }).data.id;
+};
+
+const firstId = async (server: TestServer, token: string, path: string): Promise<string> =>
+  ((await call(server, token, 'GET', path)).data as { id: string }[])[0]!.id;
+
+/** Everybody is new: what a mutant did to the earlier ones is of no interest. */
+export const createScene = async (server: TestServer): Promise<Scene> => {
+  const operator = await registerOperator(server);
+  const [owner, stranger] = [await server.register('Owner'), await server.register('Stranger')];
+  const [host, otherHost] = [await enrolHost(server, operator, 0), await enrolHost(server, operator, 1)];
+  const terminalId = await createActiveTerminal(server, owner.token, host, 0);
+  const strangersTerminalId = await createActiveTerminal(server, stranger.token, otherHost, 1);
+  const [fileId, strangersFileId, expiredFileId] = [
+    await upload(server, owner.token, 'an expert'),
+    await upload(server, stranger.token, 'another one'),
+    await upload(server, owner.token, 'an old one'),
+  ];
+  await runSql(server, `update files set expires_at = now() - interval '1 second' where id = $1`, [expiredFileId]);
+  const expert = { name: 'Harbour', file_id: fileId, symbol: 'EURUSD', period: 'H1' };
+  const install = { type: TaskType.EA_INSTALL, payload: expert };
+  const runningId = await createTask(server, owner.token, terminalId, install);
+  const running = await waitFor(async () => (await claim(server, host)).find(({ id }) => id === runningId), {
+    what: 'the running task',
+  });
+  await runSql(
+    server,
+    `update task_leases set expires_at = now() + interval '1 day', deadline_at = now() + interval '1 day' where task_id = $1`,
+    [running.id],
+  );
+  const later = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z' };
+  const other = await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'other' });
+  const old = await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'old' });
+  const expiredToken = old.data.token as string;
+  await runSql(server, `update tokens set expires_at = now() - interval '1 second' where id = $1`, [
+    toTokenId(expiredToken),
+  ]);
+  const order = { region: 0, name: `late-${randomUUID().slice(0, 8)}`, capacity: 1 };
+  const { data: late } = await call(server, operator.token, 'POST', '/v1/operator/join-tokens', order);
+  await runSql(server, `update join_tokens set expires_at = now() - interval '1 second' where name = $1`, [order.name]);
+  const key = randomUUID();
+  const headers = { 'idempotency-key': key };
+  await server.request('POST', '/v1/my/projects', { token: owner.token, body: { name: 'Owned' }, headers });
+  return {
+    server,
+    owner,
+    stranger,
+    host,
+    otherHost,
+    terminalId,
+    strangersTerminalId,
+    taskId: await createTask(server, owner.token, terminalId, later),
+    running,
+    fileId,
+    strangersFileId,
+    expiredFileId,
+    notificationId: await firstId(server, owner.token, '/v1/my/account/notifications'),
+    projectId: await firstId(server, owner.token, '/v1/my/projects'),
+    strangersProjectId: await firstId(server, stranger.token, '/v1/my/projects'),
+    tokenId: toTokenId(other.data.token as string),
+    expiredToken,
+    expiredJoinToken: late.join_token as string,
+    key,
+  };
+};
+
+const TERMINALS = '/v1/my/trading/terminals';
+const LISTS = [TERMINALS, '/v1/my/account/notifications', '/v1/my/account/tokens', '/v1/my/projects', '/v1/my/files'];
+
+/** Hosts: another one's task, an attempt that is not the current one, a session that is over. */
+const crossHosts = async ({ server, host, otherHost, running, fileId, strangersFileId }: Scene) => {
+  const seen: unknown[] = [];
+  const put = async (by: TestHost, fence: number) => {
+    const path = `/v1/agent/tasks/${running.id}/files?name=a.png&fence=${fence}`;
+    const headers = { 'content-type': 'application/octet-stream' };
+    const token = by.credential;
+    seen.push((await server.request('POST', path, { token, body: Buffer.from('x'), headers })).status);
+  };
+  await put(otherHost, running.fence);
+  await put(host, running.fence + 1);
+  for (const [by, id] of [
+    [otherHost, fileId],
+    [host, strangersFileId],
+    [host, fileId],
+  ] as const) {
+    const path = `/v1/agent/tasks/${running.id}/files/${id}`;
+    seen.push((await server.request('GET', path, { token: by.credential })).status);
+  }
+  const claimed = { at: 1, task_id: running.id, kind: 'started' };
+  seen.push(await report(server, otherHost, [{ ...claimed, fence: running.fence }]));
+  seen.push(await report(server, host, [{ ...claimed, fence: running.fence + 1 }]));
+  const body = { session_id: randomUUID(), slots: 1, wait_ms: 0 };
+  seen.push((await server.request('POST', '/v1/agent/claim', { token: host.credential, body })).status);
+  const beat = { session_id: randomUUID(), tasks: [] };
+  seen.push((await server.request('POST', '/v1/agent/heartbeat', { token: host.credential, body: beat })).status);
+  return seen;
+};
+
+/** Users: each of the owner's objects, by its id. Reads first, since what succeeds by mistake changes the rest. */
+const crossUsers = async (scene: Scene) => {
+  const { server, owner, stranger, terminalId, taskId, fileId, notificationId, projectId, tokenId, key } = scene;
+  const terminal = `${TERMINALS}/${terminalId}`;
+  const own = `${TERMINALS}/${scene.strangersTerminalId}`;
+  const expert = { name: 'Harbour', file_id: fileId, symbol: 'EURUSD', period: 'H1' };
+  const created = { server_name: 'Quay-Demo', login: '7', password: 'x', region: 1, project_id: projectId };
+  const tries: [method: string, path: string, body?: unknown][] = [
+    ['GET', terminal],
+    ['GET', `${terminal}/tasks`],
+    ['GET', `${terminal}/tasks/${taskId}`],
+    ['GET', `${own}/tasks/${taskId}`],
+    ['GET', `${TERMINALS}?project_id=${projectId}`],
+    ['GET', `/v1/my/files/${fileId}`],
+    ['GET', `/v1/my/files/${fileId}/content`],
+    ['POST', TERMINALS, created],
+    ['POST', `${terminal}/tasks`, { type: TaskType.SCREENSHOT }],
+    ['POST', `${own}/tasks`, { type: TaskType.EA_INSTALL, payload: expert }],
+    ['POST', `${terminal}/tasks/${taskId}/cancel`],
+    ['POST', `/v1/my/account/notifications/${notificationId}/read`],
+    ['PATCH', `/v1/my/account/notifications/${notificationId}/read`],
+    ['DELETE', `/v1/my/files/${fileId}`],
+    ['DELETE', `/v1/my/account/tokens/${tokenId}`],
+    ['DELETE', terminal],
+  ];
+  const seen: unknown[] = [];
+  const { token } = stranger;
+  for (const list of LISTS) {
+    const { data, pagination } = await call(server, token, 'GET', `${list}?per_page=100`);
+    seen.push([list, (data as unknown[] | { data: unknown[] }) && JSON.stringify(data).includes(owner.user.id)]);
+    seen.push([Array.isArray(data) ? data.length : Object.keys(data as object), pagination?.total]);
+  }
+  for (const [method, path, body] of tries) {
+    const answer = await server.request(method, path, { token, ...(body === undefined ? {} : { body }) });
+    const { data } = (answer.body ?? {}) as { data?: unknown };
+    seen.push([method, answer.status, Array.isArray(data) ? data.length : undefined]);
+  }
+  const headers = { 'idempotency-key': key };
+  const again = await server.request('POST', '/v1/my/projects', { token, body: { name: 'Mine' }, headers });
+  seen.push([again.status, again.body?.data?.name]);
+  for (const method of ['POST', 'PATCH']) {
+    const all = await server.request(method, '/v1/my/account/notifications/read-all', { token });
+    seen.push([all.status, Array.isArray(all.body?.data) ? all.body.data.length : undefined]);
+  }
+  const change = {
+    current_password: stranger.user.password,
+    new_password: 'quite another one',
+    new_password_confirmation: 'quite another one',
+  };
+  seen.push((await server.request('POST', '/v1/my/account/security/change-password', { token, body: change })).status);
+  return seen;
+};
+
+/** What is over: a file, a token, a join token. */
+const useExpired = async ({ server, owner, expiredFileId, expiredToken, expiredJoinToken }: Scene) => {
+  const seen: unknown[] = [];
+  for (const path of [`/v1/my/files/${expiredFileId}`, `/v1/my/files/${expiredFileId}/content`]) {
+    seen.push((await server.request('GET', path, { token: owner.token })).status);
+  }
+  seen.push((await server.request('GET', '/v1/my/account/profile', { token: expiredToken })).status);
+  const body = { join_token: expiredJoinToken, platforms: ['sandbox'] };
+  seen.push((await server.request('POST', '/v1/agent/enrol', { body })).status);
+  return seen;
+};
+
+/** What the owner finds afterwards. */
+const lookAround = async ({ server, owner, terminalId, taskId, running }: Scene) => {
+  const seen: unknown[] = [];
+  for (const path of [`${TERMINALS}/${terminalId}`, `${TERMINALS}/${terminalId}/tasks/${taskId}`]) {
+    const { status, body } = await server.request('GET', path, { token: owner.token });
+    seen.push([status, body?.data?.status, body?.data?.task?.status]);
+  }
+  const counts = `
+    select (select count(*) from tokens where user_id = $1) as tokens, (select count(*) from files where user_id = $1) as files,
+      (select count(*) from notifications where user_id = $1 and read_at is null) as unread,
+      (select count(*) from projects where user_id = $1) as projects,
+      (select status from tasks where id = $2) as running`;
+  return [...seen, ...(await runSql(server, counts, [owner.user.id, running.id]))];
+};
+
+/** All that was seen, as text; an answer that fails counts as seen too. */
+export const observe = async (scene: Scene): Promise<string> => {
+  const seen: unknown[] = [];
+  for (const look of [crossHosts, useExpired, crossUsers, lookAround]) {
+    seen.push(
+      await look(scene).catch((error: unknown) => (error instanceof Error ? error.message.slice(0, 60) : 'failed')),
+    );
+  }
+  return JSON.stringify(seen);
+};

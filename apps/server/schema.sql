@@ -88,6 +88,7 @@ create table notifications (
   constraint notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint notifications_pkey PRIMARY KEY (id)
 );
+CREATE INDEX notifications_by_subject ON public.notifications USING btree (user_id, ((data ->> 'id'::text)), type, created_at DESC);
 CREATE INDEX notifications_by_user ON public.notifications USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX notifications_unread ON public.notifications USING btree (user_id, created_at DESC, id DESC) WHERE (read_at IS NULL);
 CREATE TRIGGER notifications_inserted AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_notifications();
@@ -274,6 +275,7 @@ CREATE INDEX terminals_by_login ON public.terminals USING btree (user_id, login,
 CREATE INDEX terminals_by_name ON public.terminals USING btree (user_id, name, id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_search ON public.terminals USING gin (search_text gin_trgm_ops) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_server_name ON public.terminals USING btree (user_id, server_name, id) WHERE (deleted_at IS NULL);
+CREATE INDEX terminals_destroyed ON public.terminals USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX terminals_hostless ON public.terminals USING btree (id) WHERE ((waiting_since IS NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX terminals_waiting ON public.terminals USING btree (region_id, platform, user_id, waiting_since, id) WHERE ((waiting_since IS NOT NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
 CREATE TRIGGER terminals_inserted AFTER INSERT ON public.terminals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_terminals();

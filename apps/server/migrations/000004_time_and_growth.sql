@@ -30,3 +30,7 @@ create table placement_turns (
 
 -- What waits behind an installation that is given up ends with it.
 insert into task_moves values (0, 5, 1, 0, 1), (0, 5, 2, 1, 5);
+
+-- Destroyed terminals are removed a month later; notifications of one kind about one thing are counted up for some minutes.
+create index terminals_destroyed on terminals (deleted_at) where deleted_at is not null;
+create index notifications_by_subject on notifications (user_id, (data ->> 'id'), type, created_at desc);

@@ -41,6 +41,9 @@ export interface ServerConfig {
   operatorEmail: string;
   /** Hours that a terminal waits for a host before it is given up. */
   placementWaitHours: number;
+  /** Days that tasks of living terminals are kept after their end. */
+  keepTasksDays: number;
+  keepNotificationsDays: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -133,6 +136,8 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     terminalLimits: readPlanLimits(env, 'BERTH_TERMINAL_LIMITS', 'terminals'),
     storageLimits: readPlanLimits(env, 'BERTH_STORAGE_LIMITS', 'MiB'),
     placementWaitHours: env.integer('BERTH_PLACEMENT_HOURS', { fallback: 24, min: 1, max: 87_600 }),
+    keepTasksDays: env.integer('BERTH_KEEP_TASKS_DAYS', { fallback: 90, min: 1, max: 36_500 }),
+    keepNotificationsDays: env.integer('BERTH_KEEP_NOTIFICATIONS_DAYS', { fallback: 90, min: 1, max: 36_500 }),
     operatorEmail: env.text('BERTH_OPERATOR_EMAIL') ?? 'operator@berth.local',
   };
   env.finish();

@@ -13,6 +13,7 @@ import { migrate } from './db/migrate.ts';
 import { assertSuitable } from './db/suitable.ts';
 import { issueJoinToken } from './hosts/join-tokens.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host.ts';
+import { Pruning } from './scheduler/pruning.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { createServices, type Services } from './services.ts';
 
@@ -116,6 +117,8 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   const app = await buildApp(services);
   lifecycle.onClose('HTTP', () => app.close());
   const scheduler = new Scheduler(services);
+  const pruning = new Pruning(services);
+  lifecycle.onClose('pruning', () => pruning.stopped());
   lifecycle.onClose('scheduler', () => scheduler.stopped());
   // Long polls and loops end before the listener closes: it waits for every answer.
   lifecycle.onClose('work', () => stop.abort());
@@ -129,6 +132,7 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   });
   const url = await ensureListening();
   scheduler.start();
+  pruning.start();
   if (config.hasLocalAgent) await startLocalAgent(options, services, url, lifecycle);
   // The first step of a stop: nothing new is accepted while the local host finishes what it has in hand.
   lifecycle.onClose('new work', () => services.draining.abort());

@@ -6,7 +6,7 @@ import { sql } from '../src/db/database.ts';
 import { toContentDisposition } from '../src/files/download.ts';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../src/files/files.ts';
 import { findMediaType } from '../src/files/media-type.ts';
-import { deleteExpiredFiles } from '../src/files/queries.ts';
+import { Pruning } from '../src/scheduler/pruning.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('ownership and time', () => {
     await age(shot.id, 1);
     expect((await getMeta(token, shot.id)).status).toBe(404);
     expect((await getContent(token, shot.id)).status).toBe(404);
-    await deleteExpiredFiles(db.slow);
+    await new Pruning(server.services).pruneAll();
     const ids = await db.query<{ id: string }>(sql('ids', 'select id from files where user_id = $1'), [user.id]);
     expect(ids).toEqual([{ id: kept.id }]);
   });

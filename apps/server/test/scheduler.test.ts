@@ -43,8 +43,8 @@ interface Task {
 const insertTask = async ({ status = 1, since, availableAt = 'null' }: Task): Promise<string> => {
   const id = randomUUID();
   await query(
-    `insert into tasks (id, user_id, terminal_id, type, status, state_since, available_at)
-     values ($1, $2, $2, 5, $3, ${since}, ${availableAt})`,
+    `insert into tasks (id, user_id, host_id, terminal_id, type, status, state_since, available_at)
+     values ($1, $2, $2, $2, 5, $3, ${since}, ${availableAt})`,
     [id, NEVER, status],
   );
   return id;

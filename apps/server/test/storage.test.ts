@@ -3,7 +3,7 @@ import { MAX_ATTEMPT_BYTES, MAX_FILES, TaskType, type DeliveredTask } from '@ber
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
-import { deleteExpiredFiles } from '../src/files/queries.ts';
+import { Pruning } from '../src/scheduler/pruning.ts';
 import { TestHost } from './support/test-host.ts';
 
 const MIB = 1024 * 1024;
@@ -90,7 +90,7 @@ describe('the storage of a user', () => {
     expect(await list(token)).toMatchObject({ used_bytes: 0 });
     for (let number = 0; number < 4; number += 1) await upload(token, Buffer.alloc(MIB / 4));
     await runSql('update files set expires_at = now() where user_id = $1', [user.id]);
-    await deleteExpiredFiles(server.services.db.slow);
+    await new Pruning(server.services).pruneAll();
     expect(await list(token)).toMatchObject({ used_bytes: 0 });
     expect((await upload(token, Buffer.alloc(MIB))).status).toBe(200);
   });

@@ -23,7 +23,7 @@ export const Notification = Type.Object({
   type: Type.String({ examples: ['App\\Notifications\\TerminalReady'] }),
   notifiable_id: Uuid('The receiving user'),
   notifiable_model: Nullable('string'),
-  data: AnyObject('`{id, name}` of the resource; may be empty'),
+  data: AnyObject('`{id, name}` of the resource, and `count` when it is told more than once; may be empty'),
   read_at: NullableTimestamp(),
   created_at: Timestamp(),
   updated_at: Timestamp(),

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../../apps/server/src/app.ts';
 import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
 import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
+import { Pruning } from '../../../apps/server/src/scheduler/pruning.ts';
 import { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
 import { createServices, type Services } from '../../../apps/server/src/services.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
@@ -46,10 +47,13 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     const app = await buildApp(services);
     lifecycle.onClose('HTTP', () => app.close());
     const scheduler = new Scheduler(services);
+    const pruning = new Pruning(services);
+    lifecycle.onClose('pruning', () => pruning.stopped());
     lifecycle.onClose('scheduler', () => scheduler.stopped());
     lifecycle.onClose('work', () => stop.abort());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     scheduler.start();
+    pruning.start();
     return {
       url,
       services,

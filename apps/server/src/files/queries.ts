@@ -118,10 +118,3 @@ export const listTaskFiles = async (db: Queryable, ids: readonly string[]): Prom
   const rows = ids.length === 0 ? [] : await db.query<TaskFile>(listOfTasksStatement, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 };
-
-const deleteExpiredStatement = sql('delete_expired_files', `delete from files where expires_at <= now()`);
-
-/** Removes the files whose time is over; they are not found any more before that. */
-export const deleteExpiredFiles = async (db: Queryable): Promise<void> => {
-  await db.query(deleteExpiredStatement);
-};

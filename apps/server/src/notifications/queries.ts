@@ -19,12 +19,35 @@ const toNotification = (row: Row): Notification => ({
   notifiable_model: userModel,
 });
 
+/** A second notification of a kind about the same thing within this time is counted up on the first one instead. */
+const COUNTED_MS = 300_000;
+
+/**
+ * One that is counted up is unread again, and announced as one that is new is by its trigger. Whoever notifies of a terminal
+ * holds its row, so that two at once do not both begin to count.
+ */
 const insertStatement = sql(
   'insert_notifications',
-  `insert into notifications (id, user_id, type, data)
-   select n.id, n.user_id, n.type, jsonb_build_object('id', n.resource_id, 'name', n.resource_name)
-   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[])
-     as n (id, user_id, type, resource_id, resource_name)`,
+  `with told as (
+     select t.*, l.id as last_id
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) as t (id, user_id, type, resource_id, resource_name)
+     left join lateral (
+       select n.id from notifications n
+       where n.user_id = t.user_id and n.data ->> 'id' = t.resource_id and n.type = t.type
+         and n.created_at > now() - $6::double precision * interval '1 millisecond'
+       order by n.created_at desc limit 1
+     ) l on true
+   ), inserted as (
+     insert into notifications (id, user_id, type, data)
+     select id, user_id, type, jsonb_build_object('id', resource_id, 'name', resource_name) from told where last_id is null
+   ), counted as (
+     update notifications n set read_at = null, updated_at = now(), data = n.data || jsonb_build_object(
+       'name', t.resource_name, 'count', coalesce((n.data ->> 'count')::integer, 1) + 1)
+     from told t where n.id = t.last_id
+     returning n.id, n.user_id
+   )
+   select announce(array_agg(user_id), 'notification', array_agg(json_build_object('id', id))) from counted
+   having count(*) > 0`,
 );
 
 export interface NewNotification {
@@ -35,7 +58,7 @@ export interface NewNotification {
   name: string;
 }
 
-/** Writes any number of notifications with one statement. */
+/** Writes any number of notifications with one statement, or counts up what was told a moment ago. */
 export const insertNotifications = async (db: Queryable, rows: readonly NewNotification[]): Promise<void> => {
   if (rows.length === 0) return;
   await db.query(insertStatement, [
@@ -44,6 +67,7 @@ export const insertNotifications = async (db: Queryable, rows: readonly NewNotif
     rows.map((row) => row.type),
     rows.map((row) => row.id),
     rows.map((row) => row.name),
+    COUNTED_MS,
   ]);
 };
 

@@ -40,7 +40,7 @@ export const markUnreachableTerminals = (
 
 const orphanStatement = sql(
   'delete_orphaned_leases',
-  `delete from task_leases l using tasks t where t.id = l.task_id and t.status not in (2, 3)`,
+  `delete from task_leases l where (select t.status from tasks t where t.id = l.task_id limit 1) not in (2, 3)`,
 );
 
 /** A lease without an attempt would block its terminal for ever. None should exist; this is the net. */
@@ -50,9 +50,12 @@ export const deleteOrphanedLeases = async (tx: Queryable): Promise<void> => {
 
 /**
  * The head of each terminal's queue, found by leaping from terminal to terminal in the index of open tasks: the cost grows
- * with the terminals that have work, not with the tasks that wait.
+ * with the terminals that have work, not with the tasks that wait, nor with those that have ended. Ranges instead of equalities,
+ * whose order only that index has, and a list of ids for the update: so no plan, however old, can read anything else.
  */
-const headsSql = `with recursive places as (
+const promoteStatement = sql(
+  'promote_tasks',
+  `with recursive places as (
      (select host_id, terminal_id from tasks where finished_at is null and host_id is not null
       order by host_id, terminal_id limit 1)
      union all
@@ -61,33 +64,35 @@ const headsSql = `with recursive places as (
        where finished_at is null and (host_id, terminal_id) > (p.host_id, p.terminal_id)
        order by host_id, terminal_id limit 1
      ) n
-   ), heads as (
+   ), heads as materialized (
      select h.* from places p cross join lateral (
-       select id, host_id, terminal_id, status, available_at, state_since from tasks t
-       where t.host_id = p.host_id and t.terminal_id = p.terminal_id and t.finished_at is null
-         and (t.planned_at is null or t.planned_at <= now())
-       order by t.seq limit 1
+       select id, host_id, terminal_id, status, available_at, state_since from tasks
+       where finished_at is null and (host_id, terminal_id) >= (p.host_id, p.terminal_id)
+         and (host_id, terminal_id) <= (p.host_id, p.terminal_id) and (planned_at is null or planned_at <= now())
+       order by host_id, terminal_id, seq limit 1
      ) h
-   )`;
-
-const promoteStatement = sql(
-  'promote_tasks',
-  `${headsSql}, promoted as (
+   ), promoted as (
      update tasks t set status = 1, actor = 'service', state_since = now(), updated_at = now()
-     from heads h where t.id = h.id and h.status = 0 and t.status = 0
-       and not exists (select from task_leases l where l.terminal_id = h.terminal_id)
+     where t.status = 0 and t.id = any(array(
+       select h.id from heads h
+       where h.status = 0 and (select l.task_id from task_leases l where l.terminal_id = h.terminal_id) is null
+       limit $1
+     ))
    )
    select distinct host_id from heads h
    where h.status = 0 or (h.status = 1 and coalesce(h.available_at, h.state_since) between now() - interval '5 seconds' and now())`,
 );
 
+/** In one tick; what is left stays PENDING, which holds up nothing: hosts claim it as well. */
+const MAX_PROMOTED = 5_000;
+
 /** PENDING → QUEUED for what is due and has its turn. @returns the hosts that have something to claim */
 export const promoteTasks = async (tx: Queryable): Promise<string[]> =>
-  (await tx.query<{ host_id: string }>(promoteStatement)).map((row) => row.host_id);
+  (await tx.query<{ host_id: string }>(promoteStatement, [MAX_PROMOTED])).map((row) => row.host_id);
 
 const hostlessStatement = sql(
   'list_hostless_destructions',
-  `select id from terminals where status = 8 and host_id is null and deleted_at is null limit 500`,
+  `select id from terminals where status = 8 and waiting_since is null and host_id is null and deleted_at is null limit 500`,
 );
 
 /** Terminals to destroy whose host is gone: there is nothing left to remove. */

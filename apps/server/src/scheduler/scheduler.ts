@@ -22,7 +22,6 @@ import type { TaskInbox } from '../tasks/inbox.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { adoptWaitingTerminals, assignWaitingTerminals, failLongWaiting } from '../terminals/waiting.ts';
-import { sweep } from './janitor.ts';
 import { failOverdueTasks, followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.ts';
 import type { SchedulerPulse } from './pulse.ts';
 import * as queries from './queries.ts';
@@ -30,14 +29,13 @@ import * as queries from './queries.ts';
 const TICK_MS = 1_000;
 /** The slow part of a tick is done every so many ticks. */
 const SLOW_EVERY = 30;
-const SWEEP_EVERY = 600;
 const MAX_EXPIRED_A_TICK = 500;
 const MAX_ASSIGNED_A_TICK = 100;
 const MAX_GIVEN_UP_A_TICK = 500;
 const MAX_OVERDUE_A_TICK = 2_000;
 
 export interface SchedulerParts {
-  db: Store & { slow: Queryable };
+  db: Store;
   vault: Vault;
   wakeups: Pick<HostWakeups, 'wake'>;
   inbox: Pick<TaskInbox, 'addWithin'>;
@@ -102,7 +100,6 @@ export class Scheduler {
       return [...assigned, ...promoted];
     });
     wakeups.wake(due);
-    if (number % SWEEP_EVERY === SWEEP_EVERY - 1) await sweep(db.slow);
   }
 
   async #takeTurn(tx: Queryable): Promise<boolean> {

@@ -19,7 +19,7 @@ const text = `select
   coalesce((select json_agg(json_build_array(terminal_id, task_id, host_id, fence, ${ms('expires_at')}, ${ms('deadline_at')})
     order by terminal_id) from task_leases), '[]') as leases,
   coalesce((select json_agg(json_build_array(terminal_id) order by terminal_id) from terminal_secrets), '[]') as passwords,
-  coalesce((select json_agg(json_build_array(type) order by type) from notifications), '[]') as notifications,
+  coalesce((select json_agg(json_build_array(type || coalesce(data ->> 'count', '1')) order by type || coalesce(data ->> 'count', '1')) from notifications), '[]') as notifications,
   (select json_build_array(json_build_array(${['last_run_at', 'completed_at', 'excused_at', 'queue_excuse', 'set_back', 'time_lost'].map(ms).join(', ')}))
     from scheduler) as scheduler`;
 
@@ -58,7 +58,7 @@ export const readMemory = (tables: Tables): Rows => ({
     ]),
   ),
   passwords: byFirst([...tables.passwords.keys()].map((id) => [id])),
-  notifications: byFirst(tables.notifications.map((type) => [type])),
+  notifications: byFirst(tables.notifications.map(({ type, count }) => [`${type}${count}`])),
   scheduler: [Object.values(tables.scheduler) as number[]],
 });
 

@@ -1,4 +1,4 @@
-/** Mirrors of the statements in scheduler/queries.ts and gaps.ts, and of the janitor's, which touch nothing that is simulated. */
+/** Mirrors of the statements in scheduler/queries.ts and gaps.ts. */
 import type { TaskResult } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { TaskRow, Tables } from './tables.ts';
@@ -150,8 +150,6 @@ const listStuck: Answer = (tables, now) =>
     })
     .map(({ id, user_id: userId }) => ({ id, user_id: userId }));
 
-const nothing: Answer = () => [];
-
 export const schedulerStatements: Answers = {
   take_turn: (tables) => [{ is_ours: true, completed_at: String(tables.scheduler.completed_at) }],
   note_tick: noteTick,
@@ -168,11 +166,4 @@ export const schedulerStatements: Answers = {
   fail_overdue_tasks: failOverdue,
   list_hostless_destructions: listHostless,
   list_stuck_destructions: listStuck,
-  drop_old_idempotency_keys: nothing,
-  drop_expired_join_tokens: nothing,
-  drop_expired_password_resets: nothing,
-  drop_expired_reset_codes: nothing,
-  drop_old_watchers: nothing,
-  drop_old_terminals: nothing,
-  delete_expired_files: nothing,
 };

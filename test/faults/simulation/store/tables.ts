@@ -74,6 +74,14 @@ export interface SchedulerRow {
   time_lost: number;
 }
 
+export interface NotificationRow {
+  user_id: string;
+  type: string;
+  resource_id: string;
+  count: number;
+  created_at: number;
+}
+
 export interface Move {
   from: TaskStatus;
   to: TaskStatus;
@@ -98,7 +106,7 @@ export class Tables {
   readonly leases = new Map<string, LeaseRow>();
   /** By terminal. */
   readonly passwords = new Map<string, string>();
-  readonly notifications: string[] = [];
+  readonly notifications: NotificationRow[] = [];
   /** By region and platform: whose turn was the last. */
   readonly placementTurns = new Map<string, { user_id: string }>();
   /** The one row of its table; its intervals in milliseconds. */

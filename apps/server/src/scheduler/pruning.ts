@@ -1,0 +1,159 @@
+/**
+ * Removes what nobody may or needs to read any more: docs/operating.md says how long things are kept. It runs beside the
+ * ticks, in steps of some thousand rows with pauses between them, so that a backlog of years delays nobody; a kind that fails
+ * is logged and does not hold up the next one. Every server does it; rows that another one removes are passed over.
+ */
+import { sleep, type Logger } from '@berth/kit';
+import type { ServerConfig } from '../config.ts';
+import { DatabaseUnavailableError, sql, type Queryable, type Statement } from '../db/database.ts';
+
+const FIRST_AFTER_MS = 60_000;
+const EVERY_MS = 600_000;
+const PAUSE_MS = 100;
+/** Rows in a step, and files, which are large. */
+const ROWS = 2_000;
+const FILES = 50;
+const DAY_MS = 86_400_000;
+
+type Retention = Pick<ServerConfig, 'keepTasksDays' | 'keepNotificationsDays'>;
+
+interface Kind {
+  statement: Statement;
+  toValues: (retention: Retention, now: Date) => unknown[];
+}
+
+/** The smallest id (UUID 7) of a row made so many days ago: ids are ordered by time, so that no further index is needed. */
+const toOldestId = (now: Date, days: number): string => {
+  const hex = Math.max(0, now.getTime() - days * DAY_MS)
+    .toString(16)
+    .padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
+};
+
+const kind = (name: string, text: string, toValues: Kind['toValues'] = () => [ROWS]): Kind => ({
+  statement: sql(name, text),
+  toValues,
+});
+
+/** A list of row addresses, so that a plan starts from the rows that go. Each says how many it removed. */
+const toRemoval = (table: string, condition: string): string =>
+  `with gone as (
+     delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit $1 for update skip locked))
+     returning 1
+   )
+   select count(*) as total from gone`;
+
+const oldTerminals = `select id from terminals where deleted_at < now() - interval '30 days' order by deleted_at limit 50`;
+const toTasksRemoval = (ids: string): string =>
+  `gone as (delete from tasks where id = any(array(${ids})) returning id),
+   history as (delete from task_history where task_id = any(array(select id from gone)))
+   select count(*) as total from gone`;
+
+const kinds: readonly Kind[] = [
+  kind('prune_idempotency_keys', toRemoval('idempotency_keys', `created_at < now() - interval '24 hours'`)),
+  kind('prune_join_tokens', toRemoval('join_tokens', `expires_at < now() - interval '1 day'`)),
+  kind('prune_password_resets', toRemoval('password_resets', `expires_at < now() - interval '1 day'`)),
+  kind('prune_reset_codes', toRemoval('reset_codes', `expires_at < now()`)),
+  // A server notes its watched users anew four times a minute; these are of one that is gone.
+  kind('prune_watchers', toRemoval('event_watchers', `seen_at < now() - interval '5 minutes'`)),
+  kind('prune_files', toRemoval('files', `expires_at <= now()`), () => [FILES]),
+  kind(
+    'prune_notifications',
+    `with gone as (
+       delete from notifications where id = any(array(
+         select id from notifications where id < $2::uuid and created_at < now() - $3::double precision * interval '1 day'
+         order by id limit $1 for update skip locked
+       )) returning 1
+     )
+     select count(*) as total from gone`,
+    ({ keepNotificationsDays: days }, now) => [ROWS, toOldestId(now, days), days],
+  ),
+  // Of terminals that live: those of destroyed ones go with them. What has not ended stays, however old.
+  kind(
+    'prune_tasks',
+    `with ${toTasksRemoval(`
+       select id from tasks where id < $2::uuid and finished_at < now() - $3::double precision * interval '1 day'
+       order by id limit $1 for update skip locked`)}`,
+    ({ keepTasksDays: days }, now) => [ROWS, toOldestId(now, days), days],
+  ),
+  kind(
+    'prune_tasks_of_destroyed',
+    `with old as materialized (${oldTerminals}), ${toTasksRemoval(`
+       select t.id from old cross join lateral (
+         select id from tasks where terminal_id = old.id order by terminal_id, seq desc limit $1 for update skip locked
+       ) t limit $1`)}`,
+  ),
+  kind(
+    'prune_terminals',
+    `with old as materialized (${oldTerminals}), gone as (
+       delete from terminals where id = any(array(
+         select id from old where (select true from tasks where terminal_id = old.id order by seq desc limit 1) is null limit $1
+       )) returning 1
+     )
+     select count(*) as total from gone`,
+  ),
+];
+
+export interface PruningParts {
+  db: { slow: Queryable };
+  config: Retention;
+  log: Logger;
+  stopping: AbortSignal;
+}
+
+export class Pruning {
+  readonly #parts: PruningParts;
+  #loop: Promise<void> | undefined;
+
+  constructor(parts: PruningParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Resolves when the loop has left; the `stopping` signal makes it. */
+  async stopped(): Promise<void> {
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { stopping } = this.#parts;
+    await sleep(FIRST_AFTER_MS, stopping);
+    while (!stopping.aborted) {
+      await this.pruneAll();
+      await sleep(EVERY_MS, stopping);
+    }
+  }
+
+  /** Removes everything that is over, kind by kind; the terminals' tasks and the terminals go in turns until none is left. */
+  async pruneAll(): Promise<void> {
+    let isAgain = true;
+    while (isAgain && !this.#parts.stopping.aborted) {
+      isAgain = false;
+      for (const each of kinds) {
+        const count = await this.#pruneKind(each);
+        isAgain ||= count > 0 && each.statement.name === 'prune_terminals';
+      }
+    }
+  }
+
+  /** @returns how many rows went */
+  async #pruneKind({ statement, toValues }: Kind): Promise<number> {
+    const { db, config, log, stopping } = this.#parts;
+    let count = 0;
+    try {
+      while (!stopping.aborted) {
+        const [row] = await db.slow.query<{ total: number }>(statement, toValues(config, new Date()));
+        if (!row?.total) break;
+        count += row.total;
+        await sleep(PAUSE_MS, stopping);
+      }
+    } catch (error) {
+      const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
+      log[level]({ err: error, kind: statement.name }, 'a kind of pruning failed; the next round tries again');
+    }
+    return count;
+  }
+}

@@ -65,6 +65,52 @@ describe('under load', { timeout: TIMEOUT_MS }, () => {
     await settle(load);
   });
 
+  it('a proxy that answers reports with a bare 404 makes nobody forget or repeat what was done', async () => {
+    const { host, user, terminals } = scene;
+    const { id } = terminals[0]!;
+    host.proxy.answerInPlace(['/v1/agent/report'], 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
+    const demo = { server_name: 'Demo-behind-a-portal', name: 'Ada Lovelace', email: 'ada@example.com' };
+    const ids = [
+      await user.createTask(id, 'OPTIONS_WEB_REQUEST', { url: 'https://portal.example.com' }),
+      await user.createTask(terminals[1]!.id, 'ACCOUNT_OPEN_DEMO', demo),
+    ];
+    const isCarriedOut = () => host.countEnds(ids) === ids.length;
+    await waitFor(isCarriedOut, { what: 'ends in the journal', timeoutMs: 60_000 });
+    const before = host.proxy.strangers;
+    await waitFor(() => host.proxy.strangers > before, { what: 'another foreign answer', timeoutMs: 30_000 });
+    const under = await scene.query('select status from tasks where id = any($1)', [ids]);
+    host.proxy.answerInPlace([]);
+    expect(under).toEqual(ids.map(() => ({ status: 2 })));
+    await waitUntilSettled(scene.stack);
+    await expectNothingLost(
+      scene.stack,
+      ids.map((taskId) => ({ id: taskId })),
+    );
+    const rows = await scene.query('select status, attempts from tasks where id = any($1)', [ids]);
+    expect(rows).toEqual(ids.map(() => ({ status: 4, attempts: 1 })));
+    const kept = `select s.terminal_id from terminal_secrets s join tasks t on t.terminal_id = s.terminal_id where t.id = $1`;
+    expect(await scene.query(kept, [ids[1]])).toEqual([{ terminal_id: terminals[1]!.id }]);
+  });
+
+  it('connections that are cut at the agent’s side alone, again and again, lose no turn', async () => {
+    const { proxy } = scene.host;
+    proxy.cutClientsAfter(1_500);
+    proxy.cutAll();
+    const before = proxy.cuts;
+    await waitFor(() => proxy.cuts - before >= 6, { what: 'some cuts' });
+    const load = postTasks();
+    await load.done;
+    await waitUntilSettled(scene.stack).finally(() => proxy.cutClientsAfter(undefined));
+    await expectNothingLost(scene.stack, load.accepted);
+    const ids = load.accepted.map(({ id }) => id);
+    const [row] = await scene.query<{ again: number }>(
+      'select count(*)::int as again from tasks where attempts > 1 and id = any($1)',
+      [ids],
+    );
+    // A cut may still meet the very moment of an answer.
+    expect(row!.again).toBeLessThanOrEqual(TASKS / 10);
+  });
+
   it('connections that stay open while nothing passes any more cost no task', async () => {
     const load = await startTasks();
     await scene.stallUntilLost();

@@ -1,4 +1,4 @@
-/** A TCP proxy that breaks what passes through it. */
+/** A TCP proxy that breaks what passes through it, or answers in the server's place. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 export interface CuttingProxyOptions {
@@ -13,8 +13,12 @@ export class CuttingProxy {
   readonly #random: () => number;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #abandoned = new Set<Socket>();
   #cutChance = 0;
   #isStalled = false;
+  #stranger: { paths: readonly string[]; answer: string } | undefined;
+  #strangers = 0;
+  #lifeMs: number | undefined;
   #cuts = 0;
 
   constructor({ toTarget, random = Math.random }: CuttingProxyOptions) {
@@ -36,6 +40,21 @@ export class CuttingProxy {
     return this.#cuts;
   }
 
+  /** How many requests were answered in the server's place so far. */
+  get strangers(): number {
+    return this.#strangers;
+  }
+
+  /** From now on, requests of these paths never reach the server: this is their answer. Without one, they do again. */
+  answerInPlace(paths: readonly string[], answer?: string): void {
+    this.#stranger = answer === undefined ? undefined : { paths, answer };
+  }
+
+  /** From now on, each connection is cut so long after its beginning; the server's side of it stays open, and silent. */
+  cutClientsAfter(lifeMs: number | undefined): void {
+    this.#lifeMs = lifeMs;
+  }
+
   /** From now on, each part of an answer is cut short with this chance, and its connection broken: the request was carried out. */
   cutAnswers(chance: number): void {
     this.#cutChance = chance;
@@ -54,6 +73,7 @@ export class CuttingProxy {
 
   async close(): Promise<void> {
     this.cutAll();
+    for (const server of this.#abandoned) server.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
@@ -67,7 +87,12 @@ export class CuttingProxy {
     const server = connect(Number(port), hostname);
     const pair = [client, server] as const;
     this.#pairs.add(pair);
-    client.on('data', (chunk) => void server.write(chunk));
+    let isStranger = false;
+    client.on('data', (chunk) => {
+      isStranger ||= this.#answersInPlace(client, chunk);
+      if (!isStranger) server.write(chunk);
+    });
+    if (this.#lifeMs !== undefined) setTimeout(() => this.#abandon(pair), this.#lifeMs).unref();
     server.on('data', (chunk) => {
       if (this.#random() >= this.#cutChance) return void client.write(chunk);
       client.write(chunk.subarray(0, Math.floor(this.#random() * chunk.length)), () => this.#cut(pair));
@@ -79,6 +104,25 @@ export class CuttingProxy {
     }
   }
 
+  /** An agent writes a request at once, so that a part of a connection that begins one begins with its path. */
+  #answersInPlace(client: Socket, chunk: Buffer): boolean {
+    if (!this.#stranger) return false;
+    const path = /^[A-Z]+ (\S+) HTTP/.exec(chunk.subarray(0, 500).toString('latin1'))?.[1];
+    if (path === undefined || !this.#stranger.paths.includes(path)) return false;
+    this.#strangers += 1;
+    client.end(this.#stranger.answer);
+    return true;
+  }
+
+  #abandon(pair: readonly [Socket, Socket]): void {
+    const [client, server] = pair;
+    if (!this.#pairs.delete(pair)) return;
+    this.#cuts += 1;
+    this.#abandoned.add(server);
+    server.once('close', () => this.#abandoned.delete(server));
+    client.destroy();
+  }
+
   #cut(pair: readonly [Socket, Socket]): void {
     if (!this.#pairs.has(pair)) return;
     this.#cuts += 1;
@@ -86,7 +130,7 @@ export class CuttingProxy {
   }
 
   #end(pair: readonly [Socket, Socket]): void {
-    this.#pairs.delete(pair);
+    if (!this.#pairs.delete(pair)) return;
     for (const socket of pair) socket.destroy();
   }
 }

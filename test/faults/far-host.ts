@@ -1,6 +1,6 @@
 /** A host of its own, on a machine that can be made to misbehave: its connection, its disk, its clock, its process. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -89,6 +89,12 @@ export class FarHost {
     this.agent.kill('SIGKILL');
     await this.agent.ended;
     this.startAgent();
+  }
+
+  /** How many of the tasks have ended, as the agent's journal says. */
+  countEnds(taskIds: readonly string[]): number {
+    const lines = readFileSync(join(this.directory, 'host', 'journal'), 'utf8').split('\n');
+    return taskIds.filter((id) => lines.some((line) => line.includes(id) && line.includes('"finished"'))).length;
   }
 
   /** Sets how far the clocks of the agent and of its terminals are off; they step at once. */

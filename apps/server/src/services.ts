@@ -18,8 +18,8 @@ import { HostWakeups } from './hosts/wakeups.ts';
 import { TaskInbox } from './tasks/inbox.ts';
 import { TokenUse } from './tokens/token-use.ts';
 
-/** Writing a large file holds a connection for a second or so: the others are for everybody else. */
-const UPLOADS_AT_ONCE = 3;
+/** Writing a large file holds a connection for a second or so: the others are for everybody else, and one of these too. */
+const UPLOADS = { places: 3, perOwner: 2, maxWaiting: 100 };
 
 export interface Services {
   config: ServerConfig;
@@ -83,7 +83,7 @@ export const createServices = async (
     wakeups,
     inbox: new TaskInbox(db, vault, wakeups),
     pulse: new SchedulerPulse(),
-    uploads: new Turns(UPLOADS_AT_ONCE),
+    uploads: new Turns(UPLOADS),
     events,
     draining,
     stopping,

@@ -5,4 +5,4 @@ export { ConfigError, EnvReader, type Environment } from './env.ts';
 export { Lifecycle } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { sleep } from './sleep.ts';
-export { Turns } from './turns.ts';
+export { TooManyWaitingError, Turns, type TurnLimits } from './turns.ts';

@@ -1,27 +1,82 @@
-/** Work that is done so many at once, in the order in which it was asked for. */
+/**
+ * Takes owners in turns: of a few places, one owner never has all, and whoever comes next is the owner who waited longest, not
+ * the request. So an owner whose work takes long, or who asks a hundred times at once, holds up nobody else.
+ */
+
+/** One owner waits so often already that one more would never be answered in time. */
+export class TooManyWaitingError extends Error {
+  constructor() {
+    super('too much work of one owner waits for its turn');
+    this.name = 'TooManyWaitingError';
+  }
+}
+
+export interface TurnLimits {
+  /** At work at once. */
+  places: number;
+  /** Of them, for one owner. */
+  perOwner: number;
+  /** Of one owner, beyond those at work. */
+  maxWaiting: number;
+}
+
+interface Owner {
+  atWork: number;
+  waiting: (() => void)[];
+}
+
 export class Turns {
-  readonly #atOnce: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #limits: TurnLimits;
+  /** In the order of their turns. */
+  readonly #owners = new Map<string, Owner>();
+  #atWork = 0;
 
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce;
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
   }
 
-  get waiting(): number {
-    return this.#waiting.length;
-  }
-
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.#atOnce) this.#running += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /**
+   * Does the work when it is the owner's turn.
+   * @throws TooManyWaitingError
+   */
+  async run<Result>(ownerId: string, work: () => Promise<Result>): Promise<Result> {
+    await this.#enter(ownerId);
     try {
       return await work();
     } finally {
-      // The turn is handed on, so that nobody can slip in between.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
+      this.#leave(ownerId);
+    }
+  }
+
+  #enter(ownerId: string): Promise<void> | undefined {
+    const owner = this.#owners.get(ownerId) ?? { atWork: 0, waiting: [] };
+    if (owner.waiting.length >= this.#limits.maxWaiting) throw new TooManyWaitingError();
+    this.#owners.set(ownerId, owner);
+    const turn = new Promise<void>((resolve) => owner.waiting.push(resolve));
+    this.#callNext();
+    return turn;
+  }
+
+  #leave(ownerId: string): void {
+    const owner = this.#owners.get(ownerId)!;
+    owner.atWork -= 1;
+    this.#atWork -= 1;
+    if (owner.atWork === 0 && owner.waiting.length === 0) this.#owners.delete(ownerId);
+    this.#callNext();
+  }
+
+  #callNext(): void {
+    const { places, perOwner } = this.#limits;
+    if (this.#atWork >= places) return;
+    for (const [ownerId, owner] of this.#owners) {
+      if (owner.atWork >= perOwner || owner.waiting.length === 0) continue;
+      this.#atWork += 1;
+      owner.atWork += 1;
+      // To the end of the row.
+      this.#owners.delete(ownerId);
+      this.#owners.set(ownerId, owner);
+      owner.waiting.shift()!();
+      return;
     }
   }
 }

@@ -1,13 +1,11 @@
-import type { Logger } from '@berth/kit';
+import { Turns, type Logger } from '@berth/kit';
 import type { PostgresAddress } from './address.ts';
 import { INDEXED } from './connection.ts';
 import { Pipeline } from './pipeline.ts';
 import { Pool } from './pool.ts';
 import { DatabaseUnavailableError, retryDeadlocks, run, type Queryable, type Statement } from './statement.ts';
-import { Turns } from './turns.ts';
 
 export { DatabaseUnavailableError, isDiskFull, isRefused, sql, type Queryable, type Statement } from './statement.ts';
-export { TooManyWaitingError } from './turns.ts';
 
 export interface DatabaseOptions {
   address: PostgresAddress;

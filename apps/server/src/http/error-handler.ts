@@ -1,6 +1,7 @@
 import { errorTable, type ErrorCode } from '@berth/contract';
+import { TooManyWaitingError } from '@berth/kit';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailableError, isDiskFull, TooManyWaitingError } from '../db/database.ts';
+import { DatabaseUnavailableError, isDiskFull } from '../db/database.ts';
 import { AppError, ValidationError } from './errors.ts';
 
 /** Fastify's own errors → codes of the interface. */

@@ -15,6 +15,7 @@ import { getCaller, getCallingHost, type Caller, type CallingHost } from './call
 import { AppError, ValidationError } from './errors.ts';
 import { createOnce, findIdempotencyKey, type Creation } from './idempotency.ts';
 import type { Limiter, RateLimits } from './rate-limits.ts';
+import { toOwner } from './room.ts';
 import { isUuid } from './uuid.ts';
 import { compileBody, compileQuery } from './validation.ts';
 
@@ -133,7 +134,9 @@ const createPerformer = <Route extends RouteContract>(
       return handle(withCreation);
     });
   };
-  return route.isRawBody ? (input: RouteInput<Route>) => services.uploads.take(() => perform(input)) : perform;
+  return route.isRawBody
+    ? (input: RouteInput<Route>) => services.uploads.run(toOwner(input.request), () => perform(input))
+    : perform;
 };
 
 /** Registers one route of the contract. */

@@ -11,6 +11,7 @@ import { ConfigError, createLogger } from '@berth/kit';
 import { readConfig, usage, type AgentConfig } from './config.ts';
 import { startHostGroup } from './host-group.ts';
 import { toParentMessage } from './ipc.ts';
+import { findNetworkFileMistake } from './launchers/network-file.ts';
 import { SandboxLauncher } from './launchers/sandbox.ts';
 import { createPlatformRegistry } from './platforms/registry.ts';
 import { ServerTransport } from './server-transport.ts';
@@ -58,6 +59,12 @@ const joinTokens = new Promise<Record<string, string>>((resolve) => {
 });
 
 const { serverUrl, directory, hosts, slots, sandbox } = config;
+// A parent starts the broker itself, and at the same time.
+const mistake = hasParent ? undefined : await findNetworkFileMistake(sandbox.networkFile);
+if (mistake !== undefined && config.platforms.includes('sandbox')) {
+  process.stderr.write(`berth: BERTH_SANDBOX_NETWORK: ${mistake}\n`);
+  process.exit(2);
+}
 const { version } = manifest;
 // All hosts of the process copy their terminals from the same base.
 const launchers = [new SandboxLauncher({ ...sandbox, baseFolder: join(directory, 'base') })];

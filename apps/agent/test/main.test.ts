@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => programs.remove());
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'berth-agent-'));
+  writeFileSync(join(directory, 'network'), '127.0.0.1:4433\n');
   server = await new ProtocolServer().open();
 });
 afterEach(async () => {
@@ -52,6 +53,23 @@ describe('the program', () => {
     const { ended, output } = start({ ...enough(), BERTH_AGENT_SLOTS: 'many', BERTH_LOG_LEVEL: 'loud' });
     expect(await ended).toBe(2);
     expect(output()).toMatch(/BERTH_AGENT_SLOTS[^]*BERTH_LOG_LEVEL/);
+  });
+
+  test("ends with what is wrong with the broker's file, before it enrols", async () => {
+    const garbage = join(directory, 'garbage');
+    writeFileSync(garbage, 'https://broker.example\n');
+    const cases = [
+      [garbage, 'does not hold the address of a broker'],
+      [directory, 'cannot be read (EISDIR)'],
+      [join(directory, 'none'), 'does not exist. Start the sandbox broker first.'],
+    ] as const;
+    for (const [path, text] of cases) {
+      const { ended, output } = start({ ...enough(), BERTH_SANDBOX_NETWORK: path, BERTH_JOIN_TOKEN: JOIN_TOKEN });
+      expect(await ended).toBe(2);
+      expect(output()).toContain(`BERTH_SANDBOX_NETWORK: ${path}`);
+      expect(output()).toContain(text);
+    }
+    expect(server.enrolments).toBe(0);
   });
 
   test('enrols with the token of its environment and ends with success on SIGTERM', async () => {

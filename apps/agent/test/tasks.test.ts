@@ -300,14 +300,14 @@ describe('options', () => {
     const pid = await host.getPid(terminal);
     for (const allow_algo_trading of [1, 1, 0, 1]) {
       const outcome = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading });
-      expect(dataOf(outcome)).toEqual({ enabled: allow_algo_trading === 1, verified: true });
+      expect(dataOf(outcome)).toMatchObject({ enabled: allow_algo_trading === 1, verified: true });
     }
     expect(await host.getPid(terminal)).toBe(pid);
     dataOf(await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: terminal.account.password } }));
     const lines = dataOf(await terminal.run(TaskType.EA_LOGS, { source: 'journal', contains: 'automated trading' }));
     expect((lines.lines as string[]).at(-1)).toContain('is enabled');
     await terminal.run(TaskType.ACCOUNT_LOGOUT);
-    expect(dataOf(await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 }))).toEqual({
+    expect(dataOf(await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 }))).toMatchObject({
       enabled: false,
       verified: true,
     });

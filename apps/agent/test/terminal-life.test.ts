@@ -126,6 +126,27 @@ describe('another run of the agent', () => {
   });
 });
 
+describe('the address of the broker', () => {
+  test('is the current one at the next start of a terminal that an earlier agent left', async () => {
+    const right = host.networkFile;
+    const terminal = await host.withNetworkFile(join(host.folder, 'old-network'), async () => {
+      await writeFile(host.networkFile, '127.0.0.1:1\n');
+      const old = await host.createTerminal();
+      expect((await old.install()).kind).toBe('completed');
+      expect(old.driver.observe()?.status).toBe(4);
+      return old;
+    });
+    expect(host.networkFile).toBe(right);
+    await host.reopen(terminal);
+    await terminal.driver.reattach();
+    expect(terminal.driver.observe()?.status).toBe(4);
+    process.kill(await host.getPid(terminal), 'SIGKILL');
+    await waitFor(() => !terminal.driver.isAlive());
+    await terminal.driver.restart();
+    await waitFor(() => terminal.driver.observe()?.status === 3);
+  });
+});
+
 describe('installation', () => {
   test('replaces what a crash left half-copied', async () => {
     const terminal = await host.createTerminal();

@@ -9,6 +9,7 @@ import type { ProcessIdentity } from '../platforms/driver.ts';
 import { ensureBaseInstall } from './base-install.ts';
 import { askDisplay, type DisplayReply } from './display-client.ts';
 import { ScreenError, type DemoResult, type Launcher, type LauncherTiming, type TerminalHome } from './launcher.ts';
+import { toEndpoint } from './network-file.ts';
 import { findStartTicks, isSameProcess, listProcessesIn, signalProcess } from './processes.ts';
 
 export interface SandboxLauncherOptions {
@@ -172,9 +173,7 @@ export class SandboxLauncher implements Launcher {
   }
 
   async findBrokerEndpoint(): Promise<{ host: string; port: number } | undefined> {
-    const text = await readFile(this.#options.networkFile, 'utf8').catch(() => '');
-    const [, host, port] = /^(.+):(\d+)\s*$/.exec(text) ?? [];
-    return host && port ? { host, port: Number(port) } : undefined;
+    return toEndpoint(await readFile(this.#options.networkFile, 'utf8').catch(() => ''));
   }
 
   async release(home: TerminalHome): Promise<void> {

@@ -99,7 +99,7 @@ export class TestTerminal {
 /** A trading server and a host that runs sandbox terminals against it, all in a folder of their own. */
 export class SandboxHost {
   readonly folder: string;
-  readonly networkFile: string;
+  networkFile: string;
   readonly #server: ChildProcess;
   readonly #terminals: TestTerminal[] = [];
 
@@ -137,6 +137,17 @@ export class SandboxHost {
     const terminal = new TestTerminal(id, driver);
     this.#terminals.push(terminal);
     return terminal;
+  }
+
+  /** What is opened meanwhile has this file as its broker's. */
+  async withNetworkFile<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+    const before = this.networkFile;
+    this.networkFile = path;
+    try {
+      return await act();
+    } finally {
+      this.networkFile = before;
+    }
   }
 
   /** The same terminal as a new run of the agent sees it. */

@@ -122,6 +122,13 @@ create table projects (
 );
 CREATE INDEX projects_by_user ON public.projects USING btree (user_id, created_at DESC, id DESC);
 
+create table rate_uses (
+  key bytea not null,
+  uses integer not null,
+  ends_at timestamp with time zone not null,
+  constraint rate_uses_pkey PRIMARY KEY (key)
+) with (fillfactor=50);
+
 create table regions (
   id integer not null,
   label text not null,

@@ -139,6 +139,24 @@ describe('slow and many senders', () => {
     server.app.bodyPace.graceMs = 60_000;
   });
 
+  it('of one address fill no more than its places; a trusted proxy is not counted', async () => {
+    const limited = await startTestServer({ config: { connectionsPerAddress: 3 } });
+    const idle = Array.from({ length: 8 }, () => open(limited.url, ''));
+    await waitFor(() => idle.filter(({ closed }) => closed()).length === 5, { what: 'five refused connections' });
+    for (const { socket } of idle) socket.destroy();
+    await waitFor(async () => {
+      const answer = await sendRaw(limited.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      return answer.status === 200;
+    });
+    await limited.close();
+    const config = { connectionsPerAddress: 3, trustedProxies: ['127.0.0.0/8'] };
+    const proxied = await startTestServer({ config });
+    const held = Array.from({ length: 8 }, () => open(proxied.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'));
+    await waitFor(() => held.every(({ received }) => received().includes(' 200 OK')), { what: 'eight answers' });
+    for (const { socket } of held) socket.destroy();
+    await proxied.close();
+  });
+
   it('fill no more than the places there are; a place that becomes free is taken', async () => {
     await waitFor(() => new Promise((resolve) => server.app.server.getConnections((_, count) => resolve(count === 0))));
     server.app.server.maxConnections = 3;
@@ -181,6 +199,13 @@ describe('headers of answers', () => {
   it('carry an id of the server, never one that the client chose', async () => {
     const answer = await world.server.request('GET', '/healthz', { headers: { 'x-request-id': 'chosen' } });
     expect(answer.headers.get('x-request-id')).not.toBe('chosen');
+  });
+
+  it('are refused with two hosts, and with none: a proxy may have looked at the other one', async () => {
+    for (const lines of ['Host: a\r\nHost: b', 'Host: a\r\nhOST: a', 'X: y']) {
+      const request = `GET /healthz HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`;
+      expectRawError(await sendRaw(world.server.url, request), 400, 'malformed_request');
+    }
   });
 
   it('with odd or hostile hosts lead nowhere else', async () => {
@@ -364,6 +389,41 @@ describe('rates', () => {
     const path = '/v1/my/trading/terminals/x/tasks';
     await useUp(60, () => server.request('POST', path, { token, body: {} }));
     expect((await server.request('GET', path, { token })).status).toBe(404);
+  });
+
+  it('requests: three hundred a minute for a token, and 1,200 for a user with however many tokens', async () => {
+    const { token } = await server.register('Many tokens');
+    const tokens: string[] = [];
+    for (let number = 0; number < 5; number += 1) {
+      tokens.push((await call(server, token, 'POST', '/v1/my/account/tokens', { name: `${number}` })).data.token);
+    }
+    const { token: other } = await server.register('Other');
+    const use = (one: string) => server.request('GET', '/v1/my/account/profile', { token: one });
+    // Six uses already: five creations, and the registration's look at the profile.
+    const results = await Promise.all(
+      tokens.map(async (one) => {
+        const statuses: number[] = [];
+        for (let used = 0; used < 290; used += 1) statuses.push((await use(one)).status);
+        return statuses;
+      }),
+    );
+    expect(results.flat().filter((status) => status === 200)).toHaveLength(1_200 - 6);
+    expectLimited(await use(token));
+    // One of the three hundred was the registration's.
+    await useUp(299, () => use(other));
+  });
+
+  it('hold on each server by itself where they cannot be counted in the database', async () => {
+    await runSql(server, 'alter table rate_uses rename to rate_uses_away');
+    let count = 0;
+    const send = (email: string) => {
+      count += 1;
+      return server.request('POST', '/v1/auth/login', { body: { email, password: `guess ${count}` } });
+    };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send('away@example.com')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
+    expectLimited(await send('away@example.com'));
+    await runSql(server, 'alter table rate_uses_away rename to rate_uses');
   });
 
   it('enrolments: sixty a minute', async () => {

@@ -25,6 +25,8 @@ export interface ServerConfig {
   lostKeys: readonly string[];
   isRegistrationOpen: boolean;
   isRateLimited: boolean;
+  /** Connections at once, of an address that is no trusted proxy. */
+  connectionsPerAddress: number;
   hasLocalAgent: boolean;
   logLevel: string;
   mail: MailConfig;
@@ -123,6 +125,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     lostKeys: readLostKeys(env),
     // Behind a proxy the server listens on loopback too, and everybody reaches it.
     isRegistrationOpen: registration ? registration === 'open' : isLoopback(host) && publicUrl === undefined,
+    connectionsPerAddress: env.integer('BERTH_ADDRESS_CONNECTIONS', { fallback: 32_000, min: 1, max: 100_000 }),
     isRateLimited: env.choice('BERTH_RATE_LIMIT', ['on', 'off'], 'on') === 'on',
     hasLocalAgent: localAgent === 'on',
     logLevel: env.choice('BERTH_LOG_LEVEL', LOG_LEVELS, 'info'),

@@ -4,6 +4,7 @@ import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorTable, type ErrorCode } from '@berth/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { limitAddresses, type AddressLimits } from './address-places.ts';
 import { handleError, toErrorBody } from './error-handler.ts';
 import { AppError } from './errors.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -72,20 +73,30 @@ export const answerBrokenPath = (error: Error, request: FastifyRequest, reply: F
   handleError(error, request, reply);
 };
 
-/** HTTP/1.1 asks for a `Host` header. */
-export const assertHost = (
-  { raw, headers }: FastifyRequest,
-  _reply: FastifyReply,
-  done: (error?: Error) => void,
-): void =>
-  done(headers.host === undefined && raw.httpVersion === '1.1' ? new AppError('malformed_request') : undefined);
+/** Node shows the first of several; a proxy in front may have looked at another. */
+const countHosts = (rawHeaders: readonly string[]): number => {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+};
+
+/** HTTP/1.1 asks for one `Host` header, and nobody may send two. */
+export const assertHost = ({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+  const count = countHosts(raw.rawHeaders);
+  const isRight = count === 1 || (count === 0 && raw.httpVersion !== '1.1');
+  done(isRight ? undefined : new AppError('malformed_request'));
+};
 
 /** Of one connection, at once. */
 const MAX_PIPELINED = 32;
 
 /** What Fastify has no option for. */
-export const limitConnections = (app: FastifyInstance): void => {
+export const limitConnections = (app: FastifyInstance, addresses: AddressLimits): void => {
   const server: Server = app.server;
+  limitAddresses(server, addresses);
   server.maxConnections = MAX_CONNECTIONS;
   // An expectation that nobody knows may be ignored; Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => app.routing(request, response));

@@ -1,14 +1,16 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toAddressKey } from './address-key.ts';
 import { AppError } from './errors.ts';
+import type { SharedCounts, Use } from './shared-counts.ts';
 
-const MINUTE_MS = 60_000;
+const REQUESTS_PER_TOKEN = 300;
+const REQUESTS_PER_USER = 1_200;
 
 /** Counts one use under a key; throws 429 when the key has none left. */
-export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
 
 export interface RateLimits {
-  /** Every authenticated request, by token: 300 a minute. Sets the `X-RateLimit-*` headers. */
+  /** Every authenticated request, by token: 300 a minute, and by user: 1,200. Sets the `X-RateLimit-*` headers, of the token. */
   perToken: Limiter;
   /** Task creations, by user: 60 a minute. */
   taskCreation: Limiter;
@@ -27,23 +29,20 @@ const emailOf = (request: FastifyRequest): string => {
   return typeof body?.email === 'string' ? body.email.trim().toLowerCase().slice(0, 255) : '';
 };
 
-const unlimited: Limiter = () => Promise.resolve();
+const unlimited: Limiter = () => undefined;
 
-/** The limits of this process; several servers each count for themselves (docs/operating.md). */
-export const createRateLimits = (app: FastifyInstance, isOn: boolean): RateLimits => {
-  const limit = (max: number, toKey: (request: FastifyRequest) => string, showsHeaders = false): Limiter => {
-    const check = app.createRateLimit({ max, timeWindow: MINUTE_MS, keyGenerator: toKey });
-    return async (request, reply) => {
-      const state = await check(request);
-      if (state.isAllowed) return;
-      if (showsHeaders) {
-        reply.header('x-ratelimit-limit', state.max).header('x-ratelimit-remaining', state.remaining);
-      }
-      if (state.isExceeded)
-        throw new AppError('too_many_requests', { retryAfterSeconds: Math.max(1, state.ttlInSeconds) });
-    };
-  };
-  if (!isOn) {
+const assertLeft = ({ uses, leftMs }: Use, max: number): void => {
+  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1000));
+  if (uses > max) throw new AppError('too_many_requests', { retryAfterSeconds });
+};
+
+/**
+ * The limits, which all servers of a database share. Credentials, changes of passwords and enrolments are counted everywhere
+ * before they go on; what is frequent is counted here, and told in the background (docs/operating.md says how exact that is).
+ * @param counts undefined = no limits
+ */
+export const createRateLimits = (counts: SharedCounts | undefined): RateLimits => {
+  if (!counts) {
     return {
       perToken: unlimited,
       taskCreation: unlimited,
@@ -53,18 +52,34 @@ export const createRateLimits = (app: FastifyInstance, isOn: boolean): RateLimit
       refusedToken: unlimited,
     };
   }
-  const addressOf = (request: FastifyRequest): string => toAddressKey(request.ip);
-  const credentialsByAddress = limit(60, addressOf);
-  const credentialsByEmail = limit(5, (request) => `${addressOf(request)} ${emailOf(request)}`);
+  const addressOf = ({ ip }: FastifyRequest): string => toAddressKey(ip);
+  const frequent =
+    (name: string, max: number, toKey: (request: FastifyRequest) => string): Limiter =>
+    (request) =>
+      assertLeft(counts.use(`${name} ${toKey(request)}`, max), max);
+  const rare =
+    (name: string, max: number, toKey: (request: FastifyRequest) => string): Limiter =>
+    async (request) =>
+      assertLeft(await counts.useEverywhere(`${name} ${toKey(request)}`, max), max);
+  const userOf = ({ caller }: FastifyRequest): string => String(caller?.user.id);
+  const byUser = frequent('user', REQUESTS_PER_USER, userOf);
+  const credentialsByAddress = rare('address', 60, addressOf);
+  const credentialsByEmail = rare('email', 5, (request) => `${addressOf(request)} ${emailOf(request)}`);
   return {
-    perToken: limit(300, (request) => String(request.caller?.tokenId), true),
-    taskCreation: limit(60, (request) => String(request.caller?.user.id)),
+    perToken: (request, reply) => {
+      const use = counts.use(`token ${request.caller?.tokenId}`, REQUESTS_PER_TOKEN);
+      reply.header('x-ratelimit-limit', REQUESTS_PER_TOKEN);
+      reply.header('x-ratelimit-remaining', Math.max(0, REQUESTS_PER_TOKEN - use.uses));
+      assertLeft(use, REQUESTS_PER_TOKEN);
+      return byUser(request, reply);
+    },
+    taskCreation: frequent('creation', 60, userOf),
     credentials: async (request, reply) => {
       await credentialsByAddress(request, reply);
       await credentialsByEmail(request, reply);
     },
-    passwordChange: limit(10, (request) => String(request.caller?.user.id)),
-    enrolment: limit(60, addressOf),
-    refusedToken: limit(1_000, addressOf),
+    passwordChange: rare('password', 10, userOf),
+    enrolment: rare('enrolment', 60, addressOf),
+    refusedToken: frequent('refused', 1_000, addressOf),
   };
 };

@@ -1,0 +1,47 @@
+/**
+ * How many connections one address may have, so that none takes all that there are. A trusted proxy speaks for everybody and is
+ * not counted; a network of many hosts behind one address fits (an agent holds about three).
+ */
+import type { Server } from 'node:http';
+import { BlockList, isIPv6, type Socket } from 'node:net';
+import { toAddressKey } from './address-key.ts';
+
+const toFamily = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** @param networks addresses or networks, `10.0.0.0/8` */
+const toList = (networks: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = toFamily(address);
+    list.addSubnet(address, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
+  }
+  return list;
+};
+
+export interface AddressLimits {
+  places: number;
+  trustedProxies: readonly string[];
+}
+
+/** Closes at once what is beyond the places of its address. */
+export const limitAddresses = (server: Server, { places, trustedProxies }: AddressLimits): void => {
+  const trusted = toList(trustedProxies);
+  const counts = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    // Gone already.
+    if (remoteAddress === undefined) return;
+    // An IPv4 address that came over IPv6 is found among IPv4 networks.
+    if (trusted.check(remoteAddress, toFamily(remoteAddress))) return;
+    const key = toAddressKey(remoteAddress);
+    const count = (counts.get(key) ?? 0) + 1;
+    if (count > places) return void socket.destroy();
+    counts.set(key, count);
+    socket.once('close', () => {
+      const left = counts.get(key)! - 1;
+      if (left > 0) counts.set(key, left);
+      else counts.delete(key);
+    });
+  });
+};

@@ -177,6 +177,50 @@ describe('what a host uploads', () => {
   });
 });
 
+describe('a full disk', () => {
+  /** PostgreSQL's own error, as it raises it when a table cannot grow. */
+  const fill = (table: string) =>
+    runSql(`create function full_disk() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+      create trigger full_disk before insert or update on ${table} for each row execute function full_disk()`);
+  const makeRoom = () => runSql('drop function full_disk cascade');
+  const expectFull = ({ status, headers }: { status: number; headers: Headers }) =>
+    expect([status, headers.get('x-error-code'), headers.get('retry-after')]).toEqual([507, 'disk_full', '30']);
+
+  test('answers 507 to whatever would be stored, keeps nothing of it, and what is read is read', async () => {
+    const owner = await createOwner('Stored');
+    const body = { type: TaskType.MARKET_WATCH_SHOW_ALL };
+    const headers = { 'idempotency-key': 'full' };
+    const post = () => server.request('POST', owner.tasks, { token: owner.token, body, headers });
+    await fill('files');
+    expectFull(await upload(owner.token, Buffer.from('x')));
+    expect(await list(owner.token)).toMatchObject({ data: [], used_bytes: 0 });
+    await makeRoom();
+    await fill('tasks');
+    const atOnce = () => server.request('POST', owner.tasks, { token: owner.token, body });
+    for (const answer of await Promise.all([post(), atOnce(), atOnce(), atOnce()])) expectFull(answer);
+    await makeRoom();
+    expect((await upload(owner.token, Buffer.from('x'))).status).toBe(200);
+    expect((await post()).body.ok).toBe(true);
+    const [task] = await host.claim();
+    expect(await host.complete(task!)).toEqual(['accepted', 'accepted']);
+  });
+
+  test('takes no report for refused: the host says it again, and the task goes on', async () => {
+    const owner = await createOwner('Reported');
+    const body = { type: TaskType.MARKET_WATCH_SHOW_ALL };
+    const { data } = (await server.request('POST', owner.tasks, { token: owner.token, body })).body;
+    const [task] = await host.claim();
+    const events = [{ kind: 'started', task_id: task!.id, fence: task!.fence, at: Date.now() }];
+    await fill('tasks');
+    expectFull(await host.call('report', { events }));
+    await makeRoom();
+    await host.complete(task!);
+    const answer = await server.request('GET', `${owner.tasks}/${data.id}`, { token: owner.token });
+    expect(answer.body.data.task.status).toBe(4);
+  });
+});
+
 test('an unknown file is not deleted', async () => {
   const { token } = await server.register('Guesser');
   for (const id of [randomUUID(), 'x']) expect((await remove(token, id)).status).toBe(404);

@@ -37,6 +37,8 @@ trades it for a credential of its own, which is kept in the agent's folder. Sett
   BERTH_SANDBOX_NETWORK  file in which the sandbox trading server states its address
   BERTH_SANDBOX_DIST     folder of the sandbox's programs
   BERTH_LOG_LEVEL        fatal, error, warn, info, debug, trace or silent (info)
+
+HTTPS_PROXY, HTTP_PROXY and NO_PROXY are heeded, and NODE_EXTRA_CA_CERTS=/path/to/ca.pem for a certificate of your own.
 `;
 
 const readHosts = (env: EnvReader): string[] => {

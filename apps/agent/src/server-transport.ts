@@ -1,5 +1,5 @@
-import { Agent as PlainAgent } from 'node:http';
-import { Agent as SecureAgent } from 'node:https';
+import type { Agent } from 'node:http';
+import { createConnectionAgent } from './connection-agent.ts';
 import { exchange, type Answer } from './http-exchange.ts';
 import { toForeignError, toServerError } from './server-error.ts';
 
@@ -32,13 +32,12 @@ export interface ServerAddress {
 /** Keeps connections open and sends calls, with or without a credential. */
 export class ServerTransport implements Transport {
   readonly #base: URL;
-  readonly #agent: PlainAgent;
+  readonly #agent: Agent;
   readonly #version: string;
 
   constructor({ serverUrl, version }: ServerAddress) {
     this.#base = new URL(serverUrl.endsWith('/') ? serverUrl : `${serverUrl}/`);
-    const options = { keepAlive: true, maxFreeSockets: 4 };
-    this.#agent = this.#base.protocol === 'https:' ? new SecureAgent(options) : new PlainAgent(options);
+    this.#agent = createConnectionAgent(this.#base);
     this.#version = version;
   }
 

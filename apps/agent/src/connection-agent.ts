@@ -1,0 +1,22 @@
+import { Agent as PlainAgent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { HttpProxyAgent } from 'http-proxy-agent';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import { getProxyForUrl } from 'proxy-from-env';
+
+const options = { keepAlive: true, maxFreeSockets: 4 };
+
+/** A server on the agent's own machine is no business of a proxy, whatever the environment says of it. */
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+
+/**
+ * What keeps connections to the server open: directly, or through the proxy that the environment names for its address
+ * (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
+ */
+export const createConnectionAgent = (server: URL): PlainAgent => {
+  const proxy = isLoopback(server) ? '' : getProxyForUrl(server.href);
+  const isSecure = server.protocol === 'https:';
+  if (proxy === '') return isSecure ? new SecureAgent(options) : new PlainAgent(options);
+  return isSecure ? new HttpsProxyAgent(proxy, options) : new HttpProxyAgent(proxy, options);
+};

@@ -22,6 +22,8 @@ const createScene = async (region = 0) => {
   await host.installAll();
   const path = `/v1/my/trading/terminals/${terminalId}`;
   const read = async (url: string) => (await server.request('GET', url, { token })).body.data;
+  const create = (type: number, payload: object = {}) =>
+    server.request('POST', `${path}/tasks`, { token, body: { type, payload } });
   return {
     token,
     host,
@@ -29,9 +31,10 @@ const createScene = async (region = 0) => {
     readTerminal: () => read(path),
     readTask: async (id: string) => (await read(`${path}/tasks/${id}`)).task,
     listTasks: () => read(`${path}/tasks`),
+    create,
     /** Creates a task and takes it. */
     take: async (type: number, payload: object = {}): Promise<DeliveredTask> => {
-      await server.request('POST', `${path}/tasks`, { token, body: { type, payload } });
+      await create(type, payload);
       const [task] = await host.claim();
       return task!;
     },
@@ -170,6 +173,38 @@ describe('whether experts may trade', () => {
     expect((await ask('everything')).status).toBe(422);
     const foreign = await server.register('Other');
     expect((await server.request('GET', `${path}?include=everything`, { token: foreign.token })).status).toBe(404);
+  });
+});
+
+describe('two logins that wait one behind the other', () => {
+  const login = (password: string) => ({ login: '9', password, server_name: 'Demo' });
+  const refused = toStep({ ok: false, code: 'E_AUTH', message: 'Refused.' });
+
+  it.each([
+    ['both work', 'completed', 'completed', 'second'],
+    ['the second is refused', 'completed', 'failed', 'first'],
+    ['the first is refused', 'failed', 'completed', 'second'],
+    ['both are refused', 'failed', 'failed', 'secret-password'],
+  ] as const)('leave the right password when %s', async (_, one, two, expected) => {
+    const { host, create, take } = await createScene(0);
+    await create(9, login('first'));
+    await create(9, login('second'));
+    for (const [kind, password] of [
+      [one, 'first'],
+      [two, 'second'],
+    ] as const) {
+      const [task] = await host.claim();
+      expect(task?.secrets).toEqual({ password });
+      const steps = [kind === 'failed' ? refused : toStep({ data: { login: '9', server_name: 'Demo' } })];
+      const end = { kind, task_id: task!.id, fence: task!.fence, steps };
+      expect(await host.report({ kind: 'started', task_id: task!.id, fence: task!.fence }, end)).toEqual([
+        'accepted',
+        'accepted',
+      ]);
+    }
+    const next = await take(9);
+    expect(next.secrets).toEqual({ password: expected });
+    await host.complete(next);
   });
 });
 

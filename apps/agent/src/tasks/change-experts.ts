@@ -75,7 +75,10 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
       // An attempt that is over must end soon; repeated, it finds the same files and goes on from there.
       if (signal.aborted) throw error;
       await session.stop();
-      for (const undo of undoings) await undo();
+      // On a full disk one of them may fail; the others, and the start, do not depend on it.
+      for (const undo of undoings) {
+        await undo().catch((cause: unknown) => log.error({ err: cause }, 'a failed change was not put back'));
+      }
       // Whether it comes up again is another matter: it is kept up from outside the task.
       await session.launch().catch((cause: unknown) => log.warn({ err: cause }, 'no start after a failed change'));
       throw error;

@@ -26,5 +26,9 @@ export const deleteProgram = async (root: string, expertPath: string): Promise<v
 /** Remembers a program as it is now. @returns how to put it back. */
 export const takeProgramSnapshot = async (root: string, expertPath: string): Promise<() => Promise<void>> => {
   const bytes = await findBytes(await toDiskPath(root, toProgramFile(expertPath)));
-  return () => (bytes ? writeProgram(root, expertPath, bytes) : deleteProgram(root, expertPath));
+  return async () => {
+    if (!bytes) return deleteProgram(root, expertPath);
+    // What is as it was needs no room on a disk that may be full.
+    if ((await findProgramSha256(root, expertPath)) !== toSha256(bytes)) await writeProgram(root, expertPath, bytes);
+  };
 };

@@ -173,8 +173,12 @@ export class SandboxHost {
     return running.pid;
   }
 
-  async close(): Promise<void> {
+  async stopTerminals(): Promise<void> {
     for (const { driver } of this.#terminals) await driver.stop();
+  }
+
+  async close(): Promise<void> {
+    await this.stopTerminals();
     const ended = once(this.#server, 'exit');
     this.#server.kill('SIGTERM');
     await ended;

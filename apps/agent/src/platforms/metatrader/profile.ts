@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { findChartBlock, toChartText, type ChartBlock } from './chart-text.ts';
 import { toChart, type Chart } from './charts.ts';
 import { ensureParentFolder, toDiskPath } from './disk-path.ts';
@@ -77,8 +78,12 @@ export class Profile {
     }
     return async () => {
       const added = (await this.#readOrder()).filter((file) => !order.includes(file));
-      for (const [file, bytes] of contents) await replaceFile(await this.#toPath(file), bytes);
-      await this.#writeOrder(order);
+      for (const [file, bytes] of contents) {
+        const path = await this.#toPath(file);
+        // What is as it was needs no room on a disk that may be full.
+        if (!(await findBytes(path))?.equals(bytes)) await replaceFile(path, bytes);
+      }
+      if (!isDeepStrictEqual(await this.#readOrder(), order)) await this.#writeOrder(order);
       for (const file of added) await rm(await this.#toPath(file), { force: true });
     };
   }

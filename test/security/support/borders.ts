@@ -18,6 +18,7 @@ import {
 
 export interface Scene {
   server: TestServer;
+  operator: Account;
   owner: Account;
   stranger: Account;
   host: TestHost;
@@ -51,8 +52,10 @@ const upload = async (server: TestServer, token: string, content: string): Promi
 const firstId = async (server: TestServer, token: string, path: string): Promise<string> =>
   ((await call(server, token, 'GET', path)).data as { id: string }[])[0]!.id;
 
-/** Everybody is new: what a mutant did to the earlier ones is of no interest. */
+/** Everybody is new, and the earlier ones are out of the way: what a mutant did to them is of no interest. */
 export const createScene = async (server: TestServer): Promise<Scene> => {
+  await runSql(server, `update hosts set status = 3`);
+  await runSql(server, `update terminals set status = 9, host_id = null, deleted_at = now() where deleted_at is null`);
   const operator = await registerOperator(server);
   const [owner, stranger] = [await server.register('Owner'), await server.register('Stranger')];
   const [host, otherHost] = [await enrolHost(server, operator, 0), await enrolHost(server, operator, 1)];
@@ -88,8 +91,14 @@ export const createScene = async (server: TestServer): Promise<Scene> => {
   const key = randomUUID();
   const headers = { 'idempotency-key': key };
   await server.request('POST', '/v1/my/projects', { token: owner.token, body: { name: 'Owned' }, headers });
+  await runSql(
+    server,
+    `insert into password_resets (user_id, code_hash, tries_left, expires_at) values ($1, '', 5, now() - interval '1 second')`,
+    [owner.user.id],
+  );
   return {
     server,
+    operator,
     owner,
     stranger,
     host,
@@ -112,6 +121,7 @@ export const createScene = async (server: TestServer): Promise<Scene> => {
 };
 
 const TERMINALS = '/v1/my/trading/terminals';
+const SORTS = ['created_at', 'name', 'server_name', 'login', 'status'];
 const LISTS = [TERMINALS, '/v1/my/account/notifications', '/v1/my/account/tokens', '/v1/my/projects', '/v1/my/files'];
 
 /** Hosts: another one's task, an attempt that is not the current one, a session that is over. */
@@ -138,6 +148,17 @@ const crossHosts = async ({ server, host, otherHost, running, fileId, strangersF
   seen.push(await report(server, host, [{ ...claimed, fence: running.fence + 1 }]));
   const body = { session_id: randomUUID(), slots: 1, wait_ms: 0 };
   seen.push((await server.request('POST', '/v1/agent/claim', { token: host.credential, body })).status);
+  const held = { session_id: otherHost.sessionId, tasks: [{ task_id: running.id, fence: running.fence }] };
+  const renewed = await server.request('POST', '/v1/agent/heartbeat', { token: otherHost.credential, body: held });
+  seen.push([renewed.status, JSON.stringify(renewed.body).includes(running.id)]);
+  const older = { session_id: host.sessionId, tasks: [{ task_id: running.id, fence: running.fence + 1 }] };
+  const refused = await server.request('POST', '/v1/agent/heartbeat', { token: host.credential, body: older });
+  seen.push([refused.status, JSON.stringify(refused.body).includes(running.id)]);
+  // No creation lets a task name another user's file; should one ever do, its host does not get it.
+  const rename = `update tasks set payload = jsonb_set(payload, '{file_id}', to_jsonb($2::text)) where id = $1`;
+  await runSql(server, rename, [running.id, strangersFileId]);
+  const stolen = `/v1/agent/tasks/${running.id}/files/${strangersFileId}`;
+  seen.push((await server.request('GET', stolen, { token: host.credential })).status);
   const beat = { session_id: randomUUID(), tasks: [] };
   seen.push((await server.request('POST', '/v1/agent/heartbeat', { token: host.credential, body: beat })).status);
   return seen;
@@ -149,6 +170,7 @@ const crossUsers = async (scene: Scene) => {
   const terminal = `${TERMINALS}/${terminalId}`;
   const own = `${TERMINALS}/${scene.strangersTerminalId}`;
   const expert = { name: 'Harbour', file_id: fileId, symbol: 'EURUSD', period: 'H1' };
+  const second = { server_name: 'Quay-Demo', login: '8', password: 'x', region: 1 };
   const created = { server_name: 'Quay-Demo', login: '7', password: 'x', region: 1, project_id: projectId };
   const tries: [method: string, path: string, body?: unknown][] = [
     ['GET', terminal],
@@ -159,6 +181,11 @@ const crossUsers = async (scene: Scene) => {
     ['GET', `/v1/my/files/${fileId}`],
     ['GET', `/v1/my/files/${fileId}/content`],
     ['POST', TERMINALS, created],
+    ['POST', TERMINALS, second],
+    ['PATCH', '/v1/my/account/profile', { name: 'Renamed' }],
+    ['PATCH', '/v1/my/account/profile', { default_project_id: projectId }],
+    ['POST', '/v1/my/account/tokens', { name: 'mine' }],
+    ['GET', '/v1/my/account/notifications?unread=true'],
     ['POST', `${terminal}/tasks`, { type: TaskType.SCREENSHOT }],
     ['POST', `${own}/tasks`, { type: TaskType.EA_INSTALL, payload: expert }],
     ['POST', `${terminal}/tasks/${taskId}/cancel`],
@@ -177,9 +204,20 @@ const crossUsers = async (scene: Scene) => {
   }
   for (const [method, path, body] of tries) {
     const answer = await server.request(method, path, { token, ...(body === undefined ? {} : { body }) });
-    const { data } = (answer.body ?? {}) as { data?: unknown };
-    seen.push([method, answer.status, Array.isArray(data) ? data.length : undefined]);
+    const { data, msg, pagination } = (answer.body ?? {}) as {
+      data?: unknown;
+      msg?: string;
+      pagination?: { total: number };
+    };
+    seen.push([method, answer.status, msg, Array.isArray(data) ? data.length : undefined, pagination?.total]);
   }
+  for (const order of SORTS) {
+    for (const direction of ['asc', 'desc']) {
+      const path = `${TERMINALS}?sort_by=${order}&sort_direction=${direction}`;
+      seen.push(((await call(server, token, 'GET', path)).data as unknown[]).length);
+    }
+  }
+  seen.push((await call(server, token, 'GET', '/v1/my/files')).used_bytes);
   const headers = { 'idempotency-key': key };
   const again = await server.request('POST', '/v1/my/projects', { token, body: { name: 'Mine' }, headers });
   seen.push([again.status, again.body?.data?.name]);
@@ -197,20 +235,36 @@ const crossUsers = async (scene: Scene) => {
 };
 
 /** What is over: a file, a token, a join token. */
-const useExpired = async ({ server, owner, expiredFileId, expiredToken, expiredJoinToken }: Scene) => {
+const useExpired = async ({ server, owner, terminalId, expiredFileId, expiredToken, expiredJoinToken }: Scene) => {
   const seen: unknown[] = [];
   for (const path of [`/v1/my/files/${expiredFileId}`, `/v1/my/files/${expiredFileId}/content`]) {
     seen.push((await server.request('GET', path, { token: owner.token })).status);
   }
   seen.push((await server.request('GET', '/v1/my/account/profile', { token: expiredToken })).status);
+  const files = await call(server, owner.token, 'GET', '/v1/my/files');
+  seen.push([(files.data as unknown[]).length, files.pagination?.total]);
+  const expert = { name: 'Harbour', file_id: expiredFileId, symbol: 'EURUSD', period: 'H1' };
+  const install = { type: TaskType.EA_INSTALL, payload: expert };
+  const path = `${TERMINALS}/${terminalId}/tasks`;
+  seen.push((await server.request('POST', path, { token: owner.token, body: install })).status);
+  seen.push((await server.request('DELETE', `/v1/my/files/${expiredFileId}`, { token: owner.token })).status);
+  const { email } = owner.user;
+  const reset = { email, code: '000000', password: 'not this one', password_confirmation: 'not this one' };
+  seen.push((await server.request('POST', '/v1/auth/reset-password', { body: reset })).status);
+  seen.push(await runSql(server, 'select tries_left from password_resets where user_id = $1', [owner.user.id]));
   const body = { join_token: expiredJoinToken, platforms: ['sandbox'] };
   seen.push((await server.request('POST', '/v1/agent/enrol', { body })).status);
   return seen;
 };
 
-/** What the owner finds afterwards. */
-const lookAround = async ({ server, owner, terminalId, taskId, running }: Scene) => {
+/** What the owner finds afterwards, also when the other host has begun anew and was retired. */
+const lookAround = async ({ server, operator, owner, otherHost, terminalId, taskId, running }: Scene) => {
   const seen: unknown[] = [];
+  const session = { session_id: otherHost.sessionId, agent_version: '1', platforms: ['sandbox'] };
+  const anew = await server.request('POST', '/v1/agent/session', { token: otherHost.credential, body: session });
+  seen.push(anew.status, JSON.stringify(anew.body).includes(terminalId));
+  const retired = await server.request('DELETE', `/v1/operator/hosts/${otherHost.id}`, { token: operator.token });
+  seen.push(retired.status, (await call(server, owner.token, 'GET', '/v1/my/account/profile')).data.name);
   for (const path of [`${TERMINALS}/${terminalId}`, `${TERMINALS}/${terminalId}/tasks/${taskId}`]) {
     const { status, body } = await server.request('GET', path, { token: owner.token });
     seen.push([status, body?.data?.status, body?.data?.task?.status]);
@@ -219,8 +273,11 @@ const lookAround = async ({ server, owner, terminalId, taskId, running }: Scene)
     select (select count(*) from tokens where user_id = $1) as tokens, (select count(*) from files where user_id = $1) as files,
       (select count(*) from notifications where user_id = $1 and read_at is null) as unread,
       (select count(*) from projects where user_id = $1) as projects,
+      (select count(*) from password_resets where user_id = $1) as codes,
+      (select count(host_id) from terminals where user_id = $1) as placed,
+      (select host_id is not null from tasks where id = $3) as planned_has_host,
       (select status from tasks where id = $2) as running`;
-  return [...seen, ...(await runSql(server, counts, [owner.user.id, running.id]))];
+  return [...seen, ...(await runSql(server, counts, [owner.user.id, running.id, taskId]))];
 };
 
 /** All that was seen, as text; an answer that fails counts as seen too. */

@@ -344,6 +344,7 @@ AS $function$
   select pg_notify('berth_events', json_build_object('user', c.user_id, 'event', event, 'data', c.data)::text)
   from unnest(users, data) as c (user_id, data)
   where exists (select from event_watchers w where w.user_id = c.user_id)
+    and (select pg_notification_queue_usage()) < 0.75
 $function$;
 
 CREATE OR REPLACE FUNCTION public.announce_access()

@@ -14,12 +14,14 @@ import { DatabaseUnavailableError, type Database, type Queryable } from '../db/d
 import type { Listener } from '../db/listener.ts';
 import type { Identities } from '../http/identities.ts';
 import type { EventStream } from './event-stream.ts';
-import { unwatchEvents, watchEvents } from './queries.ts';
+import { findQueueUsage, unwatchEvents, watchEvents } from './queries.ts';
 import { Settlement } from './settlement.ts';
 
 const CHANNEL = 'berth_events';
 /** How often streams are kept alive, their tokens looked at, and their users noted anew. */
 const PING_MS = 15_000;
+/** PostgreSQL's queue of notifications is fuller than it ever is; somewhat later, changes are not told any more. */
+const CROWDED = 0.5;
 /** Of one user, on one server. */
 export const MAX_STREAMS = 50;
 
@@ -45,6 +47,7 @@ export class LiveEvents {
   readonly #closed = new AbortController();
   /** Rises when the notes may have been lost. */
   #generation = 0;
+  #isCrowded = false;
   #pings: NodeJS.Timeout | undefined;
 
   constructor(parts: LiveEventsParts) {
@@ -145,14 +148,30 @@ export class LiveEvents {
     }
   }
 
-  /** Three things that do not wait for one another. */
+  /** While changes may go untold, and once after, everybody is told to read anew. */
+  async #lookAtQueue(): Promise<void> {
+    const wasCrowded = this.#isCrowded;
+    this.#isCrowded = (await findQueueUsage(this.#lane)) > CROWDED;
+    if (this.#isCrowded && !wasCrowded) {
+      this.#parts.log.warn(
+        'PostgreSQL’s queue of notifications fills up: end the session that listens in a transaction',
+      );
+    }
+    if (this.#isCrowded || wasCrowded) this.#reset(this.#streams.keys());
+  }
+
+  /** Things that do not wait for one another. */
   #keepAlive(): void {
     const streams = this.#list();
     for (const stream of streams) stream.ping();
     void this.#checkAccess(streams);
-    this.#renew([...this.#streams.keys()]).catch((error: unknown) => {
-      this.#parts.log.debug({ err: error }, 'watched users could not be noted anew');
-    });
+    if (streams.length === 0) return;
+    const userIds = [...this.#streams.keys()];
+    for (const part of [this.#renew(userIds), this.#lookAtQueue()]) {
+      part.catch((error: unknown) => {
+        this.#parts.log.debug({ err: error }, 'watched users could not be noted anew, or the queue not looked at');
+      });
+    }
   }
 
   /** Ends the streams whose token is revoked, expired or too weak, or whose account is suspended. */

@@ -38,3 +38,9 @@ const unwatchStatement = sql(
 export const unwatchEvents = async (db: Queryable, serverId: string, userIds: string[]): Promise<void> => {
   await db.query(unwatchStatement, [userIds, serverId]);
 };
+
+const queueStatement = sql('find_queue_usage', `select pg_notification_queue_usage() as usage`);
+
+/** How full PostgreSQL's queue of notifications is, 0 to 1. From 0.75 on, changes are not told. */
+export const findQueueUsage = async (db: Queryable): Promise<number> =>
+  (await db.query<{ usage: number }>(queueStatement))[0]?.usage ?? 0;

@@ -161,6 +161,25 @@ describe('a clock that was set back', () => {
   });
 });
 
+describe('a tick that takes long', () => {
+  it('is no time without a server: it excuses nobody', async () => {
+    const { excused_at: before } = await readScheduler();
+    await withClient(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      // The scheduler cannot go on before this is over.
+      await client.query('lock table task_leases in access exclusive mode');
+      const { last_run_at: since } = await readScheduler();
+      const isLong = async () =>
+        (await query(`select now() > $1::timestamptz + interval '6 seconds' as is`, [since]))[0]!.is;
+      await waitFor(isLong as () => Promise<boolean>, { what: 'six seconds' });
+      await client.query('commit');
+    });
+    await waitForTick();
+    await waitForTick();
+    expect((await readScheduler()).excused_at).toEqual(before);
+  });
+});
+
 describe('a tick that fails', () => {
   it('is noted all the same, so that the gap does not grow, but not as completed', async () => {
     await query('alter table task_leases rename to task_leases_away');

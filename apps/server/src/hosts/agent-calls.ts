@@ -104,14 +104,16 @@ export class AgentCalls {
     connection.once('close', end);
     this.#waiting.get(host.id)?.();
     this.#waiting.set(host.id, end);
-    const until = clock.now() + waitMs;
+    let restMs = waitMs;
     try {
       for (;;) {
         // Whoever hung up gets nothing: a delivery that nobody reads would have to wait for its deadline.
         const tasks = isGone ? [] : await this.#claims.claim({ hostId: host.id, slots });
-        const restMs = until - clock.now();
         if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
+        const since = clock.now();
         await ear.next(restMs);
+        // A clock that is set meanwhile makes the wait shorter, or as long once more, never hours long.
+        restMs -= Math.min(restMs, Math.max(0, clock.now() - since));
       }
     } finally {
       if (this.#waiting.get(host.id) === end) this.#waiting.delete(host.id);

@@ -99,7 +99,7 @@ export class Metrics {
 
   /** Everything in Prometheus' text format. Without the database its gauges are missing, the rest is there. */
   async toText(): Promise<string> {
-    const now = Date.now();
+    const now = performance.now();
     if (!this.#collected || now - this.#collected.at >= GAUGE_TTL_MS) {
       this.#collected = { at: now, done: this.#collect() };
     }

@@ -20,7 +20,7 @@ export class Regions {
   /** Ordered by id. */
   list(): Promise<readonly RegionRow[]> {
     const now = this.#clock.now();
-    if (this.#rows === undefined || now - this.#readAt >= REFRESH_MS) {
+    if (this.#rows === undefined || Math.abs(now - this.#readAt) >= REFRESH_MS) {
       const rows = listRegions(this.#db);
       // A failed read is not kept: the next caller tries again.
       rows.catch(() => {

@@ -17,9 +17,15 @@ export interface Turn {
 
 export const takeTurn = async (tx: Queryable): Promise<Turn | undefined> => (await tx.query<Turn>(turnStatement))[0];
 
-const completeStatement = sql('complete_tick', `update scheduler set completed_at = now()`);
+const completeStatement = sql(
+  'complete_tick',
+  `update scheduler set completed_at = now(), last_run_at = greatest(last_run_at, now())`,
+);
 
-/** Notes that a tick did all its work: what `SchedulerPulse` tells. */
+/**
+ * Notes that a tick did all its work: what `SchedulerPulse` tells. After its commit, because a tick that takes long is no
+ * time without a server: measured from its start, each would excuse the silence of every host.
+ */
 export const completeTick = async (tx: Queryable): Promise<void> => {
   await tx.query(completeStatement);
 };
@@ -56,21 +62,27 @@ export const deleteOrphanedLeases = async (tx: Queryable): Promise<void> => {
 const promoteStatement = sql(
   'promote_tasks',
   `with recursive places as (
-     (select host_id, terminal_id from tasks where finished_at is null and host_id is not null
-      order by host_id, terminal_id limit 1)
+     (select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
+      where finished_at is null and host_id is not null
+      order by host_id, terminal_id, seq limit 1)
      union all
-     select n.host_id, n.terminal_id from places p cross join lateral (
-       select host_id, terminal_id from tasks
+     select n.* from places p cross join lateral (
+       select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
        where finished_at is null and (host_id, terminal_id) > (p.host_id, p.terminal_id)
-       order by host_id, terminal_id limit 1
+       order by host_id, terminal_id, seq limit 1
      ) n
    ), heads as materialized (
+     select id, host_id, terminal_id, status, available_at, state_since from places
+     where planned_at is null or planned_at <= now()
+     union all
+     -- What is planned for later holds up nobody: the first one behind it that is due.
      select h.* from places p cross join lateral (
        select id, host_id, terminal_id, status, available_at, state_since from tasks
-       where finished_at is null and (host_id, terminal_id) >= (p.host_id, p.terminal_id)
+       where finished_at is null and (host_id, terminal_id, seq) > (p.host_id, p.terminal_id, p.seq)
          and (host_id, terminal_id) <= (p.host_id, p.terminal_id) and (planned_at is null or planned_at <= now())
        order by host_id, terminal_id, seq limit 1
      ) h
+     where p.planned_at > now()
    ), promoted as (
      update tasks t set status = 1, actor = 'service', state_since = now(), updated_at = now()
      where t.status = 0 and t.id = any(array(

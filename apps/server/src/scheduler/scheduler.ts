@@ -88,18 +88,18 @@ export class Scheduler {
     const turn = await db.transaction((tx) => this.#begin(tx));
     if (!turn) return;
     const due = await db.transaction(async (tx) => {
-      if (!(await this.#takeTurn(tx))) return [];
+      if (!(await this.#takeTurn(tx))) return undefined;
       if (turn.isSetBack) await followClock(tx);
       await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
       const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_A_TICK);
       if (number % SLOW_EVERY === 0) await this.#tidy(tx);
       if (number % SLOW_EVERY === 0 || this.#hasMoreOverdue) await this.#failOverdue(tx);
-      const promoted = await queries.promoteTasks(tx);
-      await queries.completeTick(tx);
-      return [...assigned, ...promoted];
+      return [...assigned, ...(await queries.promoteTasks(tx))];
     });
+    if (!due) return;
     wakeups.wake(due);
+    await db.transaction((tx) => queries.completeTick(tx));
   }
 
   async #takeTurn(tx: Queryable): Promise<boolean> {

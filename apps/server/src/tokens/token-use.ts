@@ -24,7 +24,8 @@ export class TokenUse {
   note(tokenId: number, lastUsedAt: string | null): void {
     const now = this.#clock.now();
     const known = this.#writtenAt.get(tokenId) ?? (lastUsedAt === null ? 0 : Date.parse(lastUsedAt));
-    if (now - known < PRECISION_MS) return;
+    // Either way: a clock that was set back must not keep it from being written.
+    if (Math.abs(now - known) < PRECISION_MS) return;
     this.#writtenAt.set(tokenId, now);
     this.#used.add(tokenId);
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
@@ -46,9 +47,9 @@ export class TokenUse {
   }
 
   #forgetOld(): void {
-    const oldest = this.#clock.now() - PRECISION_MS;
+    const now = this.#clock.now();
     for (const [id, at] of this.#writtenAt) {
-      if (at < oldest) this.#writtenAt.delete(id);
+      if (Math.abs(now - at) > PRECISION_MS) this.#writtenAt.delete(id);
     }
   }
 }

@@ -156,7 +156,8 @@ export const schedulerStatements: Answers = {
   shift_queued_tasks: shiftQueued,
   follow_clock: followClock,
   complete_tick: (tables, now) => {
-    tables.set(tables.scheduler, { completed_at: now });
+    const { scheduler } = tables;
+    tables.set(scheduler, { completed_at: now, last_run_at: Math.max(scheduler.last_run_at, now) });
     return [];
   },
   mark_lost_hosts: markLost,

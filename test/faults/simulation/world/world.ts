@@ -107,6 +107,12 @@ export class World {
         if (Math.abs(now - tables.scheduler.last_run_at) > DOWNTIME_MS) this.truth.excuse(LEASE_MS);
         return noteTick(tables, now, values);
       },
+      complete_tick: (tables, now, values) => {
+        const before = this.#tickedAtMs;
+        tables.undo?.push(() => (this.#tickedAtMs = before));
+        this.#tickedAtMs = this.time.nowMs;
+        return statements.complete_tick!(tables, now, values);
+      },
       mark_lost_hosts: (tables, now, values) => {
         const lost = statements.mark_lost_hosts!(tables, now, values);
         for (let count = lost.length; count > 0; count -= 1) this.count('host declared lost');

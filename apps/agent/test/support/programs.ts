@@ -22,7 +22,8 @@ export const bundle = async (entries: string[]): Promise<{ folder: string; remov
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['pino', 'typebox', 'typebox/*'],
+    // As in the build: packages of others are loaded, not bundled.
+    external: ['pino', 'typebox', 'typebox/*', 'http-proxy-agent', 'https-proxy-agent', 'proxy-from-env'],
     logLevel: 'silent',
   });
   return { folder: join(folder, 'dist'), remove: () => rmSync(folder, { recursive: true }) };

@@ -30,6 +30,7 @@ const UNSEEN = new Map([
   ['follow_clock: l.expires_at > now()', ITSELF],
   ['promote_tasks: t.host_id = p.host_id', ITSELF],
   ['list_stuck_destructions: t.host_id = tm.host_id', ITSELF],
+  ['insert_notifications: n.user_id = t.user_id', 'the object that it tells of belongs to one user'],
   ['issue_reset_code: expires_at > now()', NOT_YET],
   ['take_reset_code_try: expires_at > now()', NOT_YET],
   ['count_tokens_by_kind: user_id = $1', NOT_YET],

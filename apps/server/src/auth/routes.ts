@@ -79,7 +79,7 @@ const registerPasswordReset = (context: RouteContext): void => {
   registerRoute(context, authRoutes.resetPassword, {
     limit: context.limits.credentials,
     handle: async ({ body: { email, code, password } }) => {
-      const tries = await takeResetCodeTry(db.slow, email);
+      const tries = await db.transaction((tx) => takeResetCodeTry(tx, email));
       const [reset] = tries.filter(({ code_hash: hash }) => isResetCodeOf(code, hash));
       if (!reset || reset.id === null) throw wrongCode();
       if (reset.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');

@@ -131,7 +131,7 @@ const createTask = async (
     plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
   };
   if (!creation.hasKey && order.payload.file_id === undefined) {
-    return withWarning(services.db.slow, order, await createAtOnce(services, order));
+    return withWarning(services.db.slowFor(order.userId), order, await createAtOnce(services, order));
   }
   const { answer, fresh } = await creation.within(async (tx) => {
     const created = await createWithin(tx, services, order);

@@ -110,7 +110,8 @@ export const listTerminals = (
 export const countTerminals = async (db: Queryable, userId: string, filter: TerminalFilter): Promise<number> =>
   (await db.query<{ total: number }>(countStatement, toValues(userId, filter)))[0]?.total ?? 0;
 
-const lockUserStatement = sql('lock_user', `select id from users where id = $1 for update`);
+/** Not `for update`: a row that refers to the user, such as a notification under way, must not hold it up. */
+const lockUserStatement = sql('lock_user', `select id from users where id = $1 for no key update`);
 const countOwnStatement = sql(
   'count_own_terminals',
   `select count(*) as total from terminals where user_id = $1 and deleted_at is null`,

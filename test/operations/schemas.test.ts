@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runProgram } from './commands.ts';
 
 const TIMEOUT_MS = 120_000;
+/** Of every server on either database. */
+const KEY = '7'.repeat(64);
 
 let folder: string;
 let file: string;
@@ -27,7 +29,7 @@ const createDatabase = async (schema: string): Promise<TestDatabase> => {
 };
 
 const start = (url: string, dataDir = mkdtempSync(join(folder, 'data-'))): Promise<TestStack> =>
-  startTestStack({ hasLocalHosts: false, dataDir, environment: { BERTH_DATABASE_URL: url } });
+  startTestStack({ hasLocalHosts: false, dataDir, environment: { BERTH_DATABASE_URL: url, BERTH_SECRET_KEY: KEY } });
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'berth-schema-'));

@@ -88,8 +88,9 @@ export class SharedCounts {
     const count = this.#add(key, max);
     const use = toUse(count);
     if (use.uses > max) return use;
-    await this.#tell([count]);
-    return toUse(count);
+    // By its own number: others may have come while this one was on its way.
+    const told = await this.#tell([count]);
+    return { uses: told ?? use.uses, leftMs: toUse(count).leftMs };
   }
 
   #add(key: string, max: number): Count {
@@ -129,9 +130,12 @@ export class SharedCounts {
     }
   }
 
-  /** Tells what was used here, and hears what was used everywhere. Never rejects. */
-  async #tell(counts: readonly Count[]): Promise<void> {
-    if (counts.length === 0) return;
+  /**
+   * Tells what was used here, and hears what was used everywhere. Never rejects.
+   * @returns the uses of the first one up to now; undefined when the database did not say
+   */
+  async #tell(counts: readonly Count[]): Promise<number | undefined> {
+    if (counts.length === 0) return undefined;
     const asked = new Map(
       counts.map((count) => {
         const uses = count.untold;
@@ -148,12 +152,14 @@ export class SharedCounts {
       telling.map(({ uses }) => uses),
       telling.map(({ count }) => Math.max(0, count.endsAtMs - nowMs)),
     ];
+    let first: number | undefined;
     try {
       const rows = await this.#lane.query<{ key: string; uses: number; left_ms: number }>(addStatement, values);
       for (const { key, uses, left_ms: leftMs } of rows) {
         const { count } = asked.get(key)!;
         count.told = uses;
         count.endsAtMs = performance.now() + leftMs;
+        if (count === counts[0]) first = uses;
       }
     } catch (error) {
       this.#log.debug({ err: error }, 'uses could not be counted with other servers; what was counted here holds');
@@ -164,5 +170,6 @@ export class SharedCounts {
       }
     }
     for (const { count, uses } of telling) count.underWay -= uses;
+    return first;
   }
 }

@@ -67,7 +67,10 @@ if (mistake !== undefined && config.platforms.includes('sandbox')) {
 }
 const { version } = manifest;
 // All hosts of the process copy their terminals from the same base.
-const launchers = [new SandboxLauncher({ ...sandbox, baseFolder: join(directory, 'base') })];
+// Terminals write their journals in local time, which must be ours, whatever way TZ says it.
+const { TZ } = process.env;
+const environment: Record<string, string> = TZ === undefined ? {} : { TZ };
+const launchers = [new SandboxLauncher({ ...sandbox, environment, baseFolder: join(directory, 'base') })];
 const group = startHostGroup({
   names: hosts,
   directory,

@@ -8,7 +8,9 @@ import { CALL_TIMEOUT_MS, sendJson, type JsonAnswer, type Transport } from './se
 /** Two lost heartbeats must fit between a first one and the host being declared lost (20 s). */
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 /** On top of the time for which a claim may wait at the server. */
-const CLAIM_EXTRA_MS = 10_000;
+const CLAIM_EXTRA_MS = 5_000;
+/** A report that nobody answers holds up all that follow it; to repeat it costs little, since the server knows it again. */
+const REPORT_TIMEOUT_MS = 10_000;
 
 /** What the loops ask of the server. Every call rejects with a ServerError. */
 export interface ServerCalls {
@@ -62,7 +64,8 @@ export class ServerConnection implements ServerCalls {
   }
 
   async report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]> {
-    return readReport(await this.#call('v1/agent/report', { events }, signal), this.#options.sessionId, events);
+    const answer = await this.#call('v1/agent/report', { events }, signal, REPORT_TIMEOUT_MS);
+    return readReport(answer, this.#options.sessionId, events);
   }
 
   openFiles(task: DeliveredTask, signal: AbortSignal): TaskFiles {

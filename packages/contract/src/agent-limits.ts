@@ -2,6 +2,8 @@
 
 /** A claim waits at most this long for work before it answers empty. */
 export const MAX_CLAIM_WAIT_MS = 25_000;
+/** How long an agent lets a claim wait: were the server frozen that holds it, the host would be idle for as long. */
+export const CLAIM_WAIT_MS = 10_000;
 export const HEARTBEAT_MS = 5_000;
 /** A host is lost after this much silence. */
 export const HOST_LOST_MS = 20_000;

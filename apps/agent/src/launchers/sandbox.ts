@@ -19,7 +19,7 @@ export interface SandboxLauncherOptions {
   baseFolder: string;
   /** The file to which the sandbox trading server writes its address. */
   networkFile: string;
-  /** Further environment of the terminals, such as faults to act out. */
+  /** Further environment of the terminals, such as the time zone, or faults to act out. */
   environment?: Record<string, string>;
   timing?: Partial<LauncherTiming>;
 }
@@ -107,7 +107,7 @@ export class SandboxLauncher implements Launcher {
       detached: true,
       stdio: 'ignore',
       env: {
-        // Journals are written in local time: the terminal's day must be ours.
+        // Journals are written in local time: the terminal's day must be ours. (A TZ like `UTC-3` has no name here.)
         TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
         BERTH_SANDBOX_FAULTS: faults,
         ...this.#options.environment,

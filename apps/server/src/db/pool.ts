@@ -3,6 +3,13 @@ import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
 import { CONFIG, Sockets } from './connection.ts';
 
+/**
+ * A transaction whose server says nothing for so long is ended by PostgreSQL. A server that was frozen in the middle of one
+ * holds its locks, the scheduler's turn and hosts' rows among them; the others wait for no longer than this, which is well
+ * within the time after which a host is lost.
+ */
+const IDLE_IN_TRANSACTION_MS = 8_000;
+
 /** Connections that one caller at a time has to itself. */
 export class Pool {
   readonly #address: PostgresAddress;
@@ -12,7 +19,7 @@ export class Pool {
   #pool: pg.Pool;
 
   constructor(address: PostgresAddress, log: Logger, config: { max: number; options: string }) {
-    const limits = '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000';
+    const limits = `-c statement_timeout=30000 -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
     this.#address = address;
     this.#log = log;
     this.#config = { ...CONFIG, stream: this.#sockets.create, max: config.max, options: `${config.options} ${limits}` };

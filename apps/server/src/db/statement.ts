@@ -43,11 +43,11 @@ export class DatabaseUnavailableError extends Error {
  */
 export const isRefused = (error: unknown): boolean => !(error instanceof DatabaseUnavailableError);
 
-/** SQLSTATE classes and codes of a connection that is gone, a server that is going, or one that became a standby. */
+/** SQLSTATE classes and codes of a connection that is gone (25P03: we were silent for too long), a server that is going, or one that became a standby. */
 const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (/^(08|57P)/.test(code) || code === '53300' || code === '25006') return true;
+  if (/^(08|57P)/.test(code) || ['53300', '25006', '25P03'].includes(code)) return true;
   if (/^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) return true;
   return /Connection terminated|connection error|Client has encountered|not queryable|timeout exceeded/i.test(
     error.message,

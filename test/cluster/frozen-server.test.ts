@@ -1,0 +1,115 @@
+/** Two servers behind one address, of which one is stopped in mid-air: it takes connections and answers nobody. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { HOST_LOST_MS, TaskType } from '@berth/contract';
+import {
+  createTestClient,
+  endProcesses,
+  EventReader,
+  SCHEDULER_LOCK,
+  startTestStack,
+  waitFor,
+  withClient,
+  type TestClient,
+  type TestStack,
+} from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBalancer, type Balancer } from './balancer.ts';
+import { createTerminal, startHost, startLoad } from './cluster.ts';
+
+const TIMEOUT_MS = 400_000;
+const PATIENCE_MS = 3_000;
+
+const servers: TestStack[] = [];
+let balancer: Balancer;
+let token: string;
+
+/** A client that gives up on an answer, as users' do; `cluster.ts` repeats it under the same key. */
+const toImpatient = (client: TestClient): TestClient => ({
+  ...client,
+  request: (...call) =>
+    Promise.race([
+      client.request(...call),
+      delay(PATIENCE_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer'))),
+    ]),
+});
+
+beforeAll(async () => {
+  const shared = { BERTH_SECRET_KEY: randomBytes(32).toString('hex'), BERTH_DEFAULT_PLATFORM: 'sandbox' };
+  servers.push(await startTestStack({ hasLocalHosts: false, environment: shared }));
+  const environment = { ...shared, BERTH_DATABASE_URL: servers[0]!.databaseUrl };
+  servers.push(await startTestStack({ hasLocalHosts: false, environment }));
+  balancer = await startBalancer(servers.map(({ url }) => url));
+  const client = createTestClient(balancer.url);
+  await startHost(servers[0]!, client, balancer.url);
+  ({ token } = await servers[0]!.register('Anytime'));
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  servers[1]?.server.kill('SIGCONT');
+  await balancer?.close();
+  await endProcesses();
+  for (const server of servers.reverse()) await server.close().catch(() => undefined);
+}, TIMEOUT_MS);
+
+const query = (text: string, values: unknown[] = []) =>
+  withClient(servers[0]!.databaseUrl, async (db) => (await db.query<Record<string, unknown>>(text, values)).rows);
+
+const TURN_HOLDERS = `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+  and (classid::bigint << 32) + objid::bigint = $1 and database = (select oid from pg_database where datname = current_database())`;
+
+/** Stops the server in a tick: it holds the scheduler's turn, and keeps it. */
+const freezeInTurn = async ({ server }: TestStack): Promise<void> => {
+  const findHolder = async () => (await query(TURN_HOLDERS, [SCHEDULER_LOCK]))[0]?.pid;
+  const tryOnce = async () => {
+    server.kill('SIGSTOP');
+    const holder = await findHolder();
+    // What the other one holds is over in a moment.
+    await delay(150);
+    if (holder !== undefined && (await findHolder()) === holder) return true;
+    server.kill('SIGCONT');
+    await delay(Math.random() * 60);
+    return false;
+  };
+  await waitFor(tryOnce, { what: 'a server stopped in its turn', timeoutMs: 120_000 });
+};
+
+const countEnds = async (ids: readonly string[]): Promise<number> =>
+  (await query('select 1 from tasks where id = any($1::uuid[]) and finished_at is not null', [ids])).length;
+
+it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_MS }, async () => {
+  const [healthy, frozen] = servers as [TestStack, TestStack];
+  const terminals = await Promise.all([7300, 7301, 7302].map((login) => createTerminal(healthy, token, login)));
+  const reader = await EventReader.open(healthy.url, token);
+  await waitFor(() => reader.dataOf('ready').length === 1);
+  const impatient = toImpatient(createTestClient(balancer.url));
+  const load = startLoad(impatient, token, terminals, { workers: 3, everyMs: 2_000 });
+  await waitFor(() => load.accepted.length >= 6, { what: 'some load', timeoutMs: 60_000 });
+
+  await freezeInTurn(frozen);
+  const [stopped] = await query('select now()::text as at');
+  const before = load.accepted.length;
+  const hasTicked = async () =>
+    (await query('select 1 from scheduler where completed_at > $1', [stopped!.at])).length > 0;
+  // Longer, and every host would be lost.
+  await waitFor(hasTicked, { what: 'a tick of the other server', timeoutMs: HOST_LOST_MS });
+  await waitFor(() => load.accepted.length >= before + 3, { what: 'tasks that are accepted', timeoutMs: 60_000 });
+  const later = load.accepted.slice(before);
+  await waitFor(async () => (await countEnds(later)) > 0, { what: 'the end of a later task', timeoutMs: 90_000 });
+  const toldEnd = () => reader.dataOf('task').some(({ id, status }) => later.includes(String(id)) && status === 4);
+  await waitFor(toldEnd, { what: 'the event of such an end' });
+
+  frozen.server.kill('SIGCONT');
+  await frozen.request('GET', '/readyz');
+  await waitFor(() => load.accepted.length >= before + 12, { what: 'more load', timeoutMs: 60_000 });
+  await load.finish();
+  const isDone = async () => (await countEnds(load.accepted)) === load.accepted.length;
+  await waitFor(isDone, { what: 'the end of every task', timeoutMs: 120_000 });
+  expect(load.refusals).toEqual([]);
+  const ends = `select count(*)::int as tasks, bool_and(status = 4) as are_completed, max(attempts)::int as attempts
+    from tasks where type = $1`;
+  const [end] = await query(ends, [TaskType.MARKET_WATCH_SHOW_ALL]);
+  expect(end).toEqual({ tasks: load.accepted.length, are_completed: true, attempts: 1 });
+  expect(await query(`select type from notifications where type like '%HostLost'`)).toEqual([]);
+  reader.close();
+});

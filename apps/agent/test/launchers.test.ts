@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,6 +36,21 @@ describe('processes', () => {
     await ended;
     expect(isSameProcess(identity)).toBe(false);
     signalProcess(identity, 'SIGKILL');
+  });
+
+  test('are found for everybody who asks at the same time, each in its own folder', async () => {
+    const folders = Array.from({ length: 20 }, (_, number) => join(folder, String(number)));
+    const children = folders.map((cwd) => {
+      mkdirSync(cwd);
+      return spawn('sleep', ['600'], { cwd, stdio: 'ignore' });
+    });
+    try {
+      await Promise.all(children.map((child) => once(child, 'spawn')));
+      const found = await Promise.all([...folders, folder].map((path) => listProcessesIn(path, 'sleep')));
+      expect(found.map((list) => list.map(({ pid }) => pid))).toEqual([...children.map(({ pid }) => [pid]), []]);
+    } finally {
+      for (const child of children) child.kill('SIGKILL');
+    }
   });
 });
 

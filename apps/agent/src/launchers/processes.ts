@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { Batcher } from '@berth/kit';
 import type { ProcessIdentity } from '../platforms/driver.ts';
 
 /** Field 22 of /proc/<pid>/stat, counted behind the command's name, which may hold spaces and brackets. */
@@ -44,24 +45,41 @@ export const signalProcess = (identity: ProcessIdentity, signal: NodeJS.Signals)
   }
 };
 
+/** The processes by their current folders; only those in folders that are asked for. */
+const findPidsIn = async (folders: ReadonlySet<string>): Promise<Map<string, number[]>> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const byFolder = new Map<string, number[]>();
+  const look = async (pid: number) => {
+    const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+    if (folder !== undefined && folders.has(folder)) byFolder.set(folder, [...(byFolder.get(folder) ?? []), pid]);
+  };
+  await Promise.all(pids.map(look));
+  return byFolder;
+};
+
+/**
+ * Who looks for processes at the same time shares one walk through /proc: when all terminals of a host have died at once, a
+ * walk for each would keep the agent from its heartbeats. A walk begins after the question that it answers.
+ */
+const walks = new Batcher<string, number[]>(
+  async (folders) => {
+    const byFolder = await findPidsIn(new Set(folders));
+    return folders.map((folder) => byFolder.get(folder) ?? []);
+  },
+  { maxItems: Infinity },
+);
+
 /**
  * Processes whose current folder is the given one and whose command line holds the text. Processes of other users are not
  * seen.
  */
 export const listProcessesIn = async (folder: string, commandText: string): Promise<ProcessIdentity[]> => {
   if (!hasProc) return [];
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(
-    pids.map(async (pid): Promise<ProcessIdentity[]> => {
-      try {
-        if ((await readlink(`/proc/${pid}/cwd`)) !== folder) return [];
-        if (!(await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(commandText)) return [];
-      } catch {
-        return [];
-      }
-      const startTicks = findStartTicks(pid);
-      return startTicks === undefined ? [] : [{ pid, startTicks, path: folder }];
-    }),
-  );
-  return found.flat();
+  const found = (await walks.add(folder)).map(async (pid): Promise<ProcessIdentity[]> => {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (!command.includes(commandText)) return [];
+    const startTicks = findStartTicks(pid);
+    return startTicks === undefined ? [] : [{ pid, startTicks, path: folder }];
+  });
+  return (await Promise.all(found)).flat();
 };

@@ -10,6 +10,12 @@ export const SUPERVISE_MS = 1_000;
 /** So often every observation is sent although nothing changed, so that `synced_at` at the server stays fresh. */
 export const REFRESH_MS = 60_000;
 
+/**
+ * Terminals that are started at each look. Hundreds that start at once (the machine was restarted) would leave the agent no
+ * processor for its heartbeats, and the host would be lost.
+ */
+export const MAX_STARTS = 10;
+
 export interface SuperviseOptions {
   keeper: TerminalKeeper;
   observations: TerminalObservations;
@@ -29,13 +35,18 @@ export const runSuperviseLoop = async (options: SuperviseOptions, signal: AbortS
     if (isRefresh) refreshAtMs = nowMs + REFRESH_MS;
     const terminals = keeper.list();
     observations.reportAll(terminals, isRefresh);
+    let starts = 0;
     for (const { driver, isBusy } of terminals) {
       const { terminalId } = driver;
+      // Not looked at: it is due at the next look.
+      if (starts >= MAX_STARTS && !driver.isAlive()) continue;
       const sight = { shouldRun: driver.shouldRun(), isAlive: driver.isAlive(), isBusy };
       const before = known.get(terminalId) ?? newSupervision;
       const { supervision, shouldRestart } = decideSupervision(before, sight, nowMs, timing.random);
       known.set(terminalId, supervision);
-      if (shouldRestart) restart(driver, supervision.restarts, options);
+      if (!shouldRestart) continue;
+      starts += 1;
+      restart(driver, supervision.restarts, options);
     }
     for (const terminalId of known.keys()) if (!keeper.find(terminalId)) known.delete(terminalId);
     await timing.sleep(SUPERVISE_MS, signal);

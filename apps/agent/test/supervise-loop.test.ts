@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger, systemClock } from '@berth/kit';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MAX_STARTS, runSuperviseLoop } from '../src/loops/supervise.ts';
+import { ReportOutbox } from '../src/report-outbox.ts';
+import { TerminalKeeper } from '../src/terminal-keeper.ts';
+import { TerminalObservations } from '../src/terminal-observations.ts';
+import type { Timing } from '../src/timing.ts';
+import { SleepTerminals } from './support/sleep-terminals.ts';
+import { waitFor } from './support/wait-for.ts';
+
+const COUNT = 2 * MAX_STARTS + 3;
+const ids = Array.from({ length: COUNT }, (_, number) => `terminal-${number}`);
+const log = createLogger({ name: 'supervise', level: 'silent' });
+
+let folder: string;
+let terminals: SleepTerminals;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-supervise-')));
+  terminals = new SleepTerminals(folder);
+});
+afterEach(async () => {
+  await terminals.killAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('hundreds of terminals that died at once are started a few at each look', async () => {
+  for (const id of ids) {
+    mkdirSync(join(folder, id));
+    // What a process left that has ended since.
+    writeFileSync(join(folder, id, 'process.json'), JSON.stringify({ pid: 1, startTicks: 'ended', path: folder }));
+  }
+  const keeper = new TerminalKeeper({ registry: terminals, onObservation: () => undefined, log });
+  for (const id of ids) await keeper.open({ id, platform: 'sandbox' });
+  const countAlive = () => ids.filter((id) => terminals.isAlive(id)).length;
+  const ending = new AbortController();
+  const counts: number[] = [];
+  const timing: Timing = {
+    clock: systemClock,
+    random: () => 0.5,
+    // Between two looks all that was begun comes to its end.
+    sleep: async () => {
+      await waitFor('the starts', () => keeper.list().every(({ isBusy }) => !isBusy));
+      counts.push(countAlive());
+      if (counts.length === 4) ending.abort();
+    },
+  };
+  const observations = new TerminalObservations(new ReportOutbox(timing), timing.clock);
+  await runSuperviseLoop({ keeper, observations, timing, log }, ending.signal);
+  expect(counts).toEqual([MAX_STARTS, 2 * MAX_STARTS, COUNT, COUNT]);
+  keeper.detachAll();
+});

@@ -2,12 +2,12 @@
 import { endProcesses, waitFor } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FarScene } from './far-scene.ts';
-import { startLoad, type Load } from './load.ts';
+import { LOAD_ORDERS, startLoad, type Load } from './load.ts';
 import { expectNothingLost, waitUntilSettled } from './verdict.ts';
 
 const TERMINALS = 4;
 /** A demo account for each terminal is among them: the one type that must not run twice. */
-const TASKS = 10 * TERMINALS;
+const TASKS = LOAD_ORDERS * TERMINALS;
 const TIMEOUT_MS = 240_000;
 const HOUR_MS = 3_600_000;
 

@@ -10,11 +10,11 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TerminalUser } from '../e2e/terminal-user.ts';
-import { startLoad, type Load, type LoadTerminal } from './load.ts';
+import { LOAD_ORDERS, startLoad, type Load, type LoadTerminal } from './load.ts';
 import { countConnections, expectNothingLost, waitUntilSettled } from './verdict.ts';
 
 const TERMINALS = 12;
-const TASKS = 120;
+const TASKS = LOAD_ORDERS * TERMINALS;
 const TIMEOUT_MS = 240_000;
 
 let stack: TestStack;

@@ -3,6 +3,7 @@ import {
   findTaskRefusal,
   hasAbility,
   parseIsoDateTime,
+  taskCatalogue,
   taskRoutes,
   TaskStatus,
   TaskType,
@@ -120,9 +121,8 @@ const createTask = async (
     await assertTerminal(services, caller, terminalId);
     return toRefusal(findTaskRefusal(0, type) ?? '');
   }
-  if (type === TaskType.TERMINAL_DESTROY && !hasAbility(caller.abilities, 'delete')) {
-    throw new AppError('missing_ability');
-  }
+  const { ability } = taskCatalogue[type];
+  if (ability && !hasAbility(caller.abilities, ability)) throw new AppError('missing_ability');
   const order: TaskOrder = {
     userId: caller.user.id,
     terminalId,

@@ -1,3 +1,4 @@
+import type { Ability } from '../abilities.ts';
 import type { TObject } from '../schema.ts';
 import { payloadSchemas } from './payloads.ts';
 import { TaskType, type TaskTypeName } from './types.ts';
@@ -21,13 +22,15 @@ export interface TaskDefinition {
   createdBy: 'user' | 'service';
   /** Payload fields that are sealed before they are stored. */
   secretFields: readonly string[];
+  /** A right that its creation needs beside that of the route. */
+  ability?: Ability;
 }
 
 const define = (
   name: TaskTypeName,
   meaning: string,
   runningDeadlineMs: number,
-  options: Partial<Pick<TaskDefinition, 'isRepeatable' | 'createdBy' | 'secretFields'>> = {},
+  options: Partial<Pick<TaskDefinition, 'isRepeatable' | 'createdBy' | 'secretFields' | 'ability'>> = {},
 ): TaskDefinition => ({
   type: TaskType[name],
   name,
@@ -43,7 +46,7 @@ const define = (
 /** Everything the service knows of a task type, by type. */
 export const taskCatalogue: Record<TaskType, TaskDefinition> = {
   0: define('TERMINAL_INSTALL', 'install a new terminal', 15 * MINUTE_MS, { createdBy: 'service' }),
-  1: define('TERMINAL_DESTROY', 'remove an existing terminal', 5 * MINUTE_MS),
+  1: define('TERMINAL_DESTROY', 'remove an existing terminal', 5 * MINUTE_MS, { ability: 'delete' }),
   2: define('EA_INSTALL', 'install an Expert Advisor', 5 * MINUTE_MS),
   3: define('EA_REMOVE', 'remove an Expert Advisor', 3 * MINUTE_MS),
   4: define('EA_UPDATE', 'update an Expert Advisor', 5 * MINUTE_MS),

@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { TaskType } from '@berth/contract';
 import { waitFor, type TestServer } from '@berth/testing';
+import { CHANGED_PASSWORD, logInWhenFull, renewLasting, useSameAccount, type Lasting } from './crowds.ts';
+import { useExpired, useOldCodes } from './expiries.ts';
+import { runAlone } from './single-statements.ts';
 import {
   call,
   claim,
   createActiveTerminal,
   createTask,
   enrolHost,
-  registerOperator,
   report,
   runSql,
   toTokenId,
@@ -29,6 +31,8 @@ export interface Scene {
   running: { id: string; fence: number };
   fileId: string;
   strangersFileId: string;
+  /** Nobody else's files come to so many. */
+  strangersBytes: number;
   expiredFileId: string;
   notificationId: string;
   projectId: string;
@@ -52,18 +56,22 @@ const upload = async (server: TestServer, token: string, content: string): Promi
 const firstId = async (server: TestServer, token: string, path: string): Promise<string> =>
   ((await call(server, token, 'GET', path)).data as { id: string }[])[0]!.id;
 
+let strangersBytes = 1000;
+
 /** Everybody is new, and the earlier ones are out of the way: what a mutant did to them is of no interest. */
-export const createScene = async (server: TestServer): Promise<Scene> => {
+export const createScene = async (server: TestServer, lasting: Lasting): Promise<Scene> => {
+  await renewLasting(server, lasting);
+  const { operator } = lasting;
   await runSql(server, `update hosts set status = 3`);
   await runSql(server, `update terminals set status = 9, host_id = null, deleted_at = now() where deleted_at is null`);
-  const operator = await registerOperator(server);
-  const [owner, stranger] = [await server.register('Owner'), await server.register('Stranger')];
+  const [owner, stranger] = await Promise.all([server.register('Owner'), server.register('Stranger')]);
   const [host, otherHost] = [await enrolHost(server, operator, 0), await enrolHost(server, operator, 1)];
   const terminalId = await createActiveTerminal(server, owner.token, host, 0);
   const strangersTerminalId = await createActiveTerminal(server, stranger.token, otherHost, 1);
+  strangersBytes += 1;
   const [fileId, strangersFileId, expiredFileId] = [
     await upload(server, owner.token, 'an expert'),
-    await upload(server, stranger.token, 'another one'),
+    await upload(server, stranger.token, 'x'.repeat(strangersBytes)),
     await upload(server, owner.token, 'an old one'),
   ];
   await runSql(server, `update files set expires_at = now() - interval '1 second' where id = $1`, [expiredFileId]);
@@ -91,11 +99,6 @@ export const createScene = async (server: TestServer): Promise<Scene> => {
   const key = randomUUID();
   const headers = { 'idempotency-key': key };
   await server.request('POST', '/v1/my/projects', { token: owner.token, body: { name: 'Owned' }, headers });
-  await runSql(
-    server,
-    `insert into password_resets (user_id, code_hash, tries_left, expires_at) values ($1, '', 5, now() - interval '1 second')`,
-    [owner.user.id],
-  );
   return {
     server,
     operator,
@@ -109,6 +112,7 @@ export const createScene = async (server: TestServer): Promise<Scene> => {
     running,
     fileId,
     strangersFileId,
+    strangersBytes,
     expiredFileId,
     notificationId: await firstId(server, owner.token, '/v1/my/account/notifications'),
     projectId: await firstId(server, owner.token, '/v1/my/projects'),
@@ -192,11 +196,13 @@ const crossUsers = async (scene: Scene) => {
     ['POST', `/v1/my/account/notifications/${notificationId}/read`],
     ['PATCH', `/v1/my/account/notifications/${notificationId}/read`],
     ['DELETE', `/v1/my/files/${fileId}`],
+    ['DELETE', `/v1/my/files/${scene.strangersFileId}`],
     ['DELETE', `/v1/my/account/tokens/${tokenId}`],
     ['DELETE', terminal],
   ];
   const seen: unknown[] = [];
   const { token } = stranger;
+  seen.push((await call(server, token, 'GET', '/v1/my/files')).used_bytes === scene.strangersBytes);
   for (const list of LISTS) {
     const { data, pagination } = await call(server, token, 'GET', `${list}?per_page=100`);
     seen.push([list, (data as unknown[] | { data: unknown[] }) && JSON.stringify(data).includes(owner.user.id)]);
@@ -217,7 +223,6 @@ const crossUsers = async (scene: Scene) => {
       seen.push(((await call(server, token, 'GET', path)).data as unknown[]).length);
     }
   }
-  seen.push((await call(server, token, 'GET', '/v1/my/files')).used_bytes);
   const headers = { 'idempotency-key': key };
   const again = await server.request('POST', '/v1/my/projects', { token, body: { name: 'Mine' }, headers });
   seen.push([again.status, again.body?.data?.name]);
@@ -227,33 +232,10 @@ const crossUsers = async (scene: Scene) => {
   }
   const change = {
     current_password: stranger.user.password,
-    new_password: 'quite another one',
-    new_password_confirmation: 'quite another one',
+    new_password: CHANGED_PASSWORD,
+    new_password_confirmation: CHANGED_PASSWORD,
   };
   seen.push((await server.request('POST', '/v1/my/account/security/change-password', { token, body: change })).status);
-  return seen;
-};
-
-/** What is over: a file, a token, a join token. */
-const useExpired = async ({ server, owner, terminalId, expiredFileId, expiredToken, expiredJoinToken }: Scene) => {
-  const seen: unknown[] = [];
-  for (const path of [`/v1/my/files/${expiredFileId}`, `/v1/my/files/${expiredFileId}/content`]) {
-    seen.push((await server.request('GET', path, { token: owner.token })).status);
-  }
-  seen.push((await server.request('GET', '/v1/my/account/profile', { token: expiredToken })).status);
-  const files = await call(server, owner.token, 'GET', '/v1/my/files');
-  seen.push([(files.data as unknown[]).length, files.pagination?.total]);
-  const expert = { name: 'Harbour', file_id: expiredFileId, symbol: 'EURUSD', period: 'H1' };
-  const install = { type: TaskType.EA_INSTALL, payload: expert };
-  const path = `${TERMINALS}/${terminalId}/tasks`;
-  seen.push((await server.request('POST', path, { token: owner.token, body: install })).status);
-  seen.push((await server.request('DELETE', `/v1/my/files/${expiredFileId}`, { token: owner.token })).status);
-  const { email } = owner.user;
-  const reset = { email, code: '000000', password: 'not this one', password_confirmation: 'not this one' };
-  seen.push((await server.request('POST', '/v1/auth/reset-password', { body: reset })).status);
-  seen.push(await runSql(server, 'select tries_left from password_resets where user_id = $1', [owner.user.id]));
-  const body = { join_token: expiredJoinToken, platforms: ['sandbox'] };
-  seen.push((await server.request('POST', '/v1/agent/enrol', { body })).status);
   return seen;
 };
 
@@ -273,20 +255,35 @@ const lookAround = async ({ server, operator, owner, otherHost, terminalId, task
     select (select count(*) from tokens where user_id = $1) as tokens, (select count(*) from files where user_id = $1) as files,
       (select count(*) from notifications where user_id = $1 and read_at is null) as unread,
       (select count(*) from projects where user_id = $1) as projects,
-      (select count(*) from password_resets where user_id = $1) as codes,
+      (select count(*) from task_leases where task_id = $2) as leases,
       (select count(host_id) from terminals where user_id = $1) as placed,
       (select host_id is not null from tasks where id = $3) as planned_has_host,
       (select status from tasks where id = $2) as running`;
   return [...seen, ...(await runSql(server, counts, [owner.user.id, running.id, taskId]))];
 };
 
-/** All that was seen, as text; an answer that fails counts as seen too. */
-export const observe = async (scene: Scene): Promise<string> => {
-  const seen: unknown[] = [];
-  for (const look of [crossHosts, useExpired, crossUsers, lookAround]) {
-    seen.push(
-      await look(scene).catch((error: unknown) => (error instanceof Error ? error.message.slice(0, 60) : 'failed')),
-    );
+const looks: readonly ((scene: Scene) => Promise<unknown>)[] = [
+  runAlone,
+  useSameAccount,
+  crossHosts,
+  useExpired,
+  useOldCodes,
+  crossUsers,
+  logInWhenFull,
+  lookAround,
+];
+
+/**
+ * What each look saw, as text; an answer that fails counts as seen too.
+ * @param expected of another scene: after the first difference nothing more is tried
+ */
+export const observe = async (scene: Scene, expected?: readonly string[]): Promise<string[]> => {
+  const seen: string[] = [];
+  for (const look of looks) {
+    const failure = (error: unknown) => (error instanceof Error ? error.message.slice(0, 60) : 'failed');
+    const text = JSON.stringify(await look(scene).catch(failure));
+    if (expected && text !== expected[seen.length]) return [...seen, text];
+    seen.push(text);
   }
-  return JSON.stringify(seen);
+  return seen;
 };

@@ -14,7 +14,7 @@ export interface Mutant {
 
 /** Conditions with a parameter of the caller, and comparisons with the clock. */
 const CONDITION =
-  /(?:\b[a-z_]+\.)?(?:user_id|host_id|session_id|fence) = (?:\$\d+(?:::[a-z]+)?|[a-z]+\.(?:user_id|host_id|session_id|fence))|(?:\b[a-z_]+\.)?expires_at > now\(\)/g;
+  /(?:\b[a-z_]+\.)?(?:user_id|host_id|session_id|fence) = (?:\$\d+(?:::[a-z]+)?|[a-z]+\.(?:user_id|host_id|session_id|fence))|(?:\b[a-z_]+\.)?expires_at > now\(\)(?! [+-])/g;
 
 /** Assignments look like conditions. */
 const isAssigned = (text: string, at: number): boolean => {

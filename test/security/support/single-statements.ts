@@ -1,0 +1,120 @@
+/**
+ * What one statement does when it alone stands between two owners: everything before it is left out, or its rows are brought
+ * into a state that no request leads to. Each look is one transaction, which is rolled back.
+ */
+import { randomUUID } from 'node:crypto';
+import { listStatements, type Statement } from '@berth/testing';
+import type { Scene } from './borders.ts';
+
+type Row = Record<string, unknown>;
+
+interface Transaction {
+  /** Runs the service's statement of this name. */
+  run: (name: string, values: unknown[]) => Promise<Row[]>;
+  /** Runs a statement of the test. */
+  plant: (text: string, values: unknown[]) => Promise<Row[]>;
+}
+
+let known: ReadonlyMap<string, Statement> | undefined;
+
+/** By the names that they have while none is a mutant. */
+const statementOf = (name: string): Statement => {
+  known ??= new Map(listStatements().map((statement) => [statement.name, statement]));
+  const statement = known.get(name);
+  if (!statement) throw new Error(`there is no statement ${name}`);
+  return statement;
+};
+
+const ROLLED_BACK = new Error('rolled back');
+
+const lookOnce = async ({ server }: Scene, look: (tx: Transaction) => Promise<unknown>): Promise<unknown> => {
+  let seen: unknown;
+  const done = server.services.db.transaction(async (tx) => {
+    seen = await look({
+      run: (name, values) => tx.query<Row>(statementOf(name), values),
+      plant: (text, values) => tx.query<Row>({ name: '', text }, values),
+    });
+    throw ROLLED_BACK;
+  });
+  await done.catch((error: unknown) => {
+    if (error !== ROLLED_BACK) throw error;
+  });
+  return seen;
+};
+
+type Look = (tx: Transaction, scene: Scene) => Promise<unknown>;
+
+/** Files and tasks of the owner, asked for in the name of the stranger; and a file that is over, in its owner's. */
+const anothersRows: Look[] = [
+  async ({ run, plant }, { stranger, fileId }) => {
+    await run('delete_file', [stranger.user.id, fileId]);
+    return plant('select count(*) as total from files where id = $1', [fileId]);
+  },
+  ({ run }, { stranger, fileId }) => run('read_file_slice', [stranger.user.id, fileId, 1, 10]),
+  ({ run }, { owner, expiredFileId }) => run('read_file_slice', [owner.user.id, expiredFileId, 1, 10]),
+  async ({ run }, { stranger, terminalId }) =>
+    (await run('list_tasks', [terminalId, stranger.user.id, null, null, 100, 0, 1_000_000])).length,
+  async ({ run, plant }, { stranger, terminalId }) => {
+    const [row] = await plant('select array_agg(seq) as seqs from tasks where terminal_id = $1', [terminalId]);
+    return (await run('list_tasks_by_seq', [terminalId, stranger.user.id, row?.seqs])).length;
+  },
+  ({ run }, { stranger, terminalId }) => run('count_tasks', [terminalId, stranger.user.id, null, null]),
+  async ({ run, plant }, { owner, stranger, terminalId }) => {
+    await plant(
+      `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login)
+       select $2, user_id, project_id, region_id, platform, name, server_name, login from terminals where id = $1`,
+      [terminalId, randomUUID()],
+    );
+    const ask = async (userId: string) =>
+      (await run('find_terminal_on_account', [userId, terminalId, null, null])).length;
+    return [await ask(owner.user.id), await ask(stranger.user.id)];
+  },
+];
+
+/** A task of another host than its terminal's: which of them gets it, waits for it, is told of it. */
+const anothersHost: Look[] = [
+  async ({ run, plant }, { strangersTerminalId, taskId, host, otherHost }) => {
+    const move = `update tasks set terminal_id = $2, host_id = $3, planned_at = null where id = $1`;
+    await plant(move, [taskId, strangersTerminalId, host.id]);
+    const claim = async (id: string) => (await run('claim_tasks', [[id], [10], 30_000, 30_000])).length;
+    return [await claim(host.id), await claim(otherHost.id)];
+  },
+  async ({ run, plant }, { terminalId, taskId, running, otherHost }) => {
+    await plant(`update tasks set host_id = $2 where id = $1`, [taskId, otherHost.id]);
+    const values = [[running.id], [terminalId], [4], ['{}'], [0], ['agent'], [0]];
+    return (await run('move_tasks', values)).map((row) => row.has_next);
+  },
+  async ({ run, plant }, { terminalId, otherHost }) => {
+    await plant(`update tasks set host_id = $2 where terminal_id = $1`, [terminalId, otherHost.id]);
+    await plant(`update terminals set status = 8, updated_at = now() - interval '1 hour' where id = $1`, [terminalId]);
+    return (await run('list_stuck_destructions', [])).some(({ id }) => id === terminalId);
+  },
+];
+
+/** What the service does by itself for many users at once. */
+const forMany: Look[] = [
+  async ({ run, plant }, { terminalId, strangersTerminalId }) => {
+    const wait = `update terminals set status = 0, host_id = null, region_id = 0, waiting_since = now() where id = any($1)`;
+    await plant(wait, [[terminalId, strangersTerminalId]]);
+    return (await run('list_waiting_terminals', [100])).length;
+  },
+  async ({ run, plant }, { owner, stranger }) => {
+    const [told] = await plant(
+      `select type, data ->> 'id' as id from notifications where user_id = $1 order by created_at desc, id desc limit 1`,
+      [owner.user.id],
+    );
+    const values = [[randomUUID()], [stranger.user.id], [told?.type], [told?.id], ['the same'], 86_400_000];
+    await run('insert_notifications', values);
+    const count = `select count(*) as total from notifications where user_id = $1 and data ->> 'id' = $2`;
+    return plant(count, [stranger.user.id, told?.id]);
+  },
+];
+
+/** One after the other; a statement that fails counts as seen. */
+export const runAlone = async (scene: Scene): Promise<unknown[]> => {
+  const seen: unknown[] = [];
+  for (const look of [...anothersRows, ...anothersHost, ...forMany]) {
+    seen.push(await lookOnce(scene, (tx) => look(tx, scene)).catch((error: unknown) => String(error).slice(0, 120)));
+  }
+  return seen;
+};

@@ -7,6 +7,9 @@ import { enterOwnSchema } from './own-schema.ts';
 /** Any number, the same in every server: only its holder migrates. */
 const MIGRATION_LOCK = 4_826_190_355;
 
+/** PostgreSQL looks whether we are still there: a server that was killed must not keep the lock until its statement ends. */
+const OPTIONS = '-c timezone=UTC -c client_connection_check_interval=1000';
+
 export interface AppliedMigration {
   name: string;
   sha256: string;
@@ -57,7 +60,7 @@ const applyMigration = async (client: pg.Client, migration: Migration): Promise<
  */
 export const migrate = async (connectionString: string, folder: string): Promise<void> => {
   const migrations = await readMigrations(folder);
-  const client = new pg.Client({ connectionString, application_name: 'berth migrate', options: '-c timezone=UTC' });
+  const client = new pg.Client({ connectionString, application_name: 'berth migrate', options: OPTIONS });
   // A lost connection rejects what is under way; without a listener its event would end the process.
   client.on('error', () => undefined);
   await client.connect();

@@ -134,6 +134,27 @@ describe('an attempt', () => {
     expect(end.steps?.[0]?.data).toMatchObject({ id: UPLOADED_ID, url: 'http://files/1', sha256, size: 9 });
   });
 
+  test('whose upload the server refuses does not end well', async () => {
+    host.server.files.set('file-9', Buffer.from('an expert'));
+    host.server.replyOnce('files', { status: 413, code: 'attempt_quota', body: { msg: 'Too much.' } });
+    const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
+    host.server.deliver(task);
+    expect(await endOf(task.id)).toMatchObject({ kind: 'failed' });
+    expect(host.server.uploads).toEqual([]);
+  });
+
+  test('uploads again what the server has under another hash, though of the same size', async () => {
+    const content = Buffer.from('an expert');
+    host.server.files.set('file-9', content);
+    const file = { id: UPLOADED_ID, name: 'x', size: 9, sha256: '0'.repeat(64), type: 'image/png', created_at: '' };
+    host.server.replyOnce('files', { body: { file, url: 'http://files/1' } });
+    const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
+    host.server.deliver(task);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect((await endOf(task.id)).steps?.[0]?.data).toMatchObject({ sha256 });
+    expect(host.server.uploads).toEqual([{ name: 'copy', content }]);
+  });
+
   test('whose file the server does not want any more was revoked, and is dropped', async () => {
     host.server.files.set('file-9', Buffer.from('an expert'));
     host.server.replyOnce('files', { status: 404, code: 'not_found', body: { msg: 'Task not found.' } });

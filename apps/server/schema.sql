@@ -188,6 +188,7 @@ create table task_leases (
   expires_at timestamp with time zone not null,
   deadline_at timestamp with time zone not null,
   uploaded_bytes bigint not null default 0,
+  session_id uuid,
   constraint task_leases_pkey PRIMARY KEY (terminal_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX task_leases_by_host ON public.task_leases USING btree (host_id);

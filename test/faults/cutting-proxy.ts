@@ -20,6 +20,7 @@ export class CuttingProxy {
   #strangers = 0;
   #lifeMs: number | undefined;
   #cuts = 0;
+  #isDeliverySwallowed: () => boolean = () => false;
 
   constructor({ toTarget, random = Math.random }: CuttingProxyOptions) {
     this.#toTarget = toTarget;
@@ -60,6 +61,11 @@ export class CuttingProxy {
     this.#cutChance = chance;
   }
 
+  /** From now on, each delivery of attempts is asked about: one that is swallowed is cut off before its first byte. */
+  swallowDeliveries(isSwallowed: () => boolean): void {
+    this.#isDeliverySwallowed = isSwallowed;
+  }
+
   /** Breaks every connection at once. */
   cutAll(): void {
     for (const pair of this.#pairs) this.#cut(pair);
@@ -94,6 +100,7 @@ export class CuttingProxy {
     });
     if (this.#lifeMs !== undefined) setTimeout(() => this.#abandon(pair), this.#lifeMs).unref();
     server.on('data', (chunk) => {
+      if (chunk.includes('"fence":') && this.#isDeliverySwallowed()) return this.#cut(pair);
       if (this.#random() >= this.#cutChance) return void client.write(chunk);
       client.write(chunk.subarray(0, Math.floor(this.#random() * chunk.length)), () => this.#cut(pair));
     });

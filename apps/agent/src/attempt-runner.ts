@@ -35,6 +35,9 @@ export interface AttemptRunnerOptions {
   onCarriedOut: (task: DeliveredTask, end: AttemptEnd) => void;
 }
 
+/** Of so many tasks it is remembered which attempt was accepted last: more than are ever handed out within a lease. */
+const MAX_ACCEPTED = 10_000;
+
 /** An attempt whose end is not yet in the outbox. */
 interface Running {
   task: DeliveredTask;
@@ -55,6 +58,11 @@ export class AttemptRunner {
   readonly slotFreed = new Wakeup();
   readonly #options: AttemptRunnerOptions;
   readonly #running = new Map<string, Running>();
+  /**
+   * By task: the fence that was accepted last, oldest first. The ledger forgets an attempt when the server knows its end; a
+   * standby that takes the server's place may have lost that end, and would hand the attempt out again.
+   */
+  readonly #accepted = new Map<string, number>();
 
   constructor(options: AttemptRunnerOptions) {
     this.#options = options;
@@ -69,16 +77,31 @@ export class AttemptRunner {
     return this.#options.journal.ledger.list();
   }
 
-  /** Writes what was delivered to the journal, then puts it in the lines of its terminals. Rejects when the disk refuses. */
-  async accept(delivered: DeliveredTask[]): Promise<void> {
+  /**
+   * Writes what was delivered to the journal, then puts it in the lines of its terminals. Rejects when the disk refuses.
+   * @returns how many of the attempts had not been accepted before
+   */
+  async accept(delivered: DeliveredTask[]): Promise<number> {
     const { journal, log } = this.#options;
-    const news = delivered.filter((task) => (journal.ledger.find(task.id)?.fence ?? 0) < task.fence);
+    const toKnownFence = (id: string) => Math.max(journal.ledger.find(id)?.fence ?? 0, this.#accepted.get(id) ?? 0);
+    const news = delivered.filter(({ id, fence }) => toKnownFence(id) < fence);
     if (news.length < delivered.length)
       log.warn({ count: delivered.length - news.length }, 'tasks were delivered again');
     this.revoke(news.flatMap(({ id }) => journal.ledger.find(id) ?? []));
     const entries = news.map(({ id, fence, type, terminal }) => ({ taskId: id, fence, type, terminalId: terminal.id }));
     await journal.append(entries.map((entry) => ({ kind: 'accepted', ...entry })));
-    for (const task of news) this.#enqueue(task);
+    for (const task of news) {
+      this.#remember(task);
+      this.#enqueue(task);
+    }
+    return news.length;
+  }
+
+  #remember({ id, fence }: DeliveredTask): void {
+    this.#accepted.delete(id);
+    this.#accepted.set(id, fence);
+    const [oldest] = this.#accepted.keys();
+    if (oldest !== undefined && this.#accepted.size > MAX_ACCEPTED) this.#accepted.delete(oldest);
   }
 
   /** Drops attempts that no longer count, unless a newer one of the same task arrived since. */

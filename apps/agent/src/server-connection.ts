@@ -12,12 +12,22 @@ const CLAIM_EXTRA_MS = 5_000;
 /** A report that nobody answers holds up all that follow it; to repeat it costs little, since the server knows it again. */
 const REPORT_TIMEOUT_MS = 10_000;
 
+export interface ClaimWish {
+  slots: number;
+  /** How long the claim may wait at the server. */
+  waitMs: number;
+  /** Every attempt in hand, if the answer to an earlier claim may have been lost: what else was handed out comes again. */
+  known?: AttemptKey[] | undefined;
+}
+
+const toAttempts = (keys: readonly AttemptKey[]) => keys.map(({ taskId, fence }) => ({ task_id: taskId, fence }));
+
 /** What the loops ask of the server. Every call rejects with a ServerError. */
 export interface ServerCalls {
   /** @returns what this host must keep. */
   startSession(signal: AbortSignal): Promise<WantedTerminal[]>;
   heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<HeartbeatAnswer>;
-  claim(slots: number, waitMs: number, signal: AbortSignal): Promise<DeliveredTask[]>;
+  claim(wanted: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]>;
   /** @returns the server's verdict on each event, in their order */
   report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]>;
   /** The files of one attempt. */
@@ -52,13 +62,12 @@ export class ServerConnection implements ServerCalls {
   }
 
   async heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<HeartbeatAnswer> {
-    const tasks = inHand.map(({ taskId, fence }) => ({ task_id: taskId, fence }));
-    const answer = await this.#call('v1/agent/heartbeat', { tasks }, signal, HEARTBEAT_TIMEOUT_MS);
+    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand) }, signal, HEARTBEAT_TIMEOUT_MS);
     return readHeartbeat(answer, this.#options.sessionId, inHand);
   }
 
-  async claim(slots: number, waitMs: number, signal: AbortSignal): Promise<DeliveredTask[]> {
-    const body = { slots, wait_ms: waitMs };
+  async claim({ slots, waitMs, known }: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]> {
+    const body = { slots, wait_ms: waitMs, ...(known ? { known: toAttempts(known) } : {}) };
     const answer = await this.#call('v1/agent/claim', body, signal, waitMs + CLAIM_EXTRA_MS);
     return readClaim(answer, this.#options.sessionId, slots);
   }

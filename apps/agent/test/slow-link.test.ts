@@ -1,7 +1,11 @@
 /** Links that are slow, or break in the middle. */
 import { randomBytes } from 'node:crypto';
+import { createLogger } from '@berth/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { toNextWaitMs } from '../src/loops/claim.ts';
+import { runClaimLoop, toNextWaitMs } from '../src/loops/claim.ts';
+import type { ClaimWish } from '../src/server-connection.ts';
+import { systemTiming } from '../src/timing.ts';
+import { Wakeup } from '../src/wakeup.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 import { TestHost } from './support/test-host.ts';
 import { waitFor } from './support/wait-for.ts';
@@ -38,6 +42,53 @@ test('a download whose file changed in between begins again', async () => {
   await endOf(task.id);
   expect(host.server.ranges).toEqual(['', 'bytes=100000-']);
   expect(host.server.uploads[0]?.content.equals(content)).toBe(true);
+});
+
+test('after a claim without an answer the next one says what is in hand, and a delivery that comes again is carried out once', async () => {
+  host.server.replyOnce('claim', { cutsConnection: true });
+  host.start();
+  const [kept, lost] = [aTask(aTerminal(), { payload: { file: 'none' } }), aTask(aTerminal())];
+  host.server.deliver(lost);
+  await waitFor('the claim after the lost one', () => host.server.known.length === 2);
+  expect(host.server.known).toEqual([undefined, []]);
+  host.server.deliver(lost);
+  await endOf(lost.id);
+  await waitFor('a claim that has nothing in hand', () => host.server.heartbeats.at(-1)?.length === 0);
+  // As a standby would that never learnt of the end.
+  host.server.deliver(lost);
+  await waitFor('a claim after it', () => host.server.known.length >= 4 && host.server.known.at(-1) === undefined);
+  host.server.deliver(kept);
+  await endOf(kept.id);
+  expect(host.log).toContain('tasks were delivered again');
+  const starts = host.server.events.filter(({ kind, task_id }) => kind === 'started' && task_id === lost.id);
+  expect(starts).toHaveLength(1);
+  expect(host.server.ends(lost.id)).toHaveLength(1);
+});
+
+test('what the journal refused is asked for again', async () => {
+  const asked: unknown[] = [];
+  let refusals = 1;
+  const stopping = new AbortController();
+  const runner = {
+    freeSlots: 1,
+    slotFreed: new Wakeup(),
+    listInHand: () => [{ taskId: 'in hand', fence: 2 }],
+    accept: async () => {
+      if (refusals-- > 0) throw new Error('no space left on device');
+      stopping.abort();
+      return 1;
+    },
+  };
+  const server = {
+    claim: async ({ known }: ClaimWish) => {
+      asked.push(known);
+      return [aTask(aTerminal())];
+    },
+  };
+  const timing = { ...systemTiming, sleep: async () => undefined };
+  const log = createLogger({ name: 'test', level: 'silent' });
+  await runClaimLoop({ server, runner, waitMs: 1, timing, log }, stopping.signal);
+  expect(asked).toEqual([undefined, [{ taskId: 'in hand', fence: 2 }]]);
 });
 
 test('a claim waits shorter after each that got no answer, and longer again after each that did', () => {

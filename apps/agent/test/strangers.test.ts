@@ -143,7 +143,7 @@ test.each(Object.entries(strangers))('%s to any call means that the server was n
   const calls = [
     connection.startSession(signal),
     connection.heartbeat([{ taskId: task.id, fence: 1 }], signal),
-    connection.claim(1, 0, signal),
+    connection.claim({ slots: 1, waitMs: 0 }, signal),
     connection.report([event], signal),
     files.download('file-9'),
     files.upload('copy', Buffer.from('a picture')),

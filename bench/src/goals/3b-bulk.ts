@@ -17,6 +17,9 @@ interface Engine {
   reports: TaskReports;
 }
 
+/** No agent works here. */
+const NO_SESSION = '00000000-0000-4000-8000-000000000000';
+
 /** One bulk from creation to its durable end: each of its tasks on a terminal of its own. */
 const runBulk = async ({ inbox, claims, reports }: Engine, seeded: Seeded, place: number, isStrict: boolean) => {
   const host = seeded.hosts[place];
@@ -24,7 +27,7 @@ const runBulk = async ({ inbox, claims, reports }: Engine, seeded: Seeded, place
   const hostId = host?.id ?? '';
   const order = { userId: seeded.userId, type: TaskType.MARKET_WATCH_SHOW_ALL, payload: {} };
   await Promise.all(terminals.map(({ id: terminalId }) => inbox.add({ ...order, terminalId })));
-  const tasks = await claims.claim({ hostId, slots: BULK });
+  const tasks = await claims.claim({ hostId, sessionId: NO_SESSION, slots: BULK });
   const toEvents = (kind: 'started' | 'completed') =>
     tasks.map(({ id, fence }) => ({ kind, at: Date.now(), task_id: id, fence }));
   if (isStrict) {

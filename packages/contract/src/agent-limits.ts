@@ -8,6 +8,8 @@ export const HEARTBEAT_MS = 5_000;
 /** A host is lost after this much silence. */
 export const HOST_LOST_MS = 20_000;
 export const MAX_REPORT_EVENTS = 500;
+/** Of how many attempts one call may tell. */
+export const MAX_ATTEMPTS_IN_HAND = 10_000;
 
 /** `accepted` and `duplicate` both mean: done, forget it. `stale` means: refused, forget it too. */
 export const eventVerdicts = ['accepted', 'duplicate', 'stale'] as const;

@@ -3,7 +3,7 @@
  * `Authorization: Bearer <host id>|<secret>`; every write names the agent's session, and a call of a superseded session is
  * answered 409 `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
  */
-import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
+import { MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
 import { defineRoute } from './routes/route.ts';
 import { File } from './resources.ts';
 import { AnyObject, Line, OneOf, Type, type Static, Uuid } from './schema.ts';
@@ -102,7 +102,9 @@ export const agentRoutes = {
     summary: 'Say that the host lives and which attempts it has in hand; renews their leases',
     body: Type.Object({
       session_id: SessionId,
-      tasks: Type.Array(Type.Object({ task_id: Uuid('Task'), fence: Fence }), { maxItems: 10_000 }),
+      tasks: Type.Array(Type.Object({ task_id: Uuid('Task'), fence: Fence }), {
+        maxItems: MAX_ATTEMPTS_IN_HAND,
+      }),
     }),
     response: Type.Object({
       session_id,
@@ -118,6 +120,15 @@ export const agentRoutes = {
       session_id: SessionId,
       slots: Type.Integer({ minimum: 1, maximum: 1000, description: 'How many tasks the agent can take' }),
       wait_ms: Type.Integer({ minimum: 0, maximum: MAX_CLAIM_WAIT_MS }),
+      /** Servers of earlier releases pass over it: then a delivery that was lost waits for its lease. */
+      known: Type.Optional(
+        Type.Array(Type.Object({ task_id: Uuid('Task'), fence: Fence }), {
+          maxItems: MAX_ATTEMPTS_IN_HAND,
+          description:
+            'Every attempt that the agent has in hand: said when the answer to an earlier claim may have been lost. What ' +
+            'was handed out to this session, is not yet started and not among them is handed out again, as the same attempt',
+        }),
+      ),
     }),
     response: Type.Object({ session_id, tasks: Type.Array(DeliveredTask) }),
   }),

@@ -16,7 +16,7 @@ import { insertHost } from './store/host-statements.ts';
 import { MemoryDatabase, type Answer, type Answers } from './store/memory-database.ts';
 import { toStore } from './store/memory-store.ts';
 import { failOverdue, followClock, listExpired, noteTick, promoteTasks } from './store/scheduler-statements.ts';
-import { claimTasks, moveTasks } from './store/task-statements.ts';
+import { claimTasks, listLostDeliveries, moveTasks } from './store/task-statements.ts';
 
 const SEQUENCES = 100;
 const OPERATIONS = 32;
@@ -136,7 +136,14 @@ describe('the store in memory', () => {
     [
       'claims',
       'claim_tasks',
-      (tables, now, [hosts, slots, leaseMs]) => claimTasks(tables, now, [hosts, slots, leaseMs, 59_000]),
+      (tables, now, [hosts, slots, leaseMs, , sessions]) =>
+        claimTasks(tables, now, [hosts, slots, leaseMs, 59_000, sessions]),
+    ],
+    [
+      'lost deliveries',
+      'list_lost_deliveries',
+      (tables, now, [hosts, sessions, slots, ...rest]) =>
+        listLostDeliveries(tables, now, [hosts, sessions, (slots as number[]).map((count) => count + 1), ...rest]),
     ],
     [
       'moves',

@@ -3,7 +3,7 @@ import { MAX_ATTEMPTS, type AgentEvent } from '@berth/contract';
 import type { Answer, Answers } from './store/memory-database.ts';
 import { listExpired, noteTick } from './store/scheduler-statements.ts';
 import type { Tables, TaskRow } from './store/tables.ts';
-import { claimTasks, insertTasks, moveTasks } from './store/task-statements.ts';
+import { claimTasks, insertTasks, listLostDeliveries, moveTasks } from './store/task-statements.ts';
 import type { DiskDefect } from './world/virtual-disk.ts';
 
 export interface Mutation {
@@ -23,6 +23,17 @@ const claimWithoutLease: Answer = (tables, now, values) => {
   const rows = claimTasks(tables, now, values);
   for (const [terminalId, lease] of leases) if (!tables.leases.has(terminalId)) tables.leases.set(terminalId, lease);
   return rows;
+};
+
+/** Hands out again what any session of the host was given. */
+const listLostOfHost: Answer = (tables, now, [hostIds, sessionIds, ...rest]) => {
+  const leases = [...tables.leases.values()];
+  const toSession = (hostId: string) => leases.find((lease) => lease.host_id === hostId)?.session_id;
+  return listLostDeliveries(tables, now, [
+    hostIds,
+    (hostIds as string[]).map((id, at) => toSession(id) ?? (sessionIds as string[])[at]),
+    ...rest,
+  ]);
 };
 
 /** As a statement that counts milliseconds in 31 bits. */
@@ -74,6 +85,9 @@ export const mutations: Record<string, Mutation> = {
     answers: { list_expired_leases: (tables, now, values) => listExpired(tables, now - 15_000, values) },
   },
   'lease: outlives its attempt': { answers: { move_tasks: moveWithoutRelease } },
+  'delivery: what one session was given is handed out again to another': {
+    answers: { list_lost_deliveries: listLostOfHost },
+  },
   'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(7, 1) } },
   'outcome: attempts have no limit': {
     answers: { move_tasks: moveInstead(5, 1, ({ type, attempts }) => type !== 11 && attempts >= MAX_ATTEMPTS) },

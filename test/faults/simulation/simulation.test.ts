@@ -30,6 +30,7 @@ const happenings = [
   ...['slow statement, before its effect', 'slow statement, after its effect'],
   ...['broken statement, before its effect', 'broken statement, after its effect'],
   ...['broken transaction, half way', 'lost wake-up', 'superseded agent', 'host declared lost', 'lost host back'],
+  'delivery handed out again',
   'all hosts away for over an hour',
 ];
 

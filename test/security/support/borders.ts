@@ -128,6 +128,26 @@ const TERMINALS = '/v1/my/trading/terminals';
 const SORTS = ['created_at', 'name', 'server_name', 'login', 'status'];
 const LISTS = [TERMINALS, '/v1/my/account/notifications', '/v1/my/account/tokens', '/v1/my/projects', '/v1/my/files'];
 
+/** What was handed out and is not known: only to its own session, under its own fence, and while its lease stands. */
+const crossLostDeliveries = async ({ server, host, otherHost, running: { id, fence } }: Scene) => {
+  const ask = async (by: TestHost, ...known: { task_id: string; fence: number }[]) => {
+    const body = { session_id: by.sessionId, slots: 100, wait_ms: 0, known };
+    const { tasks } = await call(server, by.credential, 'POST', '/v1/agent/claim', body);
+    return (tasks as { id: string }[]).some((task) => task.id === id);
+  };
+  const change = (assignment: string, ...values: string[]) =>
+    runSql(server, `update task_leases set ${assignment} where task_id = $1`, [id, ...values]);
+  const seen = [
+    await ask(host),
+    await ask(host, { task_id: id, fence }),
+    await ask(host, { task_id: id, fence: fence + 1 }),
+  ];
+  await change(`expires_at = now() + interval '4 seconds'`);
+  seen.push(await ask(host));
+  await change(`expires_at = now() + interval '1 day', session_id = $2`, otherHost.sessionId);
+  return [...seen, await ask(host), await ask(otherHost)];
+};
+
 /** Hosts: another one's task, an attempt that is not the current one, a session that is over. */
 const crossHosts = async ({ server, host, otherHost, running, fileId, strangersFileId }: Scene) => {
   const seen: unknown[] = [];
@@ -266,6 +286,7 @@ const looks: readonly ((scene: Scene) => Promise<unknown>)[] = [
   runAlone,
   useSameAccount,
   crossHosts,
+  crossLostDeliveries,
   useExpired,
   useOldCodes,
   crossUsers,

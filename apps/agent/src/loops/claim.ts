@@ -1,16 +1,18 @@
-import type { DeliveredTask } from '@berth/contract';
+import { MAX_ATTEMPTS_IN_HAND, type DeliveredTask } from '@berth/contract';
 import { toBackoffMs, type Logger } from '@berth/kit';
 import type { AttemptRunner } from '../attempt-runner.ts';
 import { repeatUntilAnswered } from '../repeat-call.ts';
 import type { ServerCalls } from '../server-connection.ts';
+import type { AttemptKey } from '../attempt-ledger.ts';
 import type { Timing } from '../timing.ts';
+import { LostAnswers } from './lost-answers.ts';
 
-/** After the journal refused a delivery (a full disk, say). The server hands it out again when the lease has lapsed. */
+/** After the journal refused a delivery (a full disk, say). The next claim asks for it again, as long as its lease stands. */
 const REFUSED_BACKOFF = { baseMs: 1_000, maxMs: 60_000 };
 
 export interface ClaimOptions {
   server: Pick<ServerCalls, 'claim'>;
-  runner: Pick<AttemptRunner, 'freeSlots' | 'slotFreed' | 'accept'>;
+  runner: Pick<AttemptRunner, 'freeSlots' | 'slotFreed' | 'accept' | 'listInHand'>;
   /** How long a claim may wait at the server. */
   waitMs: number;
   timing: Timing;
@@ -34,10 +36,17 @@ export const runClaimLoop = async (options: ClaimOptions, signal: AbortSignal): 
   const { server, runner, waitMs: maxWaitMs, timing, log } = options;
   let waitMs = maxWaitMs;
   let refusals = 0;
+  const lostAnswers = new LostAnswers(maxWaitMs, timing, signal);
+  /** Undefined when nothing was lost; or when there is more than a call may say, and then a lease has to lapse. */
+  const toKnown = (): AttemptKey[] | undefined => {
+    const inHand = lostAnswers.isPossible ? runner.listInHand() : [];
+    return lostAnswers.isPossible && inHand.length <= MAX_ATTEMPTS_IN_HAND ? inHand : undefined;
+  };
   const claim = async (slots: number): Promise<DeliveredTask[]> => {
     let isAnswered = false;
     try {
-      const tasks = await server.claim(slots, waitMs, signal);
+      const known = toKnown();
+      const tasks = await lostAnswers.watch(() => server.claim({ slots, waitMs, known }, signal));
       isAnswered = true;
       return tasks;
     } finally {
@@ -53,9 +62,10 @@ export const runClaimLoop = async (options: ClaimOptions, signal: AbortSignal): 
     const tasks = await repeatUntilAnswered(() => claim(slots), { signal, timing, log });
     if (!tasks || tasks.length === 0) continue;
     try {
-      await runner.accept(tasks);
+      if ((await runner.accept(tasks)) === 0) lostAnswers.noteKnown();
       refusals = 0;
     } catch (error) {
+      lostAnswers.noteRefused();
       log.error({ err: error }, 'the journal refused a delivery; nothing of it was started');
       await timing.sleep(toBackoffMs(refusals++, { ...REFUSED_BACKOFF, random: timing.random }), signal);
     }

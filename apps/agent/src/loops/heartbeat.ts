@@ -1,11 +1,9 @@
+import { MAX_ATTEMPTS_IN_HAND } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import type { AttemptRunner } from '../attempt-runner.ts';
 import { repeatUntilAnswered } from '../repeat-call.ts';
 import type { ServerCalls } from '../server-connection.ts';
 import type { Timing } from '../timing.ts';
-
-/** The protocol's limit of one call. */
-const MAX_TASKS = 10_000;
 
 export interface HeartbeatOptions {
   server: Pick<ServerCalls, 'heartbeat'>;
@@ -26,7 +24,7 @@ export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortS
   while (!signal.aborted) {
     const startedAtMs = timing.clock.now();
     const beat = async () => {
-      const inHand = runner.listInHand().slice(0, MAX_TASKS);
+      const inHand = runner.listInHand().slice(0, MAX_ATTEMPTS_IN_HAND);
       const answer = await server.heartbeat(inHand, signal);
       const revoked = new Set(answer.revoked);
       runner.revoke(inHand.filter(({ taskId }) => revoked.has(taskId)));

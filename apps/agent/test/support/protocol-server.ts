@@ -33,6 +33,8 @@ export class ProtocolServer {
   readonly reportSizes: number[] = [];
   readonly heartbeats: { task_id: string; fence: number }[][] = [];
   readonly sessions: string[] = [];
+  /** What claims said that the agent knows. */
+  readonly known: unknown[] = [];
   readonly uploads: { name: string; content: Buffer }[] = [];
   readonly files = new Map<string, Buffer>();
   /** The ranges that downloads asked for; '' for the whole. Answers are cut after so many bytes, if any are given. */
@@ -142,6 +144,7 @@ export class ProtocolServer {
         this.heartbeats.push(body.tasks as { task_id: string; fence: number }[]);
         return { body: { revoked: [...this.revoked], resync: this.#takeResync() } };
       case 'claim':
+        this.known.push(body.known);
         return { body: { tasks: await this.#claim(Number(body.slots), Number(body.wait_ms), response) } };
       case 'report':
         return { body: { verdicts: this.#report(body.events as AgentEvent[]) } };

@@ -11,7 +11,8 @@ import type { CallingHost } from '../http/caller.ts';
 import { AppError } from '../http/errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { TaskClaims } from '../tasks/claims.ts';
+import { TaskClaims, type Claim } from '../tasks/claims.ts';
+import { LostDeliveries, type RepeatedClaim } from '../tasks/lost-deliveries.ts';
 import { TaskReports } from '../tasks/reports.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { listWantedTerminals, startSession } from './queries.ts';
@@ -44,6 +45,7 @@ export class AgentCalls {
   readonly #sessions: Queryable;
   readonly #heartbeats: Heartbeats;
   readonly #claims: TaskClaims;
+  readonly #lostDeliveries: LostDeliveries;
   readonly #reports: TaskReports;
   /** How to end the claim that waits here for a host. */
   readonly #waiting = new Map<string, () => void>();
@@ -53,6 +55,7 @@ export class AgentCalls {
     this.#sessions = parts.db.createLane('durable');
     this.#heartbeats = new Heartbeats(parts.db);
     this.#claims = new TaskClaims(parts.db, parts.vault, parts.log);
+    this.#lostDeliveries = new LostDeliveries(parts.db, parts.vault, parts.log);
     this.#reports = new TaskReports(parts);
   }
 
@@ -86,11 +89,12 @@ export class AgentCalls {
   /**
    * Claims until there is something, `waitMs` are over, the caller hangs up, or the server stops; or until the same host
    * claims again: then nobody reads this answer any more, although its connection may look open, and a delivery would be lost.
+   * @param wanted.known what the agent has in hand, if the answer to an earlier claim of its may have been lost
    */
   async claim(
     host: CallingHost,
     sessionId: string,
-    { slots, waitMs }: { slots: number; waitMs: number },
+    { slots, waitMs, known }: { slots: number; waitMs: number; known?: RepeatedClaim['known'] | undefined },
     connection: Connection,
   ): Promise<DeliveredTask[]> {
     assertSession(host, sessionId);
@@ -108,7 +112,7 @@ export class AgentCalls {
     try {
       for (;;) {
         // Whoever hung up gets nothing: a delivery that nobody reads would have to wait for its deadline.
-        const tasks = isGone ? [] : await this.#claims.claim({ hostId: host.id, slots });
+        const tasks = isGone ? [] : await this.#look({ hostId: host.id, sessionId, slots }, known);
         if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
         const since = clock.now();
         await ear.next(restMs);
@@ -119,5 +123,11 @@ export class AgentCalls {
       if (this.#waiting.get(host.id) === end) this.#waiting.delete(host.id);
       ear.stop();
     }
+  }
+
+  /** What was lost comes first, and alone: its attempts must not meet newer ones of the same tasks in one answer. */
+  async #look(claim: Claim, known: RepeatedClaim['known'] | undefined): Promise<DeliveredTask[]> {
+    const lost = known ? await this.#lostDeliveries.find({ ...claim, known }) : [];
+    return lost.length > 0 ? lost : this.#claims.claim(claim);
   }
 }

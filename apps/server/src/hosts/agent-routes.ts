@@ -55,7 +55,7 @@ const registerCalls = (context: RouteContext): void => {
 
   registerRoute(context, agentRoutes.claim, {
     handle: async ({ body, host, reply }) => {
-      const wanted = { slots: body.slots, waitMs: body.wait_ms };
+      const wanted = { slots: body.slots, waitMs: body.wait_ms, known: body.known };
       return { session_id: body.session_id, tasks: await calls.claim(host, body.session_id, wanted, reply.raw) };
     },
   });

@@ -20,10 +20,12 @@ const MAX_HOSTS_A_CLAIM = 128;
 
 export interface Claim {
   hostId: string;
+  sessionId: string;
   slots: number;
 }
 
-interface ClaimedRow {
+/** What a host is told of an attempt. */
+export interface ClaimedRow {
   id: string;
   fence: number;
   type: TaskType;
@@ -42,7 +44,8 @@ interface ClaimedRow {
 const claimStatement = sql(
   'claim_tasks',
   `with asked as (
-     select host_id, max(slots) as slots from unnest($1::uuid[], $2::int[]) as a (host_id, slots) group by host_id
+     select host_id, session_id, max(slots) as slots
+     from unnest($1::uuid[], $2::int[], $5::uuid[]) as a (host_id, slots, session_id) group by host_id, session_id
    ), heads as (
      select h.id, h.seq, a.host_id, a.slots
      from asked a
@@ -65,10 +68,10 @@ const claimStatement = sql(
      where t.id in (select id from picked) and t.status in (0, 1)
      for update of t skip locked
    ), leased as (
-     insert into task_leases (terminal_id, task_id, host_id, fence, expires_at, deadline_at)
-     select terminal_id, id, host_id, attempts + 1,
+     insert into task_leases (terminal_id, task_id, host_id, session_id, fence, expires_at, deadline_at)
+     select l.terminal_id, l.id, l.host_id, a.session_id, l.attempts + 1,
        now() + $3 * interval '1 millisecond', now() + $4 * interval '1 millisecond'
-     from locked
+     from locked l join asked a using (host_id)
      on conflict (terminal_id) do nothing
      returning task_id, fence
    ), delivered as (
@@ -91,6 +94,7 @@ const claimRows = (db: Queryable, claims: readonly Claim[]): Promise<ClaimedRow[
     claims.map((claim) => claim.slots),
     LEASE_MS,
     DELIVERED_DEADLINE_MS,
+    claims.map((claim) => claim.sessionId),
   ]);
 
 /**
@@ -121,7 +125,7 @@ const toSecrets = (vault: Vault, log: Logger, row: ClaimedRow): Record<string, u
   }
 };
 
-const toDeliveredTask = (vault: Vault, log: Logger, row: ClaimedRow): DeliveredTask => ({
+export const toDeliveredTask = (vault: Vault, log: Logger, row: ClaimedRow): DeliveredTask => ({
   id: row.id,
   fence: row.fence,
   type: row.type,

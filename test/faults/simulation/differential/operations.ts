@@ -12,10 +12,15 @@ export type Operation =
   | { kind: 'cancel'; task: number }
   | { kind: 'destroy'; terminal: number }
   | { kind: 'session'; host: number }
-  | { kind: 'claim'; claims: { host: number; slots: number }[] }
-  | { kind: 'heartbeat'; beats: { host: number; held: { task: number; fence: number }[] }[] }
+  | { kind: 'claim'; claims: { host: number; slots: number; known?: HeldShape[] }[] }
+  | { kind: 'heartbeat'; beats: { host: number; held: HeldShape[] }[] }
   | { kind: 'report'; reports: { host: number; events: EventShape[] }[] }
   | { kind: 'tick' };
+
+export interface HeldShape {
+  task: number;
+  fence: number;
+}
 
 export type EventShape =
   | { kind: 'terminal'; terminal: number; status: number; path?: string }
@@ -76,15 +81,27 @@ const chooseReports = (random: Random, tables: Tables, tasks: TaskRow[]): Operat
   return { kind: 'report', reports: [...reports].map(([host, events]) => ({ host, events })) };
 };
 
+const chooseHeld = (random: Random, tasks: TaskRow[]): HeldShape[] => {
+  const held = tasks.length === 0 ? [] : Array.from({ length: random.int(0, 3) }, () => pickTask(random, tasks));
+  return held.map(({ index, task }) => ({ task: index, fence: toFence(random, task) }));
+};
+
 const chooseBeats = (random: Random, tasks: TaskRow[]): Operation => {
-  const beats = Array.from({ length: random.int(1, HOSTS) }, () => {
-    const held = tasks.length === 0 ? [] : Array.from({ length: random.int(0, 3) }, () => pickTask(random, tasks));
-    return {
-      host: random.int(0, HOSTS - 1),
-      held: held.map(({ index, task }) => ({ task: index, fence: toFence(random, task) })),
-    };
-  });
+  const beats = Array.from({ length: random.int(1, HOSTS) }, () => ({
+    host: random.int(0, HOSTS - 1),
+    held: chooseHeld(random, tasks),
+  }));
   return { kind: 'heartbeat', beats };
+};
+
+/** One in two says what it knows, as after a claim without an answer. */
+const chooseClaims = (random: Random, tasks: TaskRow[]): Operation => {
+  const claims = Array.from({ length: random.int(1, HOSTS) }, () => ({
+    host: random.int(0, HOSTS - 1),
+    slots: random.int(1, 4),
+    ...(random.chance(0.5) ? { known: chooseHeld(random, tasks) } : {}),
+  }));
+  return { kind: 'claim', claims };
 };
 
 const chooseOrders = (random: Random, terminals: number): Operation => {
@@ -169,13 +186,7 @@ const chooseFreely = (random: Random, tables: Tables): Operation => {
     case 'session':
       return { kind, host: random.int(0, HOSTS - 1) };
     case 'claim':
-      return {
-        kind,
-        claims: Array.from({ length: random.int(1, HOSTS) }, () => ({
-          host: random.int(0, HOSTS - 1),
-          slots: random.int(1, 4),
-        })),
-      };
+      return chooseClaims(random, tasks);
     case 'heartbeat':
       return chooseBeats(random, tasks);
     case 'report':

@@ -16,7 +16,7 @@ const text = `select
     ${['synced_at', 'waiting_since', 'created_at', 'updated_at', 'deleted_at'].map(ms).join(', ')}) order by id) from terminals), '[]') as terminals,
   coalesce((select json_agg(json_build_array(id, status, terminal_count, session_id, ${ms('last_seen_at')}) order by id)
     from hosts), '[]') as hosts,
-  coalesce((select json_agg(json_build_array(terminal_id, task_id, host_id, fence, ${ms('expires_at')}, ${ms('deadline_at')})
+  coalesce((select json_agg(json_build_array(terminal_id, task_id, host_id, session_id, fence, ${ms('expires_at')}, ${ms('deadline_at')})
     order by terminal_id) from task_leases), '[]') as leases,
   coalesce((select json_agg(json_build_array(terminal_id) order by terminal_id) from terminal_secrets), '[]') as passwords,
   coalesce((select json_agg(json_build_array(type || coalesce(data ->> 'count', '1')) order by type || coalesce(data ->> 'count', '1')) from notifications), '[]') as notifications,
@@ -54,7 +54,7 @@ export const readMemory = (tables: Tables): Rows => ({
   ),
   leases: byFirst(
     [...tables.leases.values()].map((l) => [
-      ...[l.terminal_id, l.task_id, l.host_id, l.fence, l.expires_at, l.deadline_at],
+      ...[l.terminal_id, l.task_id, l.host_id, l.session_id, l.fence, l.expires_at, l.deadline_at],
     ]),
   ),
   passwords: byFirst([...tables.passwords.keys()].map((id) => [id])),

@@ -17,7 +17,7 @@ import {
   type Queryable,
   type Store,
 } from '@berth/testing/simulation';
-import type { EventShape, Operation } from './operations.ts';
+import type { EventShape, HeldShape, Operation } from './operations.ts';
 
 export interface Names {
   tasks: string[];
@@ -35,6 +35,9 @@ export const PROJECT_ID = toId(2, 1);
 
 const config = { placementWaitHours: 24 };
 const noConnection = { once: () => undefined };
+
+const toAttempts = (held: HeldShape[], { tasks }: Names) =>
+  held.map(({ task, fence }) => ({ task_id: tasks[task] ?? '', fence }));
 
 export class ServerOnStore {
   readonly clock = { now: () => this.nowMs };
@@ -171,8 +174,9 @@ export class ServerOnStore {
 
   async #claim({ claims }: Operation & { kind: 'claim' }, names: Names): Promise<unknown> {
     const order = (id: string) => names.tasks.indexOf(id);
-    const answers = await this.#asHosts(claims, names, async (host, session, { slots }) => {
-      const tasks = await this.#calls.claim(host, session, { slots, waitMs: 0 }, noConnection);
+    const answers = await this.#asHosts(claims, names, async (host, session, { slots, known }) => {
+      const wanted = { slots, waitMs: 0, known: known && toAttempts(known, names) };
+      const tasks = await this.#calls.claim(host, session, wanted, noConnection);
       return tasks.map(({ id, ...task }) => ({ ...task, task: order(id) }));
     });
     return answers;
@@ -180,8 +184,7 @@ export class ServerOnStore {
 
   #heartbeat({ beats }: Operation & { kind: 'heartbeat' }, names: Names): Promise<unknown> {
     return this.#asHosts(beats, names, async (host, session, { held }) => {
-      const attempts = held.map(({ task, fence }) => ({ task_id: names.tasks[task] ?? '', fence }));
-      const { revoked, resync } = await this.#calls.heartbeat(host, session, attempts);
+      const { revoked, resync } = await this.#calls.heartbeat(host, session, toAttempts(held, names));
       return { revoked: revoked.map((id) => names.tasks.indexOf(id)), resync };
     });
   }

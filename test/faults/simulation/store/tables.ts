@@ -60,6 +60,7 @@ export interface LeaseRow {
   terminal_id: string;
   task_id: string;
   host_id: string;
+  session_id: string;
   fence: number;
   expires_at: number;
   deadline_at: number;

@@ -1,7 +1,7 @@
 /** Mirrors of the statements in tasks/claims.ts, tasks/outcomes.ts and tasks/queries.ts. */
 import type { TaskResult, TaskStatus, TaskType } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
-import type { TaskRow, Tables, TerminalRow } from './tables.ts';
+import type { LeaseRow, TaskRow, Tables, TerminalRow } from './tables.ts';
 
 const isOn = (terminal: TerminalRow, hostId: string): boolean =>
   terminal.host_id === hostId && terminal.deleted_at === null;
@@ -16,11 +16,23 @@ const findClaimable = (tables: Tables, now: number, hostId: string, slots: numbe
   return heads.sort((a, b) => a.seq - b.seq).slice(0, slots);
 };
 
-const deliver = (tables: Tables, now: number, task: TaskRow, leaseMs: number, deadlineMs: number): void => {
+const deliver = (
+  tables: Tables,
+  now: number,
+  task: TaskRow,
+  { sessionId, leaseMs, deadlineMs }: { sessionId: string; leaseMs: number; deadlineMs: number },
+): void => {
   const fence = task.attempts + 1;
   const { terminal_id: terminalId } = task;
   const times = { expires_at: now + leaseMs, deadline_at: now + deadlineMs };
-  const lease = { terminal_id: terminalId, task_id: task.id, host_id: task.host_id ?? '', fence, ...times };
+  const lease = {
+    terminal_id: terminalId,
+    task_id: task.id,
+    host_id: task.host_id ?? '',
+    session_id: sessionId,
+    fence,
+    ...times,
+  };
   tables.put(tables.leases, terminalId, lease);
   tables.setTask(task, { status: 2, attempts: fence, actor: 'agent', delivered_at: now, state_since: now });
 };
@@ -44,13 +56,31 @@ const toClaimedRow = (tables: Tables, task: TaskRow): object => {
   };
 };
 
-export const claimTasks: Answer = (tables, now, [hostIds, slots, leaseMs, deadlineMs]) => {
+export const claimTasks: Answer = (tables, now, [hostIds, slots, leaseMs, deadlineMs, sessionIds]) => {
   const asked = new Map<string, number>();
+  const toSession = (hostId: string | null): string =>
+    sessionIds[(hostIds as string[]).indexOf(hostId ?? '')] as string;
   (hostIds as string[]).forEach((id, index) => asked.set(id, Math.max(asked.get(id) ?? 0, slots[index] as number)));
   const picked = [...asked].flatMap(([hostId, count]) => findClaimable(tables, now, hostId, count));
   picked.sort((a, b) => a.seq - b.seq);
-  for (const task of picked) deliver(tables, now, task, leaseMs as number, deadlineMs as number);
+  for (const task of picked) deliver(tables, now, task, { sessionId: toSession(task.host_id), leaseMs, deadlineMs });
   return picked.map((task) => toClaimedRow(tables, task));
+};
+
+export const listLostDeliveries: Answer = (tables, now, values) => {
+  const [hostIds, sessionIds, slots, knownHosts, knownTasks, knownFences, leftMs] = values;
+  const isKnown = ({ host_id: hostId, task_id: taskId, fence }: LeaseRow): boolean =>
+    (knownTasks as string[]).some((id, at) => id === taskId && knownHosts[at] === hostId && knownFences[at] === fence);
+  const lost = (hostIds as string[]).flatMap((hostId, at) =>
+    [...tables.leases.values()]
+      .filter((lease) => lease.host_id === hostId && lease.session_id === sessionIds[at] && !isKnown(lease))
+      .filter((lease) => lease.expires_at > now + leftMs)
+      .flatMap((lease) => tables.tasks.get(lease.task_id) ?? [])
+      .filter(({ status }) => status === 2)
+      .sort((a, b) => a.seq - b.seq)
+      .slice(0, slots[at] as number),
+  );
+  return lost.sort((a, b) => a.seq - b.seq).map((task) => toClaimedRow(tables, task));
 };
 
 const toText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -187,6 +217,7 @@ const cancelLeftoverTasks: Answer = (tables, now, [result]) => {
 
 export const taskStatements: Answers = {
   claim_tasks: claimTasks,
+  list_lost_deliveries: listLostDeliveries,
   lock_tasks: lockTasks,
   move_tasks: moveTasks,
   insert_tasks: insertTasks,

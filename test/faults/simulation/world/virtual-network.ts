@@ -44,6 +44,7 @@ interface Body {
   tasks: { task_id: string; fence: number }[];
   slots: number;
   wait_ms: number;
+  known?: { task_id: string; fence: number }[];
   events: AgentEvent[];
 }
 
@@ -92,7 +93,7 @@ export class VirtualNetwork {
       },
       heartbeat: (calls, host) => calls.heartbeat(host, id, body.tasks),
       claim: async (calls, host, connection) => {
-        const wanted = { slots: body.slots, waitMs: body.wait_ms };
+        const wanted = { slots: body.slots, waitMs: body.wait_ms, known: body.known };
         return { tasks: await calls.claim(host, id, wanted, connection) };
       },
       report: async (calls, host) => ({ verdicts: await calls.report(host, id, this.rewrite(body.events)) }),

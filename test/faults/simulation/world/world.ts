@@ -95,6 +95,7 @@ export class World {
   /** Time in which no server was up, and the grace that follows it, count for no deadline. Losses of hosts are counted. */
   #watch(mutation: Mutation | undefined): Answers {
     const noteTick = mutation?.answers?.note_tick ?? statements.note_tick!;
+    const listLost = mutation?.answers?.list_lost_deliveries ?? statements.list_lost_deliveries!;
     return {
       note_tick: (tables, now, values) => {
         const before = this.#tickedAtMs;
@@ -127,6 +128,11 @@ export class World {
         const renewed = statements.renew_leases!(tables, now, values) as { task_id: string }[];
         for (const { task_id: taskId } of renewed) this.truth.noteSign(taskId);
         return renewed;
+      },
+      list_lost_deliveries: (tables, now, values) => {
+        const lost = listLost(tables, now, values);
+        if (lost.length > 0) this.count('delivery handed out again');
+        return lost;
       },
       start_session: (tables, now, values) => {
         if (tables.hosts.get(values[0] as string)?.status === 2) this.count('lost host back');

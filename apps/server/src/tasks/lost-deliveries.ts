@@ -1,0 +1,94 @@
+/**
+ * Attempts that were handed out in an answer that never arrived: handed out once more, as what they are, to the session that
+ * they are for. Only a claim after one that got no answer asks for them, so that ordinary claims do not pay for it.
+ *
+ * Why this carries no attempt out twice. A session is one process of an agent, and it claims one time after the other. With
+ * its claim it names every attempt that it has in hand; until the claim is answered or given up it takes on no other. An
+ * attempt of this session that it took on earlier is therefore
+ * - among those it names, or
+ * - forgotten, which takes a verdict or a revocation: its lease had ended, and no fence is handed out with a second lease.
+ *   (Should a promoted standby have lost that end, the agent still knows what it took on: `attempt-runner.ts`.)
+ * So, whatever happens on the way:
+ * - a first answer that arrives after the second one belongs to a call that the agent gave up, and nobody reads it;
+ * - a request that arrives twice, or late, gets two answers, of which the agent reads one;
+ * - an agent that was started again is a new session. What the earlier one was given it does not get: it may have been
+ *   started, and a lost disk would not know. Nor does an agent that takes over while the earlier one is still being answered;
+ * - an old claim that still waits at another server is given attempts for the same session, which a later claim finds here;
+ * - a lease that expires in between ends the attempt: the next one has another fence, and reports of this one are refused.
+ */
+import { HEARTBEAT_MS, type DeliveredTask } from '@berth/contract';
+import { Batcher, type Logger } from '@berth/kit';
+import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { toDeliveredTask, type Claim, type ClaimedRow } from './claims.ts';
+
+const MAX_HOSTS_A_LOOK = 128;
+
+export interface RepeatedClaim extends Claim {
+  /** Every attempt that the agent has in hand. */
+  known: readonly { task_id: string; fence: number }[];
+}
+
+/**
+ * By `not in` of a list that does not depend on the row, so that it is hashed, however long. A lease that ends before the
+ * agent's next heartbeat could renew it is left to end.
+ */
+const lostStatement = sql(
+  'list_lost_deliveries',
+  `select d.*, tm.platform, tm.status as terminal_status, tm.server_name, tm.login, s.sealed as stored_password
+   from unnest($1::uuid[], $2::uuid[], $3::int[]) as a (host_id, session_id, slots)
+   cross join lateral (
+     select t.id, l.fence, t.seq, t.type, t.payload, t.sealed, a.host_id, l.terminal_id
+     from task_leases l join tasks t on t.id = l.task_id
+     where l.host_id = a.host_id and l.session_id = a.session_id and t.status = 2
+       and l.expires_at > now() + $7 * interval '1 millisecond'
+       and (l.host_id, l.task_id, l.fence::int) not in (
+         select host_id, task_id, fence from unnest($4::uuid[], $5::uuid[], $6::int[]) as k (host_id, task_id, fence)
+       )
+     order by t.seq limit a.slots
+   ) d
+   join terminals tm on tm.id = d.terminal_id
+   left join terminal_secrets s on s.terminal_id = d.terminal_id and s.field = 'password' and d.type in (0, 9)
+   order by d.seq`,
+);
+
+const listLost = (db: Queryable, claims: readonly RepeatedClaim[]): Promise<ClaimedRow[]> => {
+  const known = claims.flatMap(({ hostId, known: attempts }) => attempts.map((attempt) => ({ hostId, ...attempt })));
+  return db.query<ClaimedRow>(lostStatement, [
+    claims.map((claim) => claim.hostId),
+    claims.map((claim) => claim.sessionId),
+    claims.map((claim) => claim.slots),
+    known.map((attempt) => attempt.hostId),
+    known.map((attempt) => attempt.task_id),
+    known.map((attempt) => attempt.fence),
+    HEARTBEAT_MS,
+  ]);
+};
+
+/** Finds what hosts were given and never got; claims that arrive together share a statement. */
+export class LostDeliveries {
+  readonly #batcher: Batcher<RepeatedClaim, DeliveredTask[]>;
+
+  constructor(db: Store, vault: Vault, log: Logger) {
+    // On a connection of its own: after a server was away, every agent asks, and ordinary reads do not wait for that.
+    const lane = db.createLane('lax');
+    this.#batcher = new Batcher(
+      async (claims) => {
+        const newest = new Map(claims.map((claim) => [claim.hostId, claim]));
+        const rows = await listLost(lane, [...newest.values()]);
+        return claims.map((claim) =>
+          // As for claims: of two that wait for one host, nobody reads the answer to the older one.
+          newest.get(claim.hostId) === claim
+            ? rows.filter((row) => row.host_id === claim.hostId).map((row) => toDeliveredTask(vault, log, row))
+            : [],
+        );
+      },
+      { maxItems: MAX_HOSTS_A_LOOK, isSplit: isRefused },
+    );
+  }
+
+  /** @returns up to `slots` attempts that the session was given, has not started, and does not know */
+  find(claim: RepeatedClaim): Promise<DeliveredTask[]> {
+    return this.#batcher.add(claim);
+  }
+}

@@ -1,0 +1,86 @@
+/** Claims that say what they know get again what was handed out to their session and did not arrive; nothing else, and nobody else. */
+import { randomUUID } from 'node:crypto';
+import type { DeliveredTask } from '@berth/contract';
+import { startTestServer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../src/db/database.ts';
+import { TestHost } from './support/test-host.ts';
+
+let server: TestServer;
+let host: TestHost;
+let paths: string[];
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+beforeEach(async () => {
+  await server.services.db.query(sql('test_retire', 'update hosts set status = 3'));
+  const { token } = await server.register('Lost');
+  host = await TestHost.enrol(server, { name: `host-${randomUUID().slice(0, 8)}` });
+  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
+  paths = [];
+  for (let count = 0; count < 2; count += 1) {
+    const { data } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body;
+    paths.push(`/v1/my/trading/terminals/${data.id as string}/tasks`);
+  }
+  await host.installAll();
+  for (const path of paths) await server.request('POST', path, { token, body: { type: 5 } });
+});
+
+const claimKnowing = async (known: Pick<DeliveredTask, 'id' | 'fence'>[], slots = 100): Promise<DeliveredTask[]> => {
+  const body = { slots, wait_ms: 0, known: known.map(({ id, fence }) => ({ task_id: id, fence })) };
+  return ((await host.call('claim', body)).body as { tasks: DeliveredTask[] }).tasks;
+};
+
+const claimBoth = async (): Promise<[DeliveredTask, DeliveredTask]> => {
+  const [first, second] = await host.claim();
+  expect(second).toBeDefined();
+  return [first!, second!];
+};
+
+describe('a claim that says what it knows', () => {
+  it('gets what was lost, as the same attempts, as often as it is lost, up to its slots', async () => {
+    const both = await claimBoth();
+    expect(await claimKnowing([])).toEqual(both);
+    expect(await claimKnowing([])).toEqual(both);
+    expect(await claimKnowing([], 1)).toEqual([both[0]]);
+    for (const task of both) expect(await host.complete(task)).toEqual(['accepted', 'accepted']);
+    expect(await claimKnowing([])).toEqual([]);
+  });
+
+  it('does not get what it knows, nor what is started', async () => {
+    const [first, second] = await claimBoth();
+    expect(await claimKnowing([first, second])).toEqual([]);
+    expect(await claimKnowing([first])).toEqual([second]);
+    expect(await claimKnowing([first, { ...second, fence: second.fence + 1 }])).toEqual([second]);
+    await host.report({ kind: 'started', task_id: second.id, fence: second.fence });
+    expect(await claimKnowing([first])).toEqual([]);
+  });
+
+  it('does not get what another session of the host was given, which may have started it', async () => {
+    await claimBoth();
+    await host.startSession();
+    expect(await claimKnowing([])).toEqual([]);
+  });
+
+  it('does not get an attempt whose lease ends before a heartbeat could renew it', async () => {
+    const [first] = await claimBoth();
+    await server.services.db.query(
+      sql('test_age', `update task_leases set expires_at = now() + interval '4 seconds' where task_id <> $1`),
+      [first.id],
+    );
+    expect(await claimKnowing([])).toEqual([first]);
+  });
+
+  it('is refused when what it knows has no shape', async () => {
+    const answer = await host.call('claim', { slots: 1, wait_ms: 0, known: [{ task_id: 'x', fence: 0 }] });
+    expect(answer.status).toBe(422);
+  });
+
+  it('is not there for others: a claim without it gets nothing again', async () => {
+    await claimBoth();
+    expect(await host.claim(100, 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+/** A proxy takes deliveries to the grave: the answers to claims that carried attempts. It must cost neither a lease nor an attempt. */
+import { endProcesses, waitFor } from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FarScene } from './far-scene.ts';
+
+const TERMINALS = 3;
+const ROUNDS = 6;
+
+let scene: FarScene;
+beforeAll(async () => {
+  scene = await FarScene.start({ terminals: TERMINALS });
+}, 180_000);
+afterAll(async () => {
+  await scene.stop();
+  await endProcesses();
+}, 60_000);
+
+it('every task is done at its first attempt, though every other delivery is lost', { timeout: 180_000 }, async () => {
+  const { host, user, terminals } = scene;
+  let deliveries = 0;
+  let swallowed = 0;
+  host.proxy.swallowDeliveries(() => {
+    deliveries += 1;
+    if (deliveries % 2 === 0) return false;
+    swallowed += 1;
+    return true;
+  });
+  const before = await scene.countTasks('true');
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await Promise.all(terminals.map(({ id }) => user.createTask(id, 'SCREENSHOT')));
+    await waitFor(async () => (await scene.countTasks('finished_at is null')) === 0, { what: 'an end of the tasks' });
+  }
+  expect(swallowed).toBeGreaterThanOrEqual(ROUNDS);
+  const rows = await scene.query<{ status: number; attempts: number; count: number }>(
+    'select status, attempts, count(*)::int as count from tasks group by 1, 2',
+  );
+  expect(rows).toEqual([{ status: 4, attempts: 1, count: before + TERMINALS * ROUNDS }]);
+});

@@ -17,6 +17,8 @@ export interface ExchangeRequest {
   /** For an exchange of a few bytes; whoever moves more gets more time, as long as it moves. */
   timeoutMs: number;
   maxAnswerBytes: number;
+  /** Whether the caller must hear of every connection that broke: a repetition that it does not know of would differ. */
+  isNeverResent?: boolean | undefined;
   signal: AbortSignal;
 }
 
@@ -117,7 +119,10 @@ const send = async (agent: Agent, exchange: ExchangeRequest, { call, watch, onRe
   return readAnswer(await response, exchange.maxAnswerBytes, watch, call);
 };
 
-/** The server closed an idle connection in the very moment in which it was used again: nothing was received. */
+/**
+ * The server closed an idle connection in the very moment in which it was used again. Most likely nothing was received; a
+ * proxy that cuts a connection before the answer looks the same.
+ */
 const isStaleConnection = (request: ClientRequest | undefined, error: unknown): boolean =>
   request?.reusedSocket === true && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 
@@ -136,7 +141,7 @@ export const exchange = async (agent: Agent, request: ExchangeRequest): Promise<
     if (request.signal.aborted) throw new Error('aborted');
     const attempt = () => send(agent, request, { call, watch, onRequest: (started) => (current = started) });
     return await attempt().catch((error: unknown) => {
-      if (isStaleConnection(current, error) && !request.signal.aborted) return attempt();
+      if (!request.isNeverResent && isStaleConnection(current, error) && !request.signal.aborted) return attempt();
       throw error;
     });
   } catch (error) {

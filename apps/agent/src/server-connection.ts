@@ -50,9 +50,15 @@ export class ServerConnection implements ServerCalls {
     this.#options = options;
   }
 
-  #call(path: string, body: object, signal: AbortSignal, timeoutMs = CALL_TIMEOUT_MS): Promise<JsonAnswer> {
+  #call(
+    path: string,
+    body: object,
+    signal: AbortSignal,
+    { timeoutMs = CALL_TIMEOUT_MS, isNeverResent = false } = {},
+  ): Promise<JsonAnswer> {
     const { transport, bearer, sessionId } = this.#options;
-    return sendJson(transport, { path, body: { session_id: sessionId, ...body }, signal, timeoutMs }, bearer);
+    const call = { path, body: { session_id: sessionId, ...body }, signal, timeoutMs, isNeverResent };
+    return sendJson(transport, call, bearer);
   }
 
   async startSession(signal: AbortSignal): Promise<WantedTerminal[]> {
@@ -62,13 +68,15 @@ export class ServerConnection implements ServerCalls {
   }
 
   async heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<HeartbeatAnswer> {
-    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand) }, signal, HEARTBEAT_TIMEOUT_MS);
+    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand) }, signal, { timeoutMs: HEARTBEAT_TIMEOUT_MS });
     return readHeartbeat(answer, this.#options.sessionId, inHand);
   }
 
   async claim({ slots, waitMs, known }: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]> {
     const body = { slots, wait_ms: waitMs, ...(known ? { known: toAttempts(known) } : {}) };
-    const answer = await this.#call('v1/agent/claim', body, signal, waitMs + CLAIM_EXTRA_MS);
+    // Sent again as it is, it would not ask for what the first one was given.
+    const options = { timeoutMs: waitMs + CLAIM_EXTRA_MS, isNeverResent: true };
+    const answer = await this.#call('v1/agent/claim', body, signal, options);
     return readClaim(answer, this.#options.sessionId, slots);
   }
 

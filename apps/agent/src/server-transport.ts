@@ -16,6 +16,8 @@ export interface Call {
   /** For a call that moves few bytes. */
   timeoutMs?: number;
   maxAnswerBytes?: number;
+  /** Whether the caller must hear of every connection that broke. */
+  isNeverResent?: boolean;
   signal: AbortSignal;
 }
 
@@ -55,6 +57,7 @@ export class ServerTransport implements Transport {
       ...(call.method === 'GET' ? {} : { body: call.body }),
       timeoutMs: call.timeoutMs ?? CALL_TIMEOUT_MS,
       maxAnswerBytes: call.maxAnswerBytes ?? MAX_ANSWER_BYTES,
+      isNeverResent: call.isNeverResent,
       signal: call.signal,
     });
   }

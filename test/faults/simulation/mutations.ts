@@ -26,15 +26,10 @@ const claimWithoutLease: Answer = (tables, now, values) => {
 };
 
 /** Hands out again what any session of the host was given. */
-const listLostOfHost: Answer = (tables, now, [hostIds, sessionIds, ...rest]) => {
-  const leases = [...tables.leases.values()];
-  const toSession = (hostId: string) => leases.find((lease) => lease.host_id === hostId)?.session_id;
-  return listLostDeliveries(tables, now, [
-    hostIds,
-    (hostIds as string[]).map((id, at) => toSession(id) ?? (sessionIds as string[])[at]),
-    ...rest,
-  ]);
-};
+const listLostOfHost: Answer = (tables, now, [hostIds, , ...rest]) =>
+  [...new Set([...tables.leases.values()].map((lease) => lease.session_id))].flatMap((sessionId) =>
+    listLostDeliveries(tables, now, [hostIds, (hostIds as string[]).map(() => sessionId), ...rest]),
+  );
 
 /** As a statement that counts milliseconds in 31 bits. */
 const noteTickInBits: Answer = (tables, now, values) => {

@@ -153,7 +153,9 @@ class Schedule {
       const ms = MAX_ATTEMPTS * (toDeadlineMs(TaskStatus.RUNNING, type) + ATTEMPT_EXTRA_MS);
       byTerminal.set(id, (byTerminal.get(id) ?? 0) + ms);
     }
-    return MIN_BOUND_MS + Math.max(0, ...byTerminal.values()) + truth.excusedMs - time.skippedMs;
+    // Time that was skipped in the last of the steps is excused by the next tick only.
+    const extraMs = Math.max(0, truth.excusedMs - time.skippedMs);
+    return MIN_BOUND_MS + Math.max(0, ...byTerminal.values()) + extraMs;
   }
 
   /** Tasks that have not ended. */

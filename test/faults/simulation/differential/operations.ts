@@ -94,12 +94,14 @@ const chooseBeats = (random: Random, tasks: TaskRow[]): Operation => {
   return { kind: 'heartbeat', beats };
 };
 
-/** One in two says what it knows, as after a claim without an answer. */
+/** One in two is of hosts that say what they know, as after a claim without an answer; the others may name a host twice. */
 const chooseClaims = (random: Random, tasks: TaskRow[]): Operation => {
-  const claims = Array.from({ length: random.int(1, HOSTS) }, () => ({
-    host: random.int(0, HOSTS - 1),
+  const saysKnown = random.chance(0.5);
+  const hosts = Array.from({ length: random.int(1, HOSTS) }, () => random.int(0, HOSTS - 1));
+  const claims = (saysKnown ? [...new Set(hosts)] : hosts).map((host) => ({
+    host,
     slots: random.int(1, 4),
-    ...(random.chance(0.5) ? { known: chooseHeld(random, tasks) } : {}),
+    ...(saysKnown ? { known: chooseHeld(random, tasks) } : {}),
   }));
   return { kind: 'claim', claims };
 };

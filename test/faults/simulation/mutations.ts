@@ -25,11 +25,15 @@ const claimWithoutLease: Answer = (tables, now, values) => {
   return rows;
 };
 
-/** Hands out again what any session of the host was given. */
-const listLostOfHost: Answer = (tables, now, [hostIds, , ...rest]) =>
-  [...new Set([...tables.leases.values()].map((lease) => lease.session_id))].flatMap((sessionId) =>
-    listLostDeliveries(tables, now, [hostIds, (hostIds as string[]).map(() => sessionId), ...rest]),
+/** Hands out again what anybody was given, whichever session of whichever host that was. */
+const listLostOfAnybody: Answer = (tables, now, [hostIds, , ...rest]) => {
+  const [asking] = hostIds as string[];
+  return [...tables.leases.values()].flatMap(({ host_id: hostId, session_id: sessionId, task_id: taskId }) =>
+    listLostDeliveries(tables, now, [[hostId], [sessionId], ...rest])
+      .filter((row) => 'id' in row && row.id === taskId)
+      .map((row) => ({ ...row, host_id: asking })),
   );
+};
 
 /** As a statement that counts milliseconds in 31 bits. */
 const noteTickInBits: Answer = (tables, now, values) => {
@@ -80,8 +84,8 @@ export const mutations: Record<string, Mutation> = {
     answers: { list_expired_leases: (tables, now, values) => listExpired(tables, now - 15_000, values) },
   },
   'lease: outlives its attempt': { answers: { move_tasks: moveWithoutRelease } },
-  'delivery: what one session was given is handed out again to another': {
-    answers: { list_lost_deliveries: listLostOfHost },
+  'delivery: what one host was given is handed out again to another': {
+    answers: { list_lost_deliveries: listLostOfAnybody },
   },
   'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(7, 1) } },
   'outcome: attempts have no limit': {

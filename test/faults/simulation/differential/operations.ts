@@ -1,7 +1,7 @@
 /** What may be asked of the server, as data: the same operation is carried out on both stores. */
 import { taskTypes, type AgentEvent, type TaskType } from '@berth/contract';
 import type { Tables, TaskRow } from '../store/tables.ts';
-import type { Random } from '../random.ts';
+import { Random } from '../random.ts';
 
 /** Tasks, hosts and terminals are named by the order in which they were made: their ids differ between the stores. */
 export type Operation =
@@ -95,15 +95,16 @@ const chooseBeats = (random: Random, tasks: TaskRow[]): Operation => {
 };
 
 /** One in two is of hosts that say what they know, as after a claim without an answer; the others may name a host twice. */
-const chooseClaims = (random: Random, tasks: TaskRow[]): Operation => {
-  const saysKnown = random.chance(0.5);
-  const hosts = Array.from({ length: random.int(1, HOSTS) }, () => random.int(0, HOSTS - 1));
-  const claims = (saysKnown ? [...new Set(hosts)] : hosts).map((host) => ({
-    host,
+const chooseClaims = (random: Random, tables: Tables, tasks: TaskRow[]): Operation => {
+  const claims = Array.from({ length: random.int(1, HOSTS) }, () => ({
+    host: random.int(0, HOSTS - 1),
     slots: random.int(1, 4),
-    ...(saysKnown ? { known: chooseHeld(random, tasks) } : {}),
   }));
-  return { kind: 'claim', claims };
+  // By a chance of its own, which leaves the rest of the sequence as it is.
+  const aside = new Random(tables.version + 1);
+  if (aside.chance(0.5)) return { kind: 'claim', claims };
+  const once = claims.filter(({ host }, at) => claims.findIndex((other) => other.host === host) === at);
+  return { kind: 'claim', claims: once.map((claim) => ({ ...claim, known: chooseHeld(aside, tasks) })) };
 };
 
 const chooseOrders = (random: Random, terminals: number): Operation => {
@@ -188,7 +189,7 @@ const chooseFreely = (random: Random, tables: Tables): Operation => {
     case 'session':
       return { kind, host: random.int(0, HOSTS - 1) };
     case 'claim':
-      return chooseClaims(random, tasks);
+      return chooseClaims(random, tables, tasks);
     case 'heartbeat':
       return chooseBeats(random, tasks);
     case 'report':

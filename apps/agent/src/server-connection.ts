@@ -81,7 +81,7 @@ export class ServerConnection implements ServerCalls {
   }
 
   async report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]> {
-    const answer = await this.#call('v1/agent/report', { events }, signal, REPORT_TIMEOUT_MS);
+    const answer = await this.#call('v1/agent/report', { events }, signal, { timeoutMs: REPORT_TIMEOUT_MS });
     return readReport(answer, this.#options.sessionId, events);
   }
 

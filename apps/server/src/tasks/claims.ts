@@ -40,7 +40,10 @@ export interface ClaimedRow {
   stored_password: string | null;
 }
 
-/** Lateral and by `offset 0`, so that no plan, however old, can do anything but start from the hosts that ask. */
+/**
+ * Lateral and by `offset 0`, so that no plan, however old, can do anything but start from the hosts that ask. Which tasks they
+ * get is decided by `heads` alone: the session is joined to the lease without a say in it.
+ */
 const claimStatement = sql(
   'claim_tasks',
   `with asked as (
@@ -71,7 +74,7 @@ const claimStatement = sql(
      insert into task_leases (terminal_id, task_id, host_id, session_id, fence, expires_at, deadline_at)
      select l.terminal_id, l.id, l.host_id, a.session_id, l.attempts + 1,
        now() + $3 * interval '1 millisecond', now() + $4 * interval '1 millisecond'
-     from locked l join asked a using (host_id)
+     from locked l left join asked a using (host_id)
      on conflict (terminal_id) do nothing
      returning task_id, fence
    ), delivered as (

@@ -68,7 +68,9 @@ export class ServerConnection implements ServerCalls {
   }
 
   async heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<HeartbeatAnswer> {
-    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand) }, signal, { timeoutMs: HEARTBEAT_TIMEOUT_MS });
+    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand) }, signal, {
+      timeoutMs: HEARTBEAT_TIMEOUT_MS,
+    });
     return readHeartbeat(answer, this.#options.sessionId, inHand);
   }
 

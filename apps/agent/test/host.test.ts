@@ -123,6 +123,16 @@ describe('an attempt', () => {
     expect(host.server.ends(task.id)).toHaveLength(1);
   });
 
+  test('under an older fence changes nothing about the newer one', async () => {
+    const task = aTask(aTerminal(), { fence: 2, payload: { ms: 1_000 } });
+    host.server.deliver(task);
+    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    host.server.deliver({ ...task, fence: 1, payload: {} });
+    await waitFor('the older one', () => host.log.includes('tasks were delivered again'));
+    expect(await endOf(task.id)).toMatchObject({ kind: 'completed', fence: 2 });
+    expect(host.terminals.listRuns()).toHaveLength(1);
+  });
+
   test('moves its files over the connection', async () => {
     const content = Buffer.from('an expert');
     host.server.files.set('file-9', content);

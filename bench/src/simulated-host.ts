@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CLAIM_WAIT_MS, MAX_REPORT_EVENTS, HEARTBEAT_MS } from '@berth/contract';
+import { HEARTBEAT_MS, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from '@berth/contract';
 import { Wire } from './wire.ts';
 
 export type ReportMode = 'strict' | 'coalesced';
@@ -77,7 +77,7 @@ export class SimulatedHost {
         await new Promise<void>((resolve) => (this.#slotFreed = resolve));
         continue;
       }
-      const body = { session_id: this.#sessionId, slots: free, wait_ms: CLAIM_WAIT_MS };
+      const body = { session_id: this.#sessionId, slots: free, wait_ms: MAX_CLAIM_WAIT_MS };
       const { tasks } = await this.#wires.claim.post<{ tasks: Delivered[] }>('/v1/agent/claim', body);
       for (const { id, fence } of tasks) {
         await onDelivered?.(id);

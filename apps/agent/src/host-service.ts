@@ -5,7 +5,7 @@
  * It knows neither HTTP nor the disk: the server's calls, the journal and the clock are given, so that the very same code runs
  * in a simulation.
  */
-import { CLAIM_WAIT_MS, MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
+import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
 import type { Lifecycle, Logger } from '@berth/kit';
 import { AttemptRunner } from './attempt-runner.ts';
 import { reattachInstalled, reconcile } from './host-start.ts';
@@ -128,7 +128,7 @@ export class HostService {
     const end = (reason: keyof typeof ending) => ending[reason].abort();
     const onResync = () => observations.reportAll(keeper.list(), true);
     const loops = {
-      claim: runClaimLoop({ ...shared, waitMs: CLAIM_WAIT_MS }, ending.claim.signal),
+      claim: runClaimLoop({ ...shared, waitMs: MAX_CLAIM_WAIT_MS }, ending.claim.signal),
       supervise: runSuperviseLoop(shared, ending.supervise.signal),
       heartbeat: runHeartbeatLoop({ ...shared, intervalMs: heartbeatMs, onResync }, ending.rest.signal),
       report: runReportLoop({ ...shared, maxEvents: MAX_REPORT_EVENTS }, ending.rest.signal),

@@ -1,5 +1,5 @@
 /** Whoever answers in the server's place (a proxy, a portal, a wrong address) decides nothing: the calls are repeated. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TaskType, type AgentEvent } from '@berth/contract';
@@ -154,6 +154,39 @@ test.each(Object.entries(strangers))('%s to any call means that the server was n
   }
   expect(existsSync(join(host.folder, 'host', 'credential.json'))).toBe(false);
   transport.close();
+});
+
+test.each([[[]], [['perhaps']], [verdicts]])(
+  'verdicts that do not fit what was reported acknowledge nothing, though they are for this session: %#',
+  async (wrong) => {
+    let count = 0;
+    host.server.inPlace = (name, bytes) => {
+      if (name !== 'report' || count === 2) return undefined;
+      count += 1;
+      const { session_id } = JSON.parse(bytes.toString()) as { session_id: string };
+      return { status: 200, body: { session_id, verdicts: wrong } };
+    };
+    host.start();
+    const task = aTask(aTerminal());
+    host.server.deliver(task);
+    expect(await endOf(task.id)).toMatchObject({ kind: 'completed' });
+    expect(count).toBe(2);
+  },
+);
+
+test('an end on which there was no verdict when the agent stopped is reported by the next one', async () => {
+  answerInPlace('report', strangers['a page with 502'], Infinity);
+  host.start();
+  const task = aTask(aTerminal());
+  host.server.deliver(task);
+  const journal = join(host.folder, 'host', 'journal');
+  const readJournal = () => (existsSync(journal) ? readFileSync(journal, 'utf8') : '');
+  await waitFor('the end in the journal', () => readJournal().includes('"finished"'));
+  await host.stop();
+  host.server.inPlace = () => undefined;
+  host.start();
+  expect(await endOf(task.id)).toMatchObject({ kind: 'completed' });
+  expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);
 });
 
 test('a heartbeat that names attempts which were not asked about revokes nothing', async () => {

@@ -26,20 +26,31 @@ afterAll(async () => {
 
 beforeEach(({ onTestFailed }) => onTestFailed(() => void process.stderr.write(stack.server.output)));
 
-/** What the owner was told, oldest first. */
+interface Told {
+  type: string;
+  data: { count?: number };
+}
+
+/** What the owner was told, and how often: what happens again within minutes is counted on one notification. */
 const listNotifications = async (): Promise<string[]> => {
-  const { data } = await user.call<{ data: { type: string }[] }>('GET', '/v1/my/account/notifications?per_page=100');
-  return data.map(({ type }) => type.replace('App\\Notifications\\', '')).reverse();
+  const { data } = await user.call<{ data: Told[] }>('GET', '/v1/my/account/notifications?per_page=100');
+  return data.flatMap(({ type, data: { count = 1 } }) =>
+    Array.from({ length: count }, () => type.replace('App\\Notifications\\', '')),
+  );
+};
+
+/** What came on top of what was told before, in the order of the alphabet. */
+const listNew = async (before: string[]): Promise<string[]> => {
+  const told = await listNotifications();
+  for (const type of before) told.splice(told.indexOf(type), 1);
+  return told.sort();
 };
 
 const waitForNotifications = async (before: string[], ...expected: string[]): Promise<void> => {
-  const isTold = async () =>
-    JSON.stringify((await listNotifications()).slice(before.length)) === JSON.stringify(expected);
+  const isTold = async () => JSON.stringify(await listNew(before)) === JSON.stringify([...expected].sort());
   await waitFor(isTold, { what: `the notifications ${expected.join(', ')}`, timeoutMs: 60_000 }).catch(
     async (error) => {
-      throw new Error(
-        `${(error as Error).message}, but ${JSON.stringify((await listNotifications()).slice(before.length))}`,
-      );
+      throw new Error(`${(error as Error).message}, but ${JSON.stringify(await listNew(before))}`);
     },
   );
 };

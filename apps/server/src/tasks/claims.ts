@@ -144,6 +144,27 @@ export const toDeliveredTask = (vault: Vault, log: Logger, row: ClaimedRow): Del
   running_deadline_ms: taskCatalogue[row.type].runningDeadlineMs,
 });
 
+/**
+ * Gives each claim what was found for its host. A host may wait twice for a moment: on a connection that it gave up, or by an
+ * agent that was superseded. What was found goes to the newer one only, or an attempt would be carried out twice under one
+ * fence.
+ * @param find asked for the newest claim of each host
+ */
+export const shareAmong = async <Wish extends Claim>(
+  claims: readonly Wish[],
+  find: (newest: Wish[]) => Promise<ClaimedRow[]>,
+  toTask: (row: ClaimedRow) => DeliveredTask,
+): Promise<DeliveredTask[][]> => {
+  const newest = new Map(claims.map((claim) => [claim.hostId, claim]));
+  const byHost = new Map<string, DeliveredTask[]>();
+  for (const row of await find([...newest.values()])) {
+    const tasks = byHost.get(row.host_id) ?? [];
+    byHost.set(row.host_id, tasks);
+    tasks.push(toTask(row));
+  }
+  return claims.map((claim) => (newest.get(claim.hostId) === claim ? (byHost.get(claim.hostId) ?? []) : []));
+};
+
 /** Claims for hosts; claims that arrive together share a statement. */
 export class TaskClaims {
   readonly #batcher: Batcher<Claim, DeliveredTask[]>;
@@ -151,18 +172,12 @@ export class TaskClaims {
   constructor(db: Store, vault: Vault, log: Logger) {
     const lane = db.createLane('durable');
     this.#batcher = new Batcher(
-      async (claims) => {
-        const newest = new Map(claims.map((claim) => [claim.hostId, claim]));
-        const rows = await claimRows(lane, [...newest.values()]);
-        const byHost = new Map<string, ClaimedRow[]>();
-        for (const row of rows) byHost.set(row.host_id, [...(byHost.get(row.host_id) ?? []), row]);
-        return claims.map((claim) => {
-          // A host may wait twice for a moment: on a connection that it gave up, or by an agent that was superseded. A
-          // delivery goes to one of them only, or an attempt would be carried out twice under one fence.
-          const own = newest.get(claim.hostId) === claim ? byHost.get(claim.hostId) : undefined;
-          return (own ?? []).map((row) => toDeliveredTask(vault, log, row));
-        });
-      },
+      (claims) =>
+        shareAmong(
+          claims,
+          (newest) => claimRows(lane, newest),
+          (row) => toDeliveredTask(vault, log, row),
+        ),
       { maxItems: MAX_HOSTS_A_CLAIM, isSplit: isRefused },
     );
   }

@@ -20,7 +20,7 @@ import { HEARTBEAT_MS, type DeliveredTask } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
 import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { toDeliveredTask, type Claim, type ClaimedRow } from './claims.ts';
+import { shareAmong, toDeliveredTask, type Claim, type ClaimedRow } from './claims.ts';
 
 const MAX_HOSTS_A_LOOK = 128;
 
@@ -73,16 +73,12 @@ export class LostDeliveries {
     // On a connection of its own: after a server was away, every agent asks, and ordinary reads do not wait for that.
     const lane = db.createLane('lax');
     this.#batcher = new Batcher(
-      async (claims) => {
-        const newest = new Map(claims.map((claim) => [claim.hostId, claim]));
-        const rows = await listLost(lane, [...newest.values()]);
-        return claims.map((claim) =>
-          // As for claims: of two that wait for one host, nobody reads the answer to the older one.
-          newest.get(claim.hostId) === claim
-            ? rows.filter((row) => row.host_id === claim.hostId).map((row) => toDeliveredTask(vault, log, row))
-            : [],
-        );
-      },
+      (claims) =>
+        shareAmong(
+          claims,
+          (newest) => listLost(lane, newest),
+          (row) => toDeliveredTask(vault, log, row),
+        ),
       { maxItems: MAX_HOSTS_A_LOOK, isSplit: isRefused },
     );
   }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
-import type { TellPassword } from './auth/operator.ts';
+import type { TellPassword } from './lifecycle/operator.ts';
 import { toBanner, toPasswordNotice } from './banner.ts';
 import { fail, readArguments } from './command.ts';
 import { readConfig, type ServerConfig } from './config.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
-import { renewOperatorPassword, type TellPassword } from './auth/operator.ts';
+import { renewOperatorPassword, type TellPassword } from './lifecycle/operator.ts';
 import { assertRestored } from './backup/unfinished.ts';
 import { toPasswordNotice } from './banner.ts';
 import { readArguments, runCommand } from './command.ts';

@@ -1,14 +1,14 @@
 /** The composition root: what the server is made of, wired by hand, in the order of dependence. */
 import { join } from 'node:path';
 import { systemClock, Turns, type Clock, type Lifecycle, type Logger } from '@berth/kit';
-import { Passwords } from './auth/passwords.ts';
+import { Passwords } from './accounts/passwords.ts';
 import type { ServerConfig } from './config.ts';
 import type { PostgresAddress } from './db/address.ts';
 import { Database } from './db/database.ts';
 import { Listener } from './db/listener.ts';
 import { LiveEvents } from './events/live-events.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
-import { Identities } from './http/identities.ts';
+import { Identities } from './tokens/identities.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Regions } from './regions/regions.ts';
 import { SchedulerPulse } from './scheduler/pulse.ts';

@@ -1,6 +1,6 @@
 import { startTestServer, type TestServer, type TestUser } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toWelcomeDays } from '../src/account/offers.ts';
+import { toWelcomeDays } from '../src/accounts/offers.ts';
 import { sql } from '../src/db/database.ts';
 
 let server: TestServer;

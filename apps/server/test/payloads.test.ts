@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findNearestName, isFileStem } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
-import { ValidationError } from '../src/http/errors.ts';
+import { ValidationError } from '../src/errors.ts';
 import { parsePayload } from '../src/tasks/payload.ts';
 
 type Type = Parameters<typeof parsePayload>[0];

@@ -2,7 +2,7 @@
 import { SCHEDULER_LOCK, startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listStatements } from '../src/db/statement.ts';
-import { failLongWaiting } from '../src/terminals/waiting.ts';
+import { failLongWaiting } from '../src/lifecycle/waiting.ts';
 import { TestHost } from './support/test-host.ts';
 
 const LONDON = 0;

@@ -7,7 +7,7 @@ export { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 export { createServices, type Services } from '../../../apps/server/src/services.ts';
 export { TaskClaims } from '../../../apps/server/src/tasks/claims.ts';
 export { TaskReports } from '../../../apps/server/src/tasks/reports.ts';
-export { createSecret, toSecretHash } from '../../../apps/server/src/tokens/token-secret.ts';
+export { createSecret, toSecretHash } from '../../../apps/server/src/secrets/token-secret.ts';
 export { startAttack, type AttackOptions } from './attacks.ts';
 export { spawnProcess, waitFor, endProcesses, type SpawnedProcess } from './processes.ts';
 export { removeData } from './data-dir.ts';

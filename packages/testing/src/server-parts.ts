@@ -1,9 +1,9 @@
 /** Parts of the server that tests of the whole hold up to the light; they reach into no app themselves. */
-export { toPasswordHash } from '../../../apps/server/src/auth/password-hash.ts';
+export { toPasswordHash } from '../../../apps/server/src/accounts/password-hash.ts';
 export { INDEXED } from '../../../apps/server/src/db/connection.ts';
-export { ValidationError } from '../../../apps/server/src/http/errors.ts';
+export { ValidationError } from '../../../apps/server/src/errors.ts';
 export { SCHEDULER_LOCK } from '../../../apps/server/src/scheduler/queries.ts';
 export { listStatements, type Statement } from '../../../apps/server/src/db/statement.ts';
 export { Vault } from '../../../apps/server/src/secrets/vault.ts';
 /** A well-formed secret that nobody was given. */
-export { createSecret as createUnknownSecret } from '../../../apps/server/src/tokens/token-secret.ts';
+export { createSecret as createUnknownSecret } from '../../../apps/server/src/secrets/token-secret.ts';

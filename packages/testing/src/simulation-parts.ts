@@ -24,16 +24,16 @@ export {
   type Statement,
   type Store,
 } from '../../../apps/server/src/db/database.ts';
-export { AgentCalls } from '../../../apps/server/src/hosts/agent-calls.ts';
+export { AgentCalls } from '../../../apps/server/src/lifecycle/agent-calls.ts';
 export { findHosts } from '../../../apps/server/src/hosts/queries.ts';
-export type { CallingHost } from '../../../apps/server/src/http/caller.ts';
-export { AppError } from '../../../apps/server/src/http/errors.ts';
+export type { CallingHost } from '../../../apps/server/src/interface/http/caller.ts';
+export { AppError } from '../../../apps/server/src/errors.ts';
 export { SchedulerPulse } from '../../../apps/server/src/scheduler/pulse.ts';
 export { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
 export { Vault } from '../../../apps/server/src/secrets/vault.ts';
 export { TaskInbox } from '../../../apps/server/src/tasks/inbox.ts';
 export { cancelTask } from '../../../apps/server/src/tasks/queries.ts';
-export { destroyWithin } from '../../../apps/server/src/terminals/destroy-terminal.ts';
-export { reserveHostInTurn } from '../../../apps/server/src/terminals/placement.ts';
+export { destroyWithin } from '../../../apps/server/src/lifecycle/destroy-terminal.ts';
+export { reserveHostInTurn } from '../../../apps/server/src/lifecycle/placement.ts';
 export { insertTerminal } from '../../../apps/server/src/terminals/queries.ts';
 export { storePassword } from '../../../apps/server/src/terminals/secrets.ts';

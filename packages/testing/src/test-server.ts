@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, Lifecycle, type Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
-import { buildApp } from '../../../apps/server/src/app.ts';
+import { buildApp } from '../../../apps/server/src/interface/app.ts';
 import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
 import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 import { Pruning } from '../../../apps/server/src/scheduler/pruning.ts';

@@ -9,11 +9,11 @@
 import { randomUUID } from 'node:crypto';
 import { hasAbility } from '@berth/contract';
 import type { Logger } from '@berth/kit';
-import { UserStatus } from '../account/queries.ts';
+import { UserStatus } from '../accounts/users.ts';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import type { Identities } from '../http/identities.ts';
-import type { EventStream } from './event-stream.ts';
+import type { Identities } from '../tokens/identities.ts';
+import type { EventStream } from '../interface/v1/my/event-stream.ts';
 import { findQueueUsage, unwatchEvents, watchEvents } from './queries.ts';
 import { Settlement } from './settlement.ts';
 

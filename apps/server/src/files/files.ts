@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { File } from '@berth/contract';
 import { v7 as uuid } from 'uuid';
 import type { Database, Queryable } from '../db/database.ts';
-import { AppError } from '../http/errors.ts';
+import { AppError } from '../errors.ts';
 import { toSha256 } from './content-hash.ts';
 import { findMediaType } from './media-type.ts';
 import { deleteFileRow, findFile, insertFileRow, isFileNeeded, lockFile, readFileSlice } from './queries.ts';

@@ -2,7 +2,7 @@
 import { MAX_FILES } from '@berth/contract';
 import type { ServerConfig } from '../config.ts';
 import { sql, type Queryable } from '../db/database.ts';
-import { AppError } from '../http/errors.ts';
+import { AppError } from '../errors.ts';
 
 const MIB = 1024 * 1024;
 const DEFAULT_STORAGE_MIB = 1024;

@@ -1,6 +1,6 @@
 import { v7 as createId } from 'uuid';
 import type { Queryable } from '../db/database.ts';
-import { createSecret, isSecret, toSecretHash } from '../tokens/token-secret.ts';
+import { createSecret, isSecret, toSecretHash } from '../secrets/token-secret.ts';
 import { createJoinToken } from './queries.ts';
 
 /** A join token is used right after it was made. */

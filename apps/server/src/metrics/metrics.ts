@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { countHosts, countOpenTasks, countTerminals, readTickAge, type StatusCount } from './queries.ts';
-import { RequestTimes } from './request-times.ts';
+import { RequestTimes } from '../interface/http/request-times.ts';
 
 /** The counts of the database are this old at most: several scrapers, or an eager one, cost no more than one. */
 const GAUGE_TTL_MS = 5_000;

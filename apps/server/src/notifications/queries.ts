@@ -1,8 +1,8 @@
 import { toNotificationClass, type Notification, type NotificationType } from '@berth/contract';
 import { v7 as uuid } from 'uuid';
-import { userModel } from '../account/queries.ts';
+import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
-import { toOffset, type PageInput } from '../http/pagination.ts';
+import { toOffset, type PageInput } from '../interface/http/pagination.ts';
 
 /** Most notifications that one "mark all as read" answers, newest first; it marks every one. */
 export const MAX_READ_ALL_ITEMS = 10_000;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../http/errors.ts';
+import { AppError } from '../errors.ts';
 
 const findFlagFolder = (): string => {
   const manifest = createRequire(import.meta.url).resolve('flag-icons/package.json');

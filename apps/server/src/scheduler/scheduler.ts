@@ -21,7 +21,7 @@ import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
-import { adoptWaitingTerminals, assignWaitingTerminals, failLongWaiting } from '../terminals/waiting.ts';
+import { adoptWaitingTerminals, assignWaitingTerminals, failLongWaiting } from '../lifecycle/waiting.ts';
 import { failOverdueTasks, followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.ts';
 import type { SchedulerPulse } from './pulse.ts';
 import * as queries from './queries.ts';

@@ -1,7 +1,7 @@
 /** How a host says an attempt ended: its words held to the contract, and pictures to the files that the task uploaded. */
 import { toKnownSteps, type AgentEvent, type AttemptEnd, type TaskStep } from '@berth/contract';
 import type { TaskFile } from '../files/queries.ts';
-import { isUuid } from '../http/uuid.ts';
+import { isUuid } from '../validation/uuid.ts';
 import type { LockedTask } from './outcomes.ts';
 
 /** What hosts uploaded for tasks, by id. */

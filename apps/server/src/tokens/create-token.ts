@@ -12,7 +12,7 @@ import {
   type NewToken,
   type TokenCounts,
 } from './queries.ts';
-import { createSecret, toSecretHash } from './token-secret.ts';
+import { createSecret, toSecretHash } from '../secrets/token-secret.ts';
 
 /** One place is always a login's: an account full of API tokens must not lock its owner out. */
 const MAX_MADE = MAX_TOKENS - 1;

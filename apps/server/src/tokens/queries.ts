@@ -1,7 +1,7 @@
 import type { Token } from '@berth/contract';
-import { userModel } from '../account/queries.ts';
+import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
-import { toOffset, type PageInput } from '../http/pagination.ts';
+import { toOffset, type PageInput } from '../interface/http/pagination.ts';
 
 const touchStatement = sql(
   'touch_tokens',

@@ -1,0 +1,36 @@
+import { TooManyWaitingError, Turns } from '@berth/kit';
+import { AppError } from '../errors.ts';
+import { isPasswordOf, toPasswordHash } from './password-hash.ts';
+
+/**
+ * One computation takes 19 MiB and some tens of milliseconds of a core. Two at once leave half of libuv's four threads to
+ * files and names, and bound the memory however many ask. Whoever would wait longer than for a hundred of them (some
+ * seconds) is told to come back instead.
+ */
+const LIMITS = { places: 2, perOwner: 2, maxWaiting: 100 };
+const RETRY_AFTER_S = 5;
+/** Nobody is known yet who could be told from others. */
+const EVERYBODY = '';
+
+/** Password computations, two at a time in the order in which they were asked for; 503 when too many wait. */
+export class Passwords {
+  readonly #turns = new Turns(LIMITS);
+
+  hash(password: string): Promise<string> {
+    return this.#takeTurn(() => toPasswordHash(password));
+  }
+
+  /** As `isPasswordOf`. */
+  isMatch(password: string, passwordHash: string | undefined): Promise<boolean> {
+    return this.#takeTurn(() => isPasswordOf(password, passwordHash));
+  }
+
+  async #takeTurn<Result>(compute: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#turns.run(EVERYBODY, compute);
+    } catch (error) {
+      if (!(error instanceof TooManyWaitingError)) throw error;
+      throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Codes that set a new password: mailed, valid once, for 15 minutes and 5 tries. Ten of 32 letters are 50 bits: hopeless
+ * to guess in 5 tries, and too many for a search through their hashes within the 15 minutes. Asking again takes no code
+ * away, or whoever asks for another's address again and again would keep them from ever using theirs. An address that
+ * nobody has gets the same work and the same row, so that no time tells it from others.
+ */
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import type { Services } from '../services.ts';
+import { deleteResetCode, issueResetCode } from './credentials.ts';
+
+const RESET_CODE_TTL_MS = 15 * 60_000;
+const RESET_CODE_TRIES = 5;
+/** Valid ones of an address. Whoever asks for more has them in the mail already. */
+const MAX_LIVE_CODES = 3;
+/** No letter that can be taken for another: 0 and O, 1 and I. */
+const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const CODE_LENGTH = 10;
+
+const createResetCode = (): string => {
+  let code = '';
+  for (let index = 0; index < CODE_LENGTH; index += 1) code += ALPHABET[randomInt(ALPHABET.length)];
+  return code;
+};
+
+/** Case, spaces and dashes do not count: people copy codes by hand. */
+const toCodeHash = (code: string): Buffer =>
+  createHash('sha256').update(code.toUpperCase().replace(/[\s-]/g, '')).digest();
+
+/** Compares in constant time. */
+export const isResetCodeOf = (code: string, hash: Buffer): boolean => {
+  const candidate = toCodeHash(code);
+  return candidate.length === hash.length && timingSafeEqual(candidate, hash);
+};
+
+const toMailText = (name: string, code: string): string =>
+  [
+    `Hello ${name},`,
+    '',
+    'somebody, hopefully you, asked to set a new password for your Berth account. The code is',
+    '',
+    `    ${code.slice(0, 5)}-${code.slice(5)}`,
+    '',
+    'It is valid for 15 minutes and works once. If you did not ask for it, nothing has changed: ignore this mail.',
+    '',
+  ].join('\n');
+
+/**
+ * Stores a fresh code for the address, and mails it where that has an account. Resolves before the mail is sent, which
+ * takes a time of its own.
+ */
+export const orderResetCode = async (
+  { db, mailer, log }: Pick<Services, 'db' | 'mailer' | 'log'>,
+  email: string,
+): Promise<void> => {
+  const code = createResetCode();
+  const id = uuid();
+  const rules = { tries: RESET_CODE_TRIES, ttlMs: RESET_CODE_TTL_MS, maxLive: MAX_LIVE_CODES };
+  const order = { id, email, codeHash: toCodeHash(code), ...rules };
+  // Not on the slow connections, where it would wait behind lists and files.
+  const user = await db.transaction((tx) => issueResetCode(tx, order));
+  if (!user) return;
+  const subject = 'Your code for a new Berth password';
+  mailer.send({ to: user.email, subject, text: toMailText(user.name, code) }).catch(async (error: unknown) => {
+    log.error({ err: error }, 'a code for a new password could not be mailed');
+    await db
+      .transaction((tx) => deleteResetCode(tx, id))
+      .catch((cause: unknown) => {
+        log.warn({ err: cause }, 'a code that could not be mailed stays until it expires');
+      });
+  });
+};

@@ -1,0 +1,82 @@
+/** Files that pass between a host and the server: only those of a task that the host has in hand right now. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import { MAX_ATTEMPT_BYTES } from '@berth/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sql, type Queryable } from '../db/database.ts';
+import { readSlices } from './files.ts';
+import { AppError } from '../errors.ts';
+
+const reserveStatement = sql(
+  'reserve_upload',
+  `update task_leases l set uploaded_bytes = l.uploaded_bytes + $4::integer
+   from tasks t join users u on u.id = t.user_id
+   where l.task_id = $1 and l.host_id = $2 and l.fence = $3::integer and t.id = l.task_id
+   returning t.user_id, u.plan, l.uploaded_bytes`,
+);
+
+export interface UploadReservation {
+  /** The task's owner: the file becomes theirs, and their storage must have room for it. */
+  user_id: string;
+  plan: number;
+}
+
+/**
+ * Counts an upload for the attempt that the host has in hand; undefined when it has none such. Committed before the file
+ * is written, because heartbeats wait for the lease's row: an upload that fails afterwards stays counted.
+ * @throws AppError attempt_quota when the attempt's uploads come to more than they may
+ */
+export const reserveUpload = async (
+  db: Queryable,
+  hostId: string,
+  { taskId, fence, sizeBytes }: { taskId: string; fence: number; sizeBytes: number },
+): Promise<UploadReservation | undefined> => {
+  type Row = UploadReservation & { uploaded_bytes: number };
+  const [row] = await db.query<Row>(reserveStatement, [taskId, hostId, fence, sizeBytes]);
+  if (row && row.uploaded_bytes > MAX_ATTEMPT_BYTES) throw new AppError('attempt_quota');
+  return row;
+};
+
+const findFileStatement = sql(
+  'find_file_of_task',
+  `select f.id, f.user_id, f.size, f.sha256 from task_leases l
+   join tasks t on t.id = l.task_id
+   join files f on f.id::text = lower(t.payload ->> 'file_id') and f.user_id = t.user_id
+   where l.task_id = $1 and l.host_id = $2 and f.id = $3`,
+);
+
+export interface TaskFile {
+  id: string;
+  user_id: string;
+  size: number;
+  sha256: string;
+}
+
+/** The file that the task's payload names; it must belong to the task's user. */
+export const findFileOfTask = async (
+  db: Queryable,
+  hostId: string,
+  taskId: string,
+  fileId: string,
+): Promise<TaskFile | undefined> => (await db.query<TaskFile>(findFileStatement, [taskId, hostId, fileId]))[0];
+
+/** Where the rest begins that is asked for; 0 unless it is the rest of this very content. Other ranges are not served. */
+const toStart = ({ range, 'if-range': ifRange }: IncomingHttpHeaders, etag: string, sizeBytes: number): number => {
+  const from = Number(/^bytes=(\d{1,12})-$/.exec(range ?? '')?.[1] ?? 0);
+  return ifRange === etag && from < sizeBytes ? from : 0;
+};
+
+/** Sends a file to a host with its hash as a strong tag, from where an earlier answer broke off. */
+export const sendTaskFile = (
+  db: Queryable,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  file: TaskFile,
+): Buffer => {
+  const etag = `"${file.sha256}"`;
+  const from = toStart(headers, etag, file.size);
+  reply.headers({ etag, 'accept-ranges': 'bytes', 'content-length': file.size - from });
+  if (from > 0) reply.code(206).header('content-range', `bytes ${from}-${file.size - 1}/${file.size}`);
+  const content = Readable.from(readSlices(db, file.user_id, file, from), { objectMode: false });
+  return reply.type('application/octet-stream').send(content) as unknown as Buffer;
+};

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { registerAccountRoutes } from './v1/my/account/profile.ts';
+import { registerAgentRoutes } from './v1/agent.ts';
+import { registerAuthRoutes } from './v1/auth.ts';
+import type { ServerConfig } from '../config.ts';
+import { registerEventRoutes } from './v1/my/events.ts';
+import { registerDocs } from './docs/docs.ts';
+import { registerFileRoutes } from './v1/my/files.ts';
+import { registerHealthRoutes } from './health.ts';
+import { registerHostRoutes } from './v1/operator/hosts.ts';
+import { acceptOnlyJson } from './http/body-parsers.ts';
+import { limitAnswers } from './limits/answer-room.ts';
+import { limitBodies } from './limits/body-room.ts';
+import {
+  answerBrokenPath,
+  answerBrokenRequest,
+  assertHost,
+  httpOptions,
+  KEEP_ALIVE_MS,
+  limitConnections,
+  MAX_HEADER_BYTES,
+} from './limits/connections.ts';
+import { refuseWorkWhileDraining } from './http/draining.ts';
+import { createNotFoundHandler, handleError } from './http/error-handler.ts';
+import { serialiseLazily } from './http/serialiser.ts';
+import { createRateLimits } from './limits/rate-limits.ts';
+import { logRequests } from './http/request-log.ts';
+import type { RouteContext } from './http/route.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { SharedCounts } from './limits/shared-counts.ts';
+import { limitSlowBodies } from './limits/slow-bodies.ts';
+import { registerMetricsRoute } from './metrics.ts';
+import { registerNotificationRoutes } from './v1/my/account/notifications.ts';
+import { registerProjectRoutes } from './v1/my/projects.ts';
+import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
+import type { Services } from '../services.ts';
+import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
+import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
+import { registerTokenRoutes } from './v1/my/account/tokens.ts';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+const resources: readonly ((context: RouteContext) => void)[] = [
+  registerAuthRoutes,
+  registerAccountRoutes,
+  registerTokenRoutes,
+  registerNotificationRoutes,
+  registerProjectRoutes,
+  registerRegionRoutes,
+  registerTerminalRoutes,
+  registerTaskRoutes,
+  registerFileRoutes,
+  registerEventRoutes,
+  registerHostRoutes,
+  registerAgentRoutes,
+];
+
+interface CreationOptions {
+  log: FastifyBaseLogger;
+  config: Pick<ServerConfig, 'trustedProxies'>;
+}
+
+const createInstance = ({ log: loggerInstance, config }: CreationOptions): FastifyInstance =>
+  Fastify({
+    loggerInstance,
+    // http/request-log.ts writes the one line a request.
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    http: httpOptions,
+    // An id may be as long as the headers: it is not found, like any other that is malformed.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: answerBrokenPath,
+  });
+
+/** Builds the HTTP interface; the caller listens and closes. */
+export const buildApp = async (services: Services): Promise<FastifyInstance> => {
+  const app = createInstance(services);
+  // Input is checked by the route registration, which knows the order of the checks.
+  app.setValidatorCompiler(() => () => true);
+  serialiseLazily(app);
+  app.setErrorHandler(handleError);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('callingHost', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(securityHeaders).header('x-request-id', request.id);
+    done();
+  });
+  const { connectionsPerAddress: places, trustedProxies } = services.config;
+  limitConnections(app, { places, trustedProxies });
+  app.decorate('bodyPace', limitSlowBodies(app));
+  limitBodies(app);
+  limitAnswers(app);
+  refuseWorkWhileDraining(app, services);
+  services.metrics.observe(app);
+  logRequests(app);
+  app.addHook('onRequest', assertHost);
+  acceptOnlyJson(app);
+  registerHealthRoutes(app, services);
+  registerMetricsRoute(app, services);
+  await registerDocs(app);
+  const counts = services.config.isRateLimited ? new SharedCounts(services.db, services.log) : undefined;
+  app.addHook('onClose', async () => counts?.close());
+  const context: RouteContext = { app, services, limits: createRateLimits(counts) };
+  for (const register of resources) register(context);
+  app.setNotFoundHandler(createNotFoundHandler(app));
+  return app;
+};

@@ -1,0 +1,39 @@
+import type { RouteContract } from '@berth/contract';
+import type { FastifyRequest } from 'fastify';
+import type { User } from '../../accounts/users.ts';
+
+/** Who makes a request, from its token. */
+export interface Caller {
+  tokenId: number;
+  abilities: string[];
+  user: User;
+}
+
+/** The host whose agent makes a request. */
+export interface CallingHost {
+  id: string;
+  name: string;
+  regionId: number;
+  sessionId: string | null;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+    callingHost: CallingHost | null;
+  }
+  interface FastifyContextConfig {
+    contract?: RouteContract;
+  }
+}
+
+/** @throws a plain error when the route was not registered with `auth: 'user'`: a defect of ours. */
+export const getCaller = (request: FastifyRequest): Caller => {
+  if (!request.caller) throw new Error(`no caller on ${request.routeOptions.url ?? 'an unknown route'}`);
+  return request.caller;
+};
+
+export const getCallingHost = (request: FastifyRequest): CallingHost => {
+  if (!request.callingHost) throw new Error(`no host on ${request.routeOptions.url ?? 'an unknown route'}`);
+  return request.callingHost;
+};

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../../services.ts';
+import { AppError } from '../../errors.ts';
+
+const RETRY_AFTER_S = 5;
+
+/**
+ * A server that stops takes nothing on any more. Reading goes on, and so do agents: they report what they were given
+ * before, and it would be done a second time if nobody took the report.
+ */
+export const refuseWorkWhileDraining = (app: FastifyInstance, { draining }: Services): void => {
+  app.addHook('onRequest', ({ method, url }, _reply, done) => {
+    const isAllowed = method === 'GET' || method === 'HEAD' || url.startsWith('/v1/agent/');
+    if (!draining.signal.aborted || isAllowed) done();
+    else done(new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S }));
+  });
+};

@@ -1,0 +1,120 @@
+/**
+ * The header `Idempotency-Key` on routes that the contract calls idempotent: a creation that is sent again, because its
+ * answer was lost, has one effect. The answer is stored in the transaction that creates, so a server killed at any line
+ * leaves both or neither. Only what was created is stored: a refusal or an error changed nothing, and whoever sends the
+ * same request again wants it tried again.
+ */
+import { taskRoutes, type RouteContract } from '@berth/contract';
+import type { FastifyRequest } from 'fastify';
+import { sql, type Database, type Queryable } from '../../db/database.ts';
+import { toSha256 } from '../../files/content-hash.ts';
+import type { Vault } from '../../secrets/vault.ts';
+import { AppError, ValidationError } from '../../errors.ts';
+
+const FIELD = 'idempotency_key';
+const SHAPE = /^[\x21-\x7e]{1,255}$/;
+
+/** The `Idempotency-Key` header. @throws ValidationError when it is not 1-255 visible ASCII characters */
+export const findIdempotencyKey = (request: FastifyRequest): string | undefined => {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && SHAPE.test(key)) return key;
+  throw ValidationError.of(FIELD, 'The idempotency key field must be 1 to 255 visible characters.');
+};
+
+// Two numbers, so that no key can meet a lock of the service, which has one.
+const lockStatement = sql(
+  'lock_idempotency_key',
+  `select pg_try_advisory_xact_lock(hashtext($1), hashtext($2)) as is_free`,
+);
+const findStatement = sql(
+  'find_idempotency_key',
+  `select request_hash, response from idempotency_keys
+   where user_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
+);
+const storeStatement = sql(
+  'store_idempotency_key',
+  `insert into idempotency_keys (user_id, key, request_hash, response) values ($1, $2, $3, $4)
+   on conflict (user_id, key) do update set request_hash = excluded.request_hash, response = excluded.response, created_at = now()`,
+);
+
+/** What a handler that creates gets: the way to its transaction. */
+export interface Creation {
+  /** True when the work runs in a transaction anyway, because the answer is stored in it. */
+  readonly hasKey: boolean;
+  /** Runs the work in the transaction that stores the answer, or without a key in one of its own. */
+  within: <Result>(work: (tx: Queryable) => Promise<Result>) => Promise<Result>;
+  /** For wake-ups, which must not come before what they tell of. */
+  afterCommit: (callback: () => void) => void;
+}
+
+export interface CreationRequest {
+  route: RouteContract;
+  params: Record<string, string>;
+  query: unknown;
+  /** Checked and normalised; a file's raw content counts by its hash. */
+  body: unknown;
+}
+
+/** Everything that must be the same in a repetition. */
+const toIdentity = async ({ route, params, query, body }: CreationRequest): Promise<unknown> => {
+  // The form of the time when tasks alone had keys: during a rolling upgrade both versions read the same.
+  if (route.url === taskRoutes.createTask.url) return { terminalId: params.terminal_id, body };
+  const content = Buffer.isBuffer(body) ? await toSha256(body) : body;
+  return { route: `${route.method} ${route.url}`, params, query, body: content };
+};
+
+const isRefusal = (answer: object): boolean => 'ok' in answer && answer.ok === false;
+
+interface Claim {
+  userId: string;
+  key: string;
+  hash: Buffer;
+}
+
+/** The answer that the key has, or that of the work, which is then stored. The key is held until the transaction ends. */
+const answerOnce = async <Answer extends object>(
+  tx: Queryable,
+  { userId, key, hash }: Claim,
+  work: () => Promise<Answer>,
+): Promise<Answer> => {
+  const [lock] = await tx.query<{ is_free: boolean }>(lockStatement, [userId, key]);
+  if (!lock?.is_free) throw new AppError('idempotency_key_in_use');
+  const [known] = await tx.query<{ request_hash: Buffer; response: Answer }>(findStatement, [userId, key]);
+  if (known && !known.request_hash.equals(hash)) {
+    throw ValidationError.of(FIELD, 'The idempotency key was used with another request.');
+  }
+  if (known) return known.response;
+  const answer = await work();
+  if (!isRefusal(answer)) await tx.query(storeStatement, [userId, key, hash, JSON.stringify(answer)]);
+  return answer;
+};
+
+/**
+ * Has the handler create once for a user's key: a repetition within 24 hours gets the first answer and reaches no handler.
+ * Without a key the handler is simply called.
+ * @throws AppError 409 while the first request is under way; ValidationError when the key came with another request
+ */
+export const createOnce = async <Answer extends object>(
+  { db, vault }: { db: Database; vault: Vault },
+  { userId, key, request }: { userId: string; key: string | undefined; request: CreationRequest },
+  handle: (creation: Creation) => Promise<Answer>,
+): Promise<Answer> => {
+  let callbacks: (() => void)[] = [];
+  const afterCommit = (callback: () => void): void => void callbacks.push(callback);
+  let answer: Answer;
+  if (key === undefined) {
+    answer = await handle({ hasKey: false, within: (work) => db.transactionFor(userId, work), afterCommit });
+  } else {
+    // A request may hold a trading password: a plain hash of it could be searched by whoever reads the table.
+    const hash = vault.toFingerprint(JSON.stringify(await toIdentity(request)));
+    answer = await db.transactionFor(userId, (tx) => {
+      // A deadlock's victim runs again.
+      callbacks = [];
+      const creation: Creation = { hasKey: true, within: (work) => work(tx), afterCommit };
+      return answerOnce(tx, { userId, key, hash }, () => handle(creation));
+    });
+  }
+  for (const callback of callbacks) callback();
+  return answer;
+};

@@ -1,0 +1,192 @@
+/** Turns a route of the contract and a handler into a Fastify route, with every check in the order the interface promises. */
+import {
+  MAX_FILE_BYTES,
+  pathResources,
+  type FieldError,
+  type PathParameter,
+  type RouteContract,
+  type Static,
+  type TSchema,
+} from '@berth/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions as FastifyRouteOptions } from 'fastify';
+import type { Services } from '../../services.ts';
+import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
+import { getCaller, getCallingHost, type Caller, type CallingHost } from './caller.ts';
+import { AppError, ValidationError } from '../../errors.ts';
+import { createOnce, findIdempotencyKey, type Creation } from './idempotency.ts';
+import type { Limiter, RateLimits } from '../limits/rate-limits.ts';
+import { toOwner } from '../limits/room.ts';
+import { isUuid } from '../../validation/uuid.ts';
+import { compileBody, compileQuery } from '../../validation/validation.ts';
+
+type ParamNames<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : Url extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Infer<Schema> = Schema extends TSchema ? Static<Schema> : Record<string, never>;
+
+type Identity<Auth> = Auth extends 'none' ? object : Auth extends 'host' ? { host: CallingHost } : { caller: Caller };
+
+type Effects<Route extends RouteContract> = Route['isIdempotent'] extends true ? { creation: Creation } : object;
+
+/** What a handler gets: everything checked, nothing raw but the request itself. */
+export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> &
+  Effects<Route> & {
+    params: Record<ParamNames<Route['url']>, string>;
+    query: Infer<Route['query']>;
+    body: Route['isRawBody'] extends true ? Buffer : Infer<Route['body']>;
+    request: FastifyRequest;
+    reply: FastifyReply;
+  };
+
+export interface RouteOptions<Route extends RouteContract> {
+  /** A limit of this route alone. It counts also what is then refused: 429 goes before 404 and 422. */
+  limit?: Limiter;
+  handle: (input: RouteInput<Route>) => Promise<Static<Route['response']>>;
+  /**
+   * Throws 404 when the addressed object is missing. Called only when the input is wrong, because 404 goes before 422;
+   * with right input the handler's own statement finds out, which saves a round trip.
+   */
+  assertFound?: (input: Omit<RouteInput<Route>, 'creation'>) => Promise<unknown>;
+}
+
+/** What the registration needs; one object for the whole app. */
+export interface RouteContext {
+  app: FastifyInstance;
+  services: Services;
+  limits: RateLimits;
+}
+
+/** A body that is read before anybody is known: a registration has less than 2 KiB. */
+const ANONYMOUS_BODY_BYTES = 16 * 1024;
+
+const INTEGER_ID = /^\d{1,15}$/;
+
+/** A malformed id addresses nothing: the same 404 as an unknown one. */
+const assertWellFormed = (params: Record<string, string>): void => {
+  for (const [name, value] of Object.entries(params)) {
+    const isWellFormed = name === 'token_id' ? INTEGER_ID.test(value) : isUuid(value);
+    if (!isWellFormed) throw AppError.notFound(pathResources[name as PathParameter]);
+  }
+};
+
+const createIdentityHook = ({ services, limits }: RouteContext, route: RouteContract) => {
+  if (route.auth === 'none') return undefined;
+  const authenticate = route.auth === 'host' ? authenticateHost : authenticateUser;
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      await authenticate(services, request, reply);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthenticated') await limits.refusedToken(request, reply);
+      throw error;
+    }
+    if (route.auth === 'host') return;
+    await limits.perToken(request, reply);
+    assertAllowed(getCaller(request), route);
+  };
+};
+
+/** A missing body counts as `{}`; the JSON text `null` is a body, and no object. */
+const toObject = (body: unknown): Record<string, unknown> => {
+  if (body === undefined) return {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new AppError('body_not_object');
+  return body as Record<string, unknown>;
+};
+
+const toIdentity = (route: RouteContract, request: FastifyRequest) => {
+  if (route.auth === 'none') return {};
+  return route.auth === 'host' ? { host: getCallingHost(request) } : { caller: getCaller(request) };
+};
+
+const compileChecks = (route: RouteContract) => {
+  const checkQuery = route.query ? compileQuery(route.query) : undefined;
+  const checkBody = route.body ? compileBody(route.body, route.input) : undefined;
+  return (request: FastifyRequest, now: Date) => {
+    const content = route.isRawBody ? {} : toObject(request.body);
+    const query = checkQuery?.(request.query as Record<string, unknown>) ?? { value: {}, errors: [] };
+    const body = checkBody?.(content) ?? { value: {}, errors: [] };
+    const errors: FieldError[] = [...query.errors, ...body.errors];
+    if (route.rules) {
+      // A rule may speak of a field that already failed its schema: that field keeps its first verdict.
+      const broken = new Set(errors.map(({ field }) => field));
+      const ruled = route.rules({ query: query.value, body: body.value }, now);
+      errors.push(...ruled.filter(({ field }) => !broken.has(field)));
+    }
+    return { query: query.value, body: body.value, errors };
+  };
+};
+
+/** Calls the handler: of an idempotent route once for each key of the user, of a route for files when it is its turn. */
+const createPerformer = <Route extends RouteContract>(
+  services: Services,
+  route: Route,
+  handle: RouteOptions<Route>['handle'],
+) => {
+  const perform = async (input: RouteInput<Route>): Promise<unknown> => {
+    if (!route.isIdempotent) return handle(input);
+    const { request, params, query, body } = input;
+    const key = findIdempotencyKey(request);
+    const identified = { userId: getCaller(request).user.id, key, request: { route, params, query, body } };
+    return createOnce(services, identified, (creation) => {
+      const withCreation = { ...input, creation } as unknown as RouteInput<Route>;
+      return handle(withCreation);
+    });
+  };
+  return route.isRawBody
+    ? (input: RouteInput<Route>) => services.uploads.run(toOwner(input.request), () => perform(input))
+    : perform;
+};
+
+/** Registers one route of the contract. */
+export const registerRoute = <const Route extends RouteContract>(
+  context: RouteContext,
+  route: Route,
+  { handle, assertFound, limit }: RouteOptions<Route>,
+): void => {
+  const check = compileChecks(route);
+  const onRequest = createIdentityHook(context, route);
+  const perform = createPerformer(context.services, route, handle);
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const params = request.params as Record<string, string>;
+    await limit?.(request, reply);
+    assertWellFormed(params);
+    const { query, body, errors } = check(request, new Date(context.services.clock.now()));
+    const identity = toIdentity(route, request);
+    const content = route.isRawBody ? (request.body ?? Buffer.alloc(0)) : body;
+    const input = { ...identity, params, query, body: content, request, reply } as unknown as RouteInput<Route>;
+    try {
+      if (errors.length > 0) throw new ValidationError(errors);
+      return await perform(input);
+    } catch (error) {
+      // 404 goes before 422: what is wrong with the input is judged only on an object that exists.
+      if (error instanceof ValidationError) await assertFound?.(input);
+      throw error;
+    }
+  };
+  const { method, url, summary, tag, query, body, response } = route;
+  const schema = {
+    summary,
+    tags: [tag],
+    response: { 200: response },
+    ...(query ? { querystring: query } : {}),
+    ...(body ? { body } : {}),
+  };
+  const options: FastifyRouteOptions = { method, url, schema, handler, config: { contract: route } };
+  if (onRequest) options.onRequest = onRequest;
+  else options.bodyLimit = ANONYMOUS_BODY_BYTES;
+  if (route.isRawBody) registerRawBodyRoute(context.app, options);
+  else context.app.route(options);
+};
+
+/** A raw body has any media type and its own limit; the rest of the app accepts only JSON. */
+const registerRawBodyRoute = (app: FastifyInstance, options: FastifyRouteOptions): void => {
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FILE_BYTES }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.route({ ...options, bodyLimit: MAX_FILE_BYTES });
+  });
+};

@@ -1,0 +1,152 @@
+/** What happens below a request: limits of headers, time and sockets, and answers to what is no request at all. */
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorTable, type ErrorCode } from '@berth/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { limitAddresses, type AddressLimits } from './address-places.ts';
+import { handleError, toErrorBody } from '../http/error-handler.ts';
+import { AppError } from '../../errors.ts';
+import { securityHeaders } from '../http/security-headers.ts';
+
+export const MAX_HEADER_BYTES = 16 * 1024;
+/**
+ * A request whose headers are not complete by then is cut; a connection that never sends a byte counts as one whose headers
+ * are late. Bodies: slow-bodies.ts.
+ */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** How often late requests are looked for. */
+const CHECK_MS = 5_000;
+/** Requests under way get so long to end when the server closes. */
+const CLOSE_MS = 10_000;
+/** Longer than the 60 s after which proxies usually drop an idle connection: they, not we, close it. */
+export const KEEP_ALIVE_MS = 72_000;
+/** A reader that takes nothing of an answer for so long is cut, whatever the answer; one that takes little by little is not. */
+const STALLED_MS = 30_000;
+/**
+ * Idle or not. An agent holds about three, so that 10,000 hosts fit three times over; the operating system's limit of open
+ * files may be lower.
+ */
+const MAX_CONNECTIONS = 100_000;
+
+/** `requireHostHeader` is ours (`assertHost`), or Node would answer without a body. */
+export const httpOptions = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  connectionsCheckingInterval: CHECK_MS,
+  requireHostHeader: false,
+};
+
+/** The headers of answers that no hook sees. */
+const bareHeaders = (): Record<string, string> => ({ 'x-request-id': randomUUID(), ...securityHeaders });
+
+const brokenCodes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'header_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** What the HTTP parser refuses never becomes a request; it still gets the interface's kind of answer. */
+export const answerBrokenRequest = (
+  error: { code?: string },
+  // Node's own handler looks at the same property of the socket.
+  socket: Socket & { _httpMessage?: ServerResponse | null },
+): void => {
+  // Where an answer is on its way already, a second one would be taken for its rest.
+  if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
+  const code = brokenCodes[error.code ?? ''] ?? 'malformed_request';
+  const { status } = errorTable[code];
+  const body = JSON.stringify(toErrorBody(new AppError(code)));
+  const headers = {
+    ...bareHeaders(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-error-code': code,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+};
+
+/** A path that cannot be decoded never reaches a route, nor its hooks. */
+export const answerBrokenPath = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+  reply.headers({ ...bareHeaders(), 'x-request-id': request.id });
+  handleError(error, request, reply);
+};
+
+/** Node shows the first of several; a proxy in front may have looked at another. */
+const countHosts = (rawHeaders: readonly string[]): number => {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+};
+
+/** HTTP/1.1 asks for one `Host` header, and nobody may send two. */
+export const assertHost = ({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+  const count = countHosts(raw.rawHeaders);
+  const isRight = count === 1 || (count === 0 && raw.httpVersion !== '1.1');
+  done(isRight ? undefined : new AppError('malformed_request'));
+};
+
+/** Of one connection, at once. */
+const MAX_PIPELINED = 32;
+
+/** What Fastify has no option for. */
+export const limitConnections = (app: FastifyInstance, addresses: AddressLimits): void => {
+  const server: Server = app.server;
+  limitAddresses(server, addresses);
+  server.maxConnections = MAX_CONNECTIONS;
+  // An expectation that nobody knows may be ignored; Node would refuse it without a body.
+  server.on('checkExpectation', (request, response) => app.routing(request, response));
+  closeInTime(app);
+  const countUnderWay = limitPipelines(app);
+  // Node's clock of a socket starts anew with every byte that its reader takes; it knows how much of a write has gone out.
+  server.setTimeout(STALLED_MS, (socket) => {
+    const isStalled = socket.writableLength > 0;
+    // Whoever only waits for us may wait on; an idle connection ends here when its `KEEP_ALIVE_MS` are over.
+    if (isStalled || countUnderWay(socket) === 0) socket.destroy();
+  });
+};
+
+/**
+ * A client may send requests without waiting for answers, and Node takes in all of them: without a bound, one socket fills the
+ * memory with requests that wait for the database. Whoever has too many under way is cut off; nobody's client does that.
+ * @returns how many a connection has under way
+ */
+const limitPipelines = (app: FastifyInstance): ((socket: Socket) => number) => {
+  const underWay = new WeakMap<Socket, number>();
+  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    const count = (underWay.get(socket) ?? 0) + 1;
+    underWay.set(socket, count);
+    if (count <= MAX_PIPELINED && !socket.destroyed) return done();
+    // What else came with the same packet follows here at once; it gets nothing but this.
+    socket.destroy();
+    reply.hijack();
+  });
+  app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
+    underWay.set(socket, (underWay.get(socket) ?? 1) - 1);
+    done();
+  });
+  return (socket) => underWay.get(socket) ?? 0;
+};
+
+/**
+ * A closing server waits for its connections, and Node then no longer looks for late ones: without this, a connection that
+ * never says a word would hold up a stop for ever.
+ */
+const closeInTime = (app: FastifyInstance): void => {
+  const { server } = app;
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+  app.addHook('preClose', (done) => {
+    for (const socket of silent) socket.destroy();
+    setTimeout(() => server.closeAllConnections(), CLOSE_MS).unref();
+    done();
+  });
+};

@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toAddressKey } from './address-key.ts';
+import { AppError } from '../../errors.ts';
+import type { SharedCounts, Use } from './shared-counts.ts';
+
+const REQUESTS_PER_TOKEN = 300;
+const REQUESTS_PER_USER = 1_200;
+
+/** Counts one use under a key; throws 429 when the key has none left. */
+export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
+
+export interface RateLimits {
+  /** Every authenticated request, by token: 300 a minute, and by user: 1,200. Sets the `X-RateLimit-*` headers, of the token. */
+  perToken: Limiter;
+  /** Task creations, by user: 60 a minute. */
+  taskCreation: Limiter;
+  /** Login, registration, forgotten passwords, by address and e-mail: 5 a minute; by address alone: 60. */
+  credentials: Limiter;
+  /** Password changes, by user: 10 a minute. */
+  passwordChange: Limiter;
+  /** Enrolments of hosts, by address: 60 a minute. */
+  enrolment: Limiter;
+  /** Tokens and credentials that were refused, by address: 1,000 a minute. Asked after the refusal: a right one is never held up. */
+  refusedToken: Limiter;
+}
+
+const emailOf = (request: FastifyRequest): string => {
+  const body = request.body as { email?: unknown } | null | undefined;
+  return typeof body?.email === 'string' ? body.email.trim().toLowerCase().slice(0, 255) : '';
+};
+
+const unlimited: Limiter = () => undefined;
+
+const assertLeft = ({ uses, leftMs }: Use, max: number): void => {
+  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1000));
+  if (uses > max) throw new AppError('too_many_requests', { retryAfterSeconds });
+};
+
+/**
+ * The limits, which all servers of a database share. Credentials, changes of passwords and enrolments are counted everywhere
+ * before they go on; what is frequent is counted here, and told in the background (docs/operating.md says how exact that is).
+ * @param counts undefined = no limits
+ */
+export const createRateLimits = (counts: SharedCounts | undefined): RateLimits => {
+  if (!counts) {
+    return {
+      perToken: unlimited,
+      taskCreation: unlimited,
+      credentials: unlimited,
+      passwordChange: unlimited,
+      enrolment: unlimited,
+      refusedToken: unlimited,
+    };
+  }
+  const addressOf = ({ ip }: FastifyRequest): string => toAddressKey(ip);
+  const frequent =
+    (name: string, max: number, toKey: (request: FastifyRequest) => string): Limiter =>
+    (request) =>
+      assertLeft(counts.use(`${name} ${toKey(request)}`, max), max);
+  const rare =
+    (name: string, max: number, toKey: (request: FastifyRequest) => string): Limiter =>
+    async (request) =>
+      assertLeft(await counts.useEverywhere(`${name} ${toKey(request)}`, max), max);
+  const userOf = ({ caller }: FastifyRequest): string => String(caller?.user.id);
+  const byUser = frequent('user', REQUESTS_PER_USER, userOf);
+  const credentialsByAddress = rare('address', 60, addressOf);
+  const credentialsByEmail = rare('email', 5, (request) => `${addressOf(request)} ${emailOf(request)}`);
+  return {
+    perToken: (request, reply) => {
+      const use = counts.use(`token ${request.caller?.tokenId}`, REQUESTS_PER_TOKEN);
+      reply.header('x-ratelimit-limit', REQUESTS_PER_TOKEN);
+      reply.header('x-ratelimit-remaining', Math.max(0, REQUESTS_PER_TOKEN - use.uses));
+      assertLeft(use, REQUESTS_PER_TOKEN);
+      return byUser(request, reply);
+    },
+    taskCreation: frequent('creation', 60, userOf),
+    credentials: async (request, reply) => {
+      await credentialsByAddress(request, reply);
+      await credentialsByEmail(request, reply);
+    },
+    passwordChange: rare('password', 10, userOf),
+    enrolment: rare('enrolment', 60, addressOf),
+    refusedToken: frequent('refused', 1_000, addressOf),
+  };
+};

@@ -1,0 +1,175 @@
+/**
+ * How often something was used within a minute, by all servers together. Each counts in its own memory, and the servers tell
+ * each other through one table: at once where a round trip is no matter (a login), otherwise in the background. Where the database
+ * is away, what a server counted itself holds: nobody is locked out, and nobody has no limit.
+ *
+ * A minute begins with the first use and is that of the first server that told it; what is left of it is said by the database, so
+ * that no two clocks are compared.
+ */
+import { createHash } from 'node:crypto';
+import type { Logger } from '@berth/kit';
+import { sql, type Database, type Queryable } from '../../db/database.ts';
+
+const WINDOW_MS = 60_000;
+/** How often servers tell each other. */
+const EXCHANGE_MS = 1_000;
+/** Rarely used things are not worth telling: a count is told from this part of its limit on. */
+const TOLD_PART = 0.1;
+const MAX_COUNTS = 50_000;
+const SWEEP_EVERY = 60;
+
+// In the order of the keys, so that two servers never wait for one another.
+const addStatement = sql(
+  'add_rate_uses',
+  `insert into rate_uses as r (key, uses, ends_at)
+   select key, uses, now() + make_interval(secs => left_ms / 1000)
+   from unnest($1::bytea[], $2::integer[], $3::float8[]) as u (key, uses, left_ms) order by key
+   on conflict (key) do update set
+     uses = case when r.ends_at <= now() then excluded.uses else least(r.uses::bigint + excluded.uses, 1000000000)::integer end,
+     ends_at = case when r.ends_at <= now() then excluded.ends_at else r.ends_at end
+   returning encode(key, 'hex') as key, uses, extract(epoch from ends_at - now())::float8 * 1000 as left_ms`,
+);
+const dropStatement = sql('drop_old_rate_uses', `delete from rate_uses where ends_at < now()`);
+
+interface Count {
+  key: string;
+  max: number;
+  endsAtMs: number;
+  /** Used everywhere, as the database said last. */
+  told: number;
+  /** On the way there. */
+  underWay: number;
+  /** Used here since. */
+  untold: number;
+}
+
+export interface Use {
+  /** This one included. */
+  uses: number;
+  leftMs: number;
+}
+
+const toUse = ({ told, underWay, untold, endsAtMs }: Count): Use => ({
+  uses: told + underWay + untold,
+  leftMs: endsAtMs - performance.now(),
+});
+
+const toStoredKey = (key: string): Buffer => createHash('sha256').update(key).digest().subarray(0, 16);
+
+export class SharedCounts {
+  readonly #lane: Queryable;
+  readonly #log: Logger;
+  /** In the order in which their minutes began. */
+  readonly #counts = new Map<string, Count>();
+  readonly #untold = new Set<Count>();
+  readonly #timer: NodeJS.Timeout;
+  #rounds = 0;
+
+  constructor(db: Database, log: Logger) {
+    this.#lane = db.createLane('lax');
+    this.#log = log;
+    this.#timer = setInterval(() => void this.#exchange(), EXCHANGE_MS).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Counts one use; other servers hear of it in a moment. */
+  use(key: string, max: number): Use {
+    const count = this.#add(key, max);
+    const use = toUse(count);
+    if (use.uses >= max * TOLD_PART) this.#untold.add(count);
+    return use;
+  }
+
+  /** Counts one use everywhere; without a round trip where it is one too many already. */
+  async useEverywhere(key: string, max: number): Promise<Use> {
+    const count = this.#add(key, max);
+    const use = toUse(count);
+    if (use.uses > max) return use;
+    // By its own number: others may have come while this one was on its way.
+    const told = await this.#tell([count]);
+    return { uses: told ?? use.uses, leftMs: toUse(count).leftMs };
+  }
+
+  #add(key: string, max: number): Count {
+    const nowMs = performance.now();
+    const known = this.#counts.get(key);
+    if (known && known.endsAtMs > nowMs) {
+      known.untold += 1;
+      return known;
+    }
+    const count: Count = { key, max, endsAtMs: nowMs + WINDOW_MS, told: 0, underWay: 0, untold: 1 };
+    // To the end of the row.
+    this.#counts.delete(key);
+    this.#counts.set(key, count);
+    if (this.#counts.size > MAX_COUNTS) this.#forget(this.#counts.values().next().value!);
+    return count;
+  }
+
+  #forget(count: Count): void {
+    this.#counts.delete(count.key);
+    this.#untold.delete(count);
+  }
+
+  async #exchange(): Promise<void> {
+    const nowMs = performance.now();
+    for (const count of this.#counts.values()) {
+      if (count.endsAtMs > nowMs) break;
+      this.#forget(count);
+    }
+    const counts = [...this.#untold];
+    this.#untold.clear();
+    await this.#tell(counts.filter(({ endsAtMs }) => endsAtMs > nowMs));
+    this.#rounds += 1;
+    if (this.#rounds % SWEEP_EVERY === 0) {
+      await this.#lane.query(dropStatement).catch((error: unknown) => {
+        this.#log.debug({ err: error }, 'old counts of uses stay for another minute');
+      });
+    }
+  }
+
+  /**
+   * Tells what was used here, and hears what was used everywhere. Never rejects.
+   * @returns the uses of the first one up to now; undefined when the database did not say
+   */
+  async #tell(counts: readonly Count[]): Promise<number | undefined> {
+    if (counts.length === 0) return undefined;
+    const asked = new Map(
+      counts.map((count) => {
+        const uses = count.untold;
+        count.untold = 0;
+        count.underWay += uses;
+        const key = toStoredKey(count.key);
+        return [key.toString('hex'), { count, key, uses }];
+      }),
+    );
+    const telling = [...asked.values()];
+    const nowMs = performance.now();
+    const values = [
+      telling.map(({ key }) => key),
+      telling.map(({ uses }) => uses),
+      telling.map(({ count }) => Math.max(0, count.endsAtMs - nowMs)),
+    ];
+    let first: number | undefined;
+    try {
+      const rows = await this.#lane.query<{ key: string; uses: number; left_ms: number }>(addStatement, values);
+      for (const { key, uses, left_ms: leftMs } of rows) {
+        const { count } = asked.get(key)!;
+        count.told = uses;
+        count.endsAtMs = performance.now() + leftMs;
+        if (count === counts[0]) first = uses;
+      }
+    } catch (error) {
+      this.#log.debug({ err: error }, 'uses could not be counted with other servers; what was counted here holds');
+      // Said again: at the worst they count twice for the rest of the minute.
+      for (const { count, uses } of telling) {
+        count.untold += uses;
+        this.#untold.add(count);
+      }
+    }
+    for (const { count, uses } of telling) count.underWay -= uses;
+    return first;
+  }
+}

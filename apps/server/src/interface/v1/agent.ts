@@ -1,0 +1,105 @@
+/** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
+import { agentRoutes } from '@berth/contract';
+import { v7 as createId } from 'uuid';
+import { insertFile, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
+import { toQuotaBytes } from '../../files/storage.ts';
+import { AppError } from '../../errors.ts';
+import { createFileLinks } from '../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
+import { AgentCalls } from '../../lifecycle/agent-calls.ts';
+import { parseJoinToken } from '../../hosts/join-tokens.ts';
+import { enrolHost } from '../../hosts/queries.ts';
+import { findFileOfTask, reserveUpload, sendTaskFile } from '../../files/task-files.ts';
+
+const registerEnrolment = (context: RouteContext): void => {
+  const { services, limits } = context;
+
+  registerRoute(context, agentRoutes.enrol, {
+    limit: limits.enrolment,
+    handle: async ({ body, reply }) => {
+      const joinToken = parseJoinToken(body.join_token);
+      const secret = createSecret();
+      const host = { id: createId(), platforms: body.platforms, credentialHash: toSecretHash(secret) };
+      const enrolled = joinToken && (await enrolHost(services.db, joinToken, host));
+      if (!enrolled) {
+        reply.header('www-authenticate', 'Bearer');
+        throw new AppError('unauthenticated');
+      }
+      services.log.info(
+        { hostId: enrolled.id, region: enrolled.region_id, host: enrolled.name },
+        'a host was enrolled',
+      );
+      const { id, region_id: region, name } = enrolled;
+      return { host_id: id, credential: `${id}|${secret}`, region, name };
+    },
+  });
+};
+
+const registerCalls = (context: RouteContext): void => {
+  const calls = new AgentCalls(context.services);
+
+  registerRoute(context, agentRoutes.startSession, {
+    handle: async ({ body, host }) => {
+      const session = { id: body.session_id, agentVersion: body.agent_version, platforms: body.platforms };
+      return { session_id: session.id, terminals: await calls.startSession(host, session) };
+    },
+  });
+
+  registerRoute(context, agentRoutes.heartbeat, {
+    handle: async ({ body, host }) => ({
+      session_id: body.session_id,
+      ...(await calls.heartbeat(host, body.session_id, body.tasks)),
+    }),
+  });
+
+  registerRoute(context, agentRoutes.claim, {
+    handle: async ({ body, host, reply }) => {
+      const wanted = { slots: body.slots, waitMs: body.wait_ms, known: body.known };
+      return { session_id: body.session_id, tasks: await calls.claim(host, body.session_id, wanted, reply.raw) };
+    },
+  });
+
+  registerRoute(context, agentRoutes.report, {
+    handle: async ({ body, host }) => ({
+      session_id: body.session_id,
+      verdicts: await calls.report(host, body.session_id, body.events),
+    }),
+  });
+};
+
+const registerFileRoutes = (context: RouteContext): void => {
+  const { services } = context;
+
+  registerRoute(context, agentRoutes.getFile, {
+    handle: async ({ params, host, request, reply }) => {
+      const file = await findFileOfTask(services.db, host.id, params.task_id, params.file_id);
+      if (!file) throw AppError.notFound('File');
+      return sendTaskFile(services.db.slowFor(host.id), request, reply, file);
+    },
+  });
+
+  registerRoute(context, agentRoutes.createFile, {
+    handle: async ({ params, query, body, host, request }) => {
+      const reservation = { taskId: params.task_id, fence: query.fence, sizeBytes: body.length };
+      const owner = await reserveUpload(services.db.slowFor(host.id), host.id, reservation);
+      if (!owner) throw AppError.notFound('Task');
+      const upload = {
+        userId: owner.user_id,
+        taskId: params.task_id,
+        name: query.name,
+        content: body,
+        lifetimeMs: SCREENSHOT_LIFETIME_MS,
+        quotaBytes: toQuotaBytes(services.config, owner.plan),
+      };
+      const file = await services.db.transactionFor(host.id, (tx) => insertFile(tx, upload));
+      return { file, url: createFileLinks(request, services.config)(file.id) };
+    },
+  });
+};
+
+export const registerAgentRoutes = (context: RouteContext): void => {
+  registerEnrolment(context);
+  registerCalls(context);
+  registerFileRoutes(context);
+};

@@ -1,0 +1,92 @@
+import { authRoutes } from '@berth/contract';
+import { UserStatus } from '../../accounts/users.ts';
+import { toEnvelope } from '../http/envelope.ts';
+import { AppError, ValidationError } from '../../errors.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import { createSessionToken } from '../../tokens/create-token.ts';
+import { deleteToken } from '../../tokens/queries.ts';
+import { createAccount } from '../../lifecycle/create-account.ts';
+import { findLogin, takeResetCodeTry } from '../../accounts/credentials.ts';
+import { replacePassword } from '../../lifecycle/replace-password.ts';
+import { isResetCodeOf, orderResetCode } from '../../accounts/reset-codes.ts';
+
+const toSession = (user: { name: string; email: string }, token: string) => ({
+  user: { name: user.name, email: user.email },
+  token,
+  token_type: 'Bearer' as const,
+});
+
+const wrongCredentials = (): ValidationError =>
+  ValidationError.of('email', 'These credentials do not match our records.');
+
+const wrongCode = (): ValidationError => ValidationError.of('code', 'The code is invalid or has expired.');
+
+export const registerAuthRoutes = (context: RouteContext): void => {
+  registerRegistration(context);
+  registerSessions(context);
+  registerPasswordReset(context);
+};
+
+const registerRegistration = (context: RouteContext): void => {
+  const { config, db, passwords } = context.services;
+  registerRoute(context, authRoutes.register, {
+    limit: context.limits.credentials,
+    handle: async ({ body: { name, email, password } }) => {
+      if (!config.isRegistrationOpen) throw new AppError('registration_closed');
+      const passwordHash = await passwords.hash(password);
+      const token = await db.transaction(async (tx) => {
+        const account = await createAccount(tx, { name, email, passwordHash });
+        return account ? createSessionToken(tx, { userId: account.id, passwordHash }) : undefined;
+      });
+      if (!token) throw ValidationError.of('email', 'The email has already been taken.');
+      return toEnvelope('Registered successfully.', toSession({ name, email }, token));
+    },
+  });
+};
+
+const registerSessions = (context: RouteContext): void => {
+  const { db, passwords } = context.services;
+  registerRoute(context, authRoutes.login, {
+    limit: context.limits.credentials,
+    handle: async ({ body: { email, password } }) => {
+      const user = await findLogin(db, email);
+      if (!(await passwords.isMatch(password, user?.password_hash)) || !user) throw wrongCredentials();
+      if (user.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
+      // Not on the slow connections, where it would wait behind lists and files.
+      const verified = { userId: user.id, passwordHash: user.password_hash };
+      const token = await db.transaction((tx) => createSessionToken(tx, verified));
+      if (!token) throw wrongCredentials();
+      return toEnvelope('Logged in successfully.', toSession(user, token));
+    },
+  });
+  registerRoute(context, authRoutes.logout, {
+    handle: async ({ caller }) => {
+      await deleteToken(db, caller.user.id, caller.tokenId);
+      return toEnvelope('Logged out successfully.', null);
+    },
+  });
+};
+
+const registerPasswordReset = (context: RouteContext): void => {
+  const { db, passwords } = context.services;
+  registerRoute(context, authRoutes.forgotPassword, {
+    limit: context.limits.credentials,
+    handle: async ({ body: { email } }) => {
+      await orderResetCode(context.services, email);
+      return toEnvelope('If this address has an account, a code has been sent to it.', null);
+    },
+  });
+  registerRoute(context, authRoutes.resetPassword, {
+    limit: context.limits.credentials,
+    handle: async ({ body: { email, code, password } }) => {
+      const tries = await db.transaction((tx) => takeResetCodeTry(tx, email));
+      const [reset] = tries.filter(({ code_hash: hash }) => isResetCodeOf(code, hash));
+      if (!reset || reset.id === null) throw wrongCode();
+      if (reset.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
+      const newHash = await passwords.hash(password);
+      const isReplaced = await replacePassword(db, { user: reset, oldHash: reset.password_hash, newHash });
+      if (!isReplaced) throw wrongCode();
+      return toEnvelope('Your password has been reset.', null);
+    },
+  });
+};

@@ -1,0 +1,40 @@
+import { accountRoutes } from '@berth/contract';
+import { toEnvelope } from '../../../http/envelope.ts';
+import { AppError } from '../../../../errors.ts';
+import { toPageInput, toPagination } from '../../../http/pagination.ts';
+import { toPublicUrl } from '../../../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../../../http/route.ts';
+import { countNotifications, listNotifications, markAllNotificationsRead, markNotificationRead } from '../../../../notifications/queries.ts';
+
+/** These two answers name their text `message`, as the interface has it. */
+const toMessage = <Data>(message: string, data: Data) => ({ ok: true, message, data });
+
+export const registerNotificationRoutes = (context: RouteContext): void => {
+  const { config, db } = context.services;
+  registerRoute(context, accountRoutes.listNotifications, {
+    handle: async ({ caller, query, request }) => {
+      const page = toPageInput(query);
+      const filter = query.unread ? 'unread' : 'all';
+      const own = db.slowFor(caller.user.id);
+      const [data, total] = await Promise.all([
+        listNotifications(own, caller.user.id, filter, page),
+        countNotifications(own, caller.user.id, filter),
+      ]);
+      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      return { ...toEnvelope('Notifications retrieved successfully.', data), pagination };
+    },
+  });
+  registerRoute(context, accountRoutes.readNotification, {
+    handle: async ({ caller, params }) => {
+      const notification = await markNotificationRead(db, caller.user.id, params.notification_id);
+      if (!notification) throw AppError.notFound('Notification');
+      return toMessage('Notification marked as read.', notification);
+    },
+  });
+  registerRoute(context, accountRoutes.readAllNotifications, {
+    handle: async ({ caller }) => {
+      const changed = await markAllNotificationsRead(db.slowFor(caller.user.id), caller.user.id);
+      return toMessage('All notifications marked as read.', changed);
+    },
+  });
+};

@@ -1,0 +1,44 @@
+import { accountRoutes, coversAbilities, MAX_TOKENS, parseIsoDateTime } from '@berth/contract';
+import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
+import { AppError } from '../../../../errors.ts';
+import { toPageInput, toPagination } from '../../../http/pagination.ts';
+import { toPublicUrl } from '../../../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../../../http/route.ts';
+import { createApiToken } from '../../../../tokens/create-token.ts';
+import { countTokens, deleteToken, listTokens } from '../../../../tokens/queries.ts';
+
+export const registerTokenRoutes = (context: RouteContext): void => {
+  const { config, db } = context.services;
+  registerRoute(context, accountRoutes.listTokens, {
+    handle: async ({ caller, query, request }) => {
+      const page = toPageInput(query);
+      const own = db.slowFor(caller.user.id);
+      const [data, total] = await Promise.all([
+        listTokens(own, caller.user.id, page),
+        countTokens(own, caller.user.id),
+      ]);
+      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      return { ...toEnvelope('Tokens retrieved successfully.', data), pagination };
+    },
+  });
+  registerRoute(context, accountRoutes.createToken, {
+    handle: async ({ caller, reply, body: { name, abilities = ['*'], expires_at } }) => {
+      if (!coversAbilities(caller.abilities, abilities)) throw new AppError('missing_ability');
+      const expiresAt = expires_at === undefined ? null : (parseIsoDateTime(expires_at)?.toISOString() ?? null);
+      const { tokenId: callingTokenId, user } = caller;
+      const created = await createApiToken(db, user.id, { callingTokenId, name, abilities, expiresAt });
+      if (created === 'revoked') throw new AppError('unauthenticated');
+      if (created === 'limit') {
+        reply.header('x-error-code', 'token_limit');
+        return toRefusal(`An account has at most ${MAX_TOKENS} tokens. Delete one that you no longer need.`);
+      }
+      return toEnvelope('Token created successfully.', { token: created.token, name });
+    },
+  });
+  registerRoute(context, accountRoutes.deleteToken, {
+    handle: async ({ caller, params }) => {
+      if (!(await deleteToken(db, caller.user.id, Number(params.token_id)))) throw AppError.notFound('Token');
+      return toEnvelope('Token revoked successfully.', null);
+    },
+  });
+};

@@ -1,0 +1,65 @@
+import { fileRoutes } from '@berth/contract';
+import { toEnvelope } from '../../http/envelope.ts';
+import { AppError, ValidationError } from '../../../errors.ts';
+import { toPageInput, toPagination } from '../../http/pagination.ts';
+import { toPublicUrl } from '../../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../../http/route.ts';
+import { sendFile } from '../../http/send-file.ts';
+import { deleteFile, findFileContent, insertFile } from '../../../files/files.ts';
+import { countFiles, findFile, listFiles } from '../../../files/queries.ts';
+import { findStorage, toQuotaBytes } from '../../../files/storage.ts';
+
+/** The last part of what may be a path on the sender's disk. */
+const toLabel = (name: string): string => {
+  const label = name.split(/[/\\]/).at(-1)?.trim() ?? '';
+  if (label === '' || label === '.' || label === '..') {
+    throw ValidationError.of('name', 'The name field format is invalid.');
+  }
+  return label;
+};
+
+export const registerFileRoutes = (context: RouteContext): void => {
+  const { config, db } = context.services;
+  registerRoute(context, fileRoutes.listFiles, {
+    handle: async ({ caller: { user }, query, request }) => {
+      const page = toPageInput(query);
+      const [data, total, { used_bytes }] = await Promise.all([
+        listFiles(db.slowFor(user.id), user.id, page),
+        countFiles(db.slowFor(user.id), user.id),
+        findStorage(db, user.id),
+      ]);
+      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      const quota_bytes = toQuotaBytes(config, user.plan);
+      return { ...toEnvelope('Files retrieved successfully.', data), pagination, used_bytes, quota_bytes };
+    },
+  });
+  registerRoute(context, fileRoutes.createFile, {
+    handle: async ({ caller: { user }, creation, query, body: content }) => {
+      const name = toLabel(query.name);
+      if (content.length === 0) throw ValidationError.of('file', 'The file field is required.');
+      const order = { userId: user.id, name, content, quotaBytes: toQuotaBytes(config, user.plan) };
+      const file = await creation.within((tx) => insertFile(tx, order));
+      return toEnvelope('File uploaded successfully.', file);
+    },
+  });
+  registerRoute(context, fileRoutes.getFile, {
+    handle: async ({ caller, params }) => {
+      const file = await findFile(db, caller.user.id, params.file_id);
+      if (!file) throw AppError.notFound('File');
+      return toEnvelope('File retrieved successfully.', file);
+    },
+  });
+  registerRoute(context, fileRoutes.getFileContent, {
+    handle: async ({ caller, params, request, reply }) => {
+      const found = await findFileContent(db.slowFor(caller.user.id), caller.user.id, params.file_id);
+      if (!found) throw AppError.notFound('File');
+      return sendFile(request, reply, found);
+    },
+  });
+  registerRoute(context, fileRoutes.deleteFile, {
+    handle: async ({ caller, params }) => {
+      await deleteFile(db, caller.user.id, params.file_id);
+      return toEnvelope('File deleted successfully.', null);
+    },
+  });
+};

@@ -1,0 +1,38 @@
+import { accountRoutes, MAX_PROJECTS } from '@berth/contract';
+import { v7 as uuid } from 'uuid';
+import { toEnvelope, toRefusal } from '../../http/envelope.ts';
+import { toPageInput, toPagination } from '../../http/pagination.ts';
+import { toPublicUrl } from '../../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../../http/route.ts';
+import { countOwnProjectsLocked, countProjects, insertProject, listProjects } from '../../../projects/queries.ts';
+
+export const registerProjectRoutes = (context: RouteContext): void => {
+  const { config, db } = context.services;
+  registerRoute(context, accountRoutes.listProjects, {
+    handle: async ({ caller, query, request }) => {
+      const page = toPageInput(query);
+      const { search = null } = query;
+      const own = db.slowFor(caller.user.id);
+      const [data, total] = await Promise.all([
+        listProjects(own, caller.user.id, search, page),
+        countProjects(own, caller.user.id, search),
+      ]);
+      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      return { ...toEnvelope('Projects retrieved successfully.', data), pagination };
+    },
+  });
+  registerRoute(context, accountRoutes.createProject, {
+    handle: async ({ caller, creation, reply, body: { name, description = null } }) => {
+      const order = { id: uuid(), userId: caller.user.id, name, description };
+      const project = await creation.within(async (tx) => {
+        if ((await countOwnProjectsLocked(tx, order.userId)) >= MAX_PROJECTS) return undefined;
+        return insertProject(tx, order);
+      });
+      if (!project) {
+        reply.header('x-error-code', 'project_limit');
+        return toRefusal(`An account has at most ${MAX_PROJECTS} projects.`);
+      }
+      return toEnvelope('Project created successfully.', project);
+    },
+  });
+};

@@ -1,0 +1,217 @@
+import { Readable } from 'node:stream';
+import {
+  findTaskRefusal,
+  hasAbility,
+  parseIsoDateTime,
+  taskCatalogue,
+  taskRoutes,
+  TaskStatus,
+  TaskType,
+  toServiceResult,
+  ResultStatus,
+  type CreatedTask,
+  type Static,
+  type TerminalStatus,
+} from '@berth/contract';
+import type { Queryable } from '../../../../../db/database.ts';
+import { holdFile } from '../../../../../files/queries.ts';
+import type { Caller } from '../../../../http/caller.ts';
+import { AppError, ValidationError } from '../../../../../errors.ts';
+import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
+import type { Creation } from '../../../../http/idempotency.ts';
+import { toOffset, toPagination } from '../../../../http/pagination.ts';
+import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../../../../http/route.ts';
+import type { Services } from '../../../../../services.ts';
+import { destroyTerminal, destroyWithin, type Destruction } from '../../../../../lifecycle/destroy-terminal.ts';
+import { hasTerminal } from '../../../../../terminals/queries.ts';
+import { toSameAccountWarning } from '../../../../../terminals/same-account.ts';
+import type { TaskOrder } from '../../../../../tasks/inbox.ts';
+import { parsePayload, withChart } from '../../../../../tasks/payload.ts';
+import { cancelTask, countTasks, findTask, insertTasks, type InsertedTask } from '../../../../../tasks/queries.ts';
+import { toTaskList } from './task-list.ts';
+import { toTask } from '../../../../../tasks/task-row.ts';
+
+/** Without `page` and `per_page` the list is not paginated, but not endless either. */
+const UNPAGED_LIMIT = 1000;
+
+type CreateTaskInput = Static<(typeof taskRoutes)['createTask']['body']>;
+type CreationAnswer = { ok: true; msg: string; data: CreatedTask } | { ok: false; msg: string };
+
+const assertTerminal = async (services: Services, caller: Caller, terminalId: string): Promise<void> => {
+  if (!(await hasTerminal(services.db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
+};
+
+/** What an insert came to, as the interface says it. */
+const toCreation = (type: TaskType, inserted: InsertedTask): CreationAnswer => {
+  if (inserted.terminal_status === null) throw AppError.notFound('Terminal');
+  if (inserted.created_at === null) {
+    const refusal = findTaskRefusal(inserted.terminal_status as TerminalStatus, type);
+    return toRefusal(refusal ?? 'The terminal is busy with a change of its state. Try again.');
+  }
+  return toEnvelope('Task created successfully.', {
+    id: inserted.id,
+    type,
+    status: TaskStatus.PENDING,
+    created_at: inserted.created_at,
+  });
+};
+
+/** A user's TERMINAL_DESTROY is the deletion of the terminal, by another way. */
+const toDestructionAnswer = (destruction: Destruction): CreationAnswer => {
+  if (destruction.kind === 'not_found') throw AppError.notFound('Terminal');
+  if (destruction.kind === 'under_way') return toRefusal('The terminal is being destroyed.');
+  if (!destruction.task) return toRefusal('The terminal had no host yet and is destroyed.');
+  return toCreation(TaskType.TERMINAL_DESTROY, { ...destruction.task, terminal_status: 8 });
+};
+
+/**
+ * A file that the payload names must be the caller's: otherwise the task could only fail. It cannot be deleted before the
+ * task is there, which then keeps it.
+ */
+const holdOwnFile = async (tx: Queryable, { userId, payload: { file_id: id } }: TaskOrder): Promise<void> => {
+  if (typeof id === 'string' && !(await holdFile(tx, userId, id))) {
+    throw ValidationError.of('payload.file_id', 'The selected payload.file id is invalid.');
+  }
+};
+
+type Created = { answer: CreationAnswer; fresh: InsertedTask | undefined };
+
+/** Creates the task inside the caller's transaction; the caller wakes the host after its commit. */
+const createWithin = async (tx: Queryable, services: Services, order: TaskOrder): Promise<Created> => {
+  await holdOwnFile(tx, order);
+  if (order.type === TaskType.TERMINAL_DESTROY) {
+    const destruction = await destroyWithin(tx, services, order.userId, order.terminalId);
+    const fresh = destruction.kind === 'started' ? destruction.task : undefined;
+    return { answer: toDestructionAnswer(destruction), fresh };
+  }
+  const [fresh] = await insertTasks(tx, [services.inbox.toNewTask(order)]);
+  if (!fresh) throw new Error('an insert of one task answered no row');
+  return { answer: toCreation(order.type, fresh), fresh };
+};
+
+/** Without a key and a file, so that concurrent creations may share a statement. */
+const createAtOnce = async (services: Services, order: TaskOrder): Promise<CreationAnswer> => {
+  if (order.type !== TaskType.TERMINAL_DESTROY) return toCreation(order.type, await services.inbox.add(order));
+  return toDestructionAnswer(await destroyTerminal(services, order.userId, order.terminalId));
+};
+
+/** A login to an account that another terminal uses is carried out, and its answer says so. */
+const withWarning = async (
+  db: Queryable,
+  { userId, terminalId, type, payload }: TaskOrder,
+  answer: CreationAnswer,
+): Promise<CreationAnswer> => {
+  const { login, server_name: serverName } = payload as { login?: string; server_name?: string };
+  const isOther = type === TaskType.ACCOUNT_LOGIN && (login !== undefined || serverName !== undefined);
+  if (!answer.ok || !isOther) return answer;
+  const warning = await toSameAccountWarning(db, { userId, terminalId, login, serverName });
+  return { ...answer, msg: answer.msg + warning };
+};
+
+const createTask = async (
+  services: Services,
+  caller: Caller,
+  terminalId: string,
+  body: CreateTaskInput,
+  creation: Creation,
+): Promise<CreationAnswer> => {
+  const type = body.type as TaskType;
+  if (type === TaskType.TERMINAL_INSTALL) {
+    await assertTerminal(services, caller, terminalId);
+    return toRefusal(findTaskRefusal(0, type) ?? '');
+  }
+  const { ability } = taskCatalogue[type];
+  if (ability && !hasAbility(caller.abilities, ability)) throw new AppError('missing_ability');
+  const order: TaskOrder = {
+    userId: caller.user.id,
+    terminalId,
+    type,
+    payload: parsePayload(type, withChart(type, body.payload, body.chart_id)),
+    plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
+  };
+  if (!creation.hasKey && order.payload.file_id === undefined) {
+    return withWarning(services.db.slowFor(order.userId), order, await createAtOnce(services, order));
+  }
+  const { answer, fresh } = await creation.within(async (tx) => {
+    const created = await createWithin(tx, services, order);
+    return { ...created, answer: await withWarning(tx, order, created.answer) };
+  });
+  if (fresh) creation.afterCommit(() => services.inbox.wake([fresh]));
+  return answer;
+};
+
+export const registerTaskRoutes = (context: RouteContext): void => {
+  const { services, limits } = context;
+
+  registerRoute(context, taskRoutes.createTask, {
+    limit: limits.taskCreation,
+    assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
+    handle: ({ params, body, caller, creation }) => createTask(services, caller, params.terminal_id, body, creation),
+  });
+
+  registerRoute(context, taskRoutes.listTasks, {
+    assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
+    handle: async ({ params, query, caller, request, reply }) => {
+      const { terminal_id: terminalId } = params;
+      const userId = caller.user.id;
+      const own = services.db.slowFor(userId);
+      const isPaged = 'page' in (request.query as object) || 'per_page' in (request.query as object);
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? 10 };
+      const window = isPaged ? { limit: page.per_page, offset: toOffset(page) } : { limit: UNPAGED_LIMIT, offset: 0 };
+      // What is read last does not wait in memory for anything.
+      const [, total] = await Promise.all([
+        assertTerminal(services, caller, terminalId),
+        isPaged ? countTasks(own, userId, terminalId, query) : 0,
+      ]);
+      const toFileUrl = createFileLinks(request, services.config);
+      const list = await toTaskList(
+        own,
+        { userId, terminalId, filter: query, ...window },
+        {
+          toItem: (row) => toTask(row, toFileUrl),
+          toPagination: (count) =>
+            isPaged ? toPagination(page, total, count, toPublicUrl(request, services.config)) : undefined,
+        },
+      );
+      if (!(list instanceof Readable)) return list;
+      reply.type('application/json; charset=utf-8');
+      // Fastify sends a stream as it is.
+      return list as unknown as Static<typeof taskRoutes.listTasks.response>;
+    },
+  });
+
+  registerRoute(context, taskRoutes.getTask, {
+    handle: async ({ params, caller, request }) => {
+      const row = await findTask(services.db, caller.user.id, params.terminal_id, params.task_id);
+      if (!row) {
+        await assertTerminal(services, caller, params.terminal_id);
+        throw AppError.notFound('Task');
+      }
+      return toEnvelope('Task retrieved successfully.', {
+        ok: row.status !== 5 && row.status !== 7,
+        task: toTask(row, createFileLinks(request, services.config)),
+      });
+    },
+  });
+
+  registerRoute(context, taskRoutes.cancelTask, {
+    handle: async ({ params, caller }) => {
+      const ids = { userId: caller.user.id, terminalId: params.terminal_id, taskId: params.task_id };
+      const now = new Date(services.clock.now());
+      const result = toServiceResult(
+        ResultStatus.REFUSED,
+        'cancel',
+        'E_NOT_RUNNING',
+        'The task was canceled by its user.',
+        now,
+      );
+      const canceled = await cancelTask(services.db, ids, result);
+      if (canceled) return toEnvelope('The task was canceled.', canceled);
+      await assertTerminal(services, caller, params.terminal_id);
+      const task = await findTask(services.db, ids.userId, ids.terminalId, ids.taskId);
+      if (!task) throw AppError.notFound('Task');
+      return toRefusal('The task can no longer be canceled: a host has it, or it has ended.');
+    },
+  });
+};

@@ -1,0 +1,133 @@
+/**
+ * What an agent may ask once its host is known, apart from HTTP: the routes translate, a simulation calls it directly.
+ *
+ * The session is looked at when a call arrives. A call that was under way when another agent took over may still have its
+ * effect; that is harmless, because a delivery and a report are held to their lease and their fence.
+ */
+import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract';
+import type { Clock, Logger } from '@berth/kit';
+import type { Queryable, Store } from '../db/database.ts';
+import type { CallingHost } from '../interface/http/caller.ts';
+import { AppError } from '../errors.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { TaskClaims, type Claim } from '../tasks/claims.ts';
+import { LostDeliveries, type RepeatedClaim } from '../tasks/lost-deliveries.ts';
+import { TaskReports } from '../tasks/reports.ts';
+import { Heartbeats } from '../hosts/heartbeats.ts';
+import { listWantedTerminals, startSession } from '../hosts/queries.ts';
+import type { Ear, HostWakeups } from '../hosts/wakeups.ts';
+
+export interface AgentCallParts {
+  db: Store;
+  vault: Vault;
+  wakeups: Pick<HostWakeups, 'wake'> & { listen(hostId: string): Pick<Ear, 'ring' | 'next' | 'stop'> };
+  metrics: Pick<Metrics, 'taskEnded'>;
+  clock: Clock;
+  /** Uniform in [0, 1). */
+  random?: () => number;
+  log: Logger;
+  /** Aborted when the server stops: long polls end. */
+  stopping: AbortSignal;
+}
+
+/** Tells when the caller hung up. */
+interface Connection {
+  once(event: 'close', listener: () => void): unknown;
+}
+
+const assertSession = (host: CallingHost, sessionId: string): void => {
+  if (host.sessionId !== sessionId) throw new AppError('session_superseded');
+};
+
+export class AgentCalls {
+  readonly #parts: AgentCallParts;
+  readonly #sessions: Queryable;
+  readonly #heartbeats: Heartbeats;
+  readonly #claims: TaskClaims;
+  readonly #lostDeliveries: LostDeliveries;
+  readonly #reports: TaskReports;
+  /** How to end the claim that waits here for a host. */
+  readonly #waiting = new Map<string, () => void>();
+
+  constructor(parts: AgentCallParts) {
+    this.#parts = parts;
+    this.#sessions = parts.db.createLane('durable');
+    this.#heartbeats = new Heartbeats(parts.db);
+    this.#claims = new TaskClaims(parts.db, parts.vault, parts.log);
+    this.#lostDeliveries = new LostDeliveries(parts.db, parts.vault, parts.log);
+    this.#reports = new TaskReports(parts);
+  }
+
+  /**
+   * Hands the host to this session. Made for thousands that come back at once: two statements, neither of which waits for
+   * a connection of its own, and terminals that wait for a host are placed by the scheduler's next tick.
+   * @returns what the host must keep, as of after the takeover
+   */
+  async startSession(
+    host: CallingHost,
+    session: { id: string; agentVersion: string; platforms: string[] },
+  ): Promise<WantedTerminal[]> {
+    await startSession(this.#sessions, host.id, session);
+    return listWantedTerminals(this.#parts.db, host.id);
+  }
+
+  async heartbeat(
+    host: CallingHost,
+    sessionId: string,
+    attempts: { task_id: string; fence: number }[],
+  ): Promise<{ revoked: string[]; resync: boolean }> {
+    assertSession(host, sessionId);
+    return this.#heartbeats.add({ hostId: host.id, attempts });
+  }
+
+  async report(host: CallingHost, sessionId: string, events: AgentEvent[]): Promise<EventVerdict[]> {
+    assertSession(host, sessionId);
+    return this.#reports.add({ hostId: host.id, events });
+  }
+
+  /**
+   * Claims until there is something, `waitMs` are over, the caller hangs up, or the server stops; or until the same host
+   * claims again: then nobody reads this answer any more, although its connection may look open, and a delivery would be lost.
+   * @param wanted.known what the agent has in hand, if the answer to an earlier claim of its may have been lost
+   */
+  async claim(
+    host: CallingHost,
+    sessionId: string,
+    { slots, waitMs, known }: { slots: number; waitMs: number; known?: RepeatedClaim['known'] | undefined },
+    connection: Connection,
+  ): Promise<DeliveredTask[]> {
+    assertSession(host, sessionId);
+    const { wakeups, stopping, clock } = this.#parts;
+    const ear = wakeups.listen(host.id);
+    let isGone = false;
+    const end = () => {
+      isGone = true;
+      ear.ring();
+    };
+    connection.once('close', end);
+    this.#waiting.get(host.id)?.();
+    this.#waiting.set(host.id, end);
+    let restMs = waitMs;
+    try {
+      for (;;) {
+        // Whoever hung up gets nothing: a delivery that nobody reads would have to wait for its deadline.
+        const tasks = isGone ? [] : await this.#look({ hostId: host.id, sessionId, slots }, known);
+        if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
+        const since = clock.now();
+        await ear.next(restMs);
+        // A clock that is set meanwhile makes the wait shorter, or as long once more, never hours long.
+        restMs -= Math.min(restMs, Math.max(0, clock.now() - since));
+      }
+    } finally {
+      if (this.#waiting.get(host.id) === end) this.#waiting.delete(host.id);
+      ear.stop();
+    }
+  }
+
+  /** What was lost comes first, and alone: its attempts must not meet newer ones of the same tasks in one answer. */
+  async #look(claim: Claim, known: RepeatedClaim['known'] | undefined): Promise<DeliveredTask[]> {
+    const lost = known ? await this.#lostDeliveries.find({ ...claim, known }) : [];
+    return lost.length > 0 ? lost : this.#claims.claim(claim);
+  }
+}

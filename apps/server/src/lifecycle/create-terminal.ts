@@ -1,0 +1,96 @@
+import { TaskType, type Static, type TerminalItem, type terminalRoutes } from '@berth/contract';
+import { v7 as createId } from 'uuid';
+import type { User } from '../accounts/users.ts';
+import type { Queryable } from '../db/database.ts';
+import { ValidationError } from '../errors.ts';
+import type { Creation } from '../interface/http/idempotency.ts';
+import { isUuid } from '../validation/uuid.ts';
+import { findProject } from '../projects/queries.ts';
+import type { Services } from '../services.ts';
+import { choosePlatform, chooseRegion, listRegionCapacity, reserveHostInTurn } from './placement.ts';
+import { countOwnTerminalsLocked, insertTerminal } from '../terminals/queries.ts';
+import { toSameAccountWarning } from '../terminals/same-account.ts';
+import { storePassword } from '../terminals/secrets.ts';
+
+export type CreateTerminalInput = Static<(typeof terminalRoutes)['createTerminal']['body']>;
+
+interface Place {
+  region: number;
+  platform: string;
+  projectId: string;
+}
+
+/** MetaTrader's account numbers are digits. */
+const assertLoginOf = (platform: string, login: string): void => {
+  if (platform !== 'sandbox' && !/^\d+$/.test(login)) {
+    throw ValidationError.of('login', 'The login field must contain only digits on this platform.');
+  }
+};
+
+const findPlace = async (services: Services, user: User, input: CreateTerminalInput): Promise<Place> => {
+  const { db, config } = services;
+  const regions = await listRegionCapacity(db);
+  const region = input.region ?? chooseRegion(regions, config.defaultRegion);
+  const found = regions.find((candidate) => candidate.region === region);
+  if (!found) throw ValidationError.of('region', 'The selected region is invalid.');
+  const projectId = input.project_id ?? user.default_project_id;
+  const isOwn =
+    input.project_id === undefined || (isUuid(projectId) && (await findProject(db, user.id, projectId)) !== undefined);
+  if (!isOwn) throw ValidationError.of('project_id', 'The selected project id is invalid.');
+  const platform = choosePlatform(found.platforms, input.platform, config.defaultPlatform);
+  if (platform === undefined) throw ValidationError.of('platform', 'The selected platform is invalid.');
+  assertLoginOf(platform, input.login);
+  return { region, platform, projectId };
+};
+
+/** The terminal, its sealed password and its TERMINAL_INSTALL task: all or nothing. */
+const insertWithTask = async (
+  tx: Queryable,
+  services: Services,
+  user: User,
+  input: CreateTerminalInput,
+  place: Place,
+): Promise<{ terminal: TerminalItem; hostId: string | null; warning: string }> => {
+  const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
+  const terminal = await insertTerminal(tx, {
+    id: createId(),
+    userId: user.id,
+    projectId: place.projectId,
+    hostId,
+    region: place.region,
+    platform: place.platform,
+    name: input.name ?? input.login,
+    serverName: input.server_name,
+    login: input.login,
+    statusReason: hostId === null ? 'Waiting for a host with free capacity in this region.' : null,
+  });
+  await storePassword(tx, services.vault, terminal.id, input.password);
+  const order = { userId: user.id, terminalId: terminal.id, type: TaskType.TERMINAL_INSTALL, payload: {} } as const;
+  await services.inbox.addWithin(tx, { ...order, actor: 'service' });
+  const warning = await toSameAccountWarning(tx, { userId: user.id, terminalId: terminal.id });
+  return { terminal, hostId, warning };
+};
+
+/**
+ * Creates a terminal and its installation; deployment goes on after the answer.
+ * @returns the terminal and a warning to add to the answer, or `limit` when the plan allows no further one
+ * @throws ValidationError on an unknown region, project or platform, or a login that the platform cannot have
+ */
+export const createTerminal = async (
+  services: Services,
+  user: User,
+  input: CreateTerminalInput,
+  creation: Creation,
+): Promise<{ terminal: TerminalItem; warning: string } | { limit: number }> => {
+  const place = await findPlace(services, user, input);
+  const limit = services.config.terminalLimits.get(user.plan);
+  const created = await creation.within(async (tx) => {
+    // Counted also without a limit: of two creations at once, the later one must see the other's account.
+    const total = await countOwnTerminalsLocked(tx, user.id);
+    if (limit !== undefined && total >= limit) return undefined;
+    return insertWithTask(tx, services, user, input, place);
+  });
+  if (!created) return { limit: limit ?? 0 };
+  creation.afterCommit(() => services.inbox.wake([{ host_id: created.hostId }]));
+  return { terminal: created.terminal, warning: created.warning };
+};

@@ -1,0 +1,47 @@
+import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import type { Queryable } from '../db/database.ts';
+import type { Services } from '../services.ts';
+import type { TaskInbox } from '../tasks/inbox.ts';
+import { cancelOpenTasks, type InsertedTask } from '../tasks/queries.ts';
+import { TerminalChanges } from '../terminals/changes.ts';
+import { lockOwnTerminal } from '../terminals/queries.ts';
+
+export type Destruction =
+  | { kind: 'not_found' }
+  /** It was asked for before; nothing new was started. */
+  | { kind: 'under_way' }
+  | { kind: 'started'; task: InsertedTask | undefined };
+
+/**
+ * Starts to destroy a terminal: what no host has yet is canceled, TERMINAL_DESTROY is queued behind what runs. A terminal
+ * that never got a host is gone at once, without a task. The caller wakes the host after its commit.
+ */
+export const destroyWithin = async (
+  tx: Queryable,
+  { inbox, clock }: { inbox: Pick<TaskInbox, 'addWithin'>; clock: Clock },
+  userId: string,
+  terminalId: string,
+): Promise<Destruction> => {
+  const terminal = await lockOwnTerminal(tx, userId, terminalId);
+  if (!terminal) return { kind: 'not_found' };
+  if (terminal.status === TerminalStatus.DESTROYING) return { kind: 'under_way' };
+  const now = new Date(clock.now());
+  const text = 'The terminal is being destroyed.';
+  await cancelOpenTasks(tx, terminalId, toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', text, now));
+  const changes = await TerminalChanges.lock(tx, [terminalId]);
+  changes.conclude(terminalId, TerminalStatus.DESTROYING, null);
+  if (terminal.host_id === null) changes.conclude(terminalId, TerminalStatus.DESTROYED, null);
+  await changes.write();
+  if (terminal.host_id === null) return { kind: 'started', task: undefined };
+  const order = { userId, terminalId, type: TaskType.TERMINAL_DESTROY, payload: {}, actor: 'service' } as const;
+  return { kind: 'started', task: await inbox.addWithin(tx, order) };
+};
+
+/** The same in a transaction of its own. */
+export const destroyTerminal = async (services: Services, userId: string, terminalId: string): Promise<Destruction> => {
+  const { db, inbox } = services;
+  const destruction = await db.transactionFor(userId, (tx) => destroyWithin(tx, services, userId, terminalId));
+  if (destruction.kind === 'started' && destruction.task) inbox.wake([destruction.task]);
+  return destruction;
+};

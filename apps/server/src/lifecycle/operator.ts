@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../db/database.ts';
+import { createAccount } from './create-account.ts';
+import { toPasswordHash } from '../accounts/password-hash.ts';
+import { findOperator, lockOperatorCreation } from '../accounts/credentials.ts';
+import { replaceWithin } from './replace-password.ts';
+
+export interface Operator {
+  email: string;
+  /** Only from the call that created the account; nobody can read it again. */
+  password: string | undefined;
+}
+
+/** Tells a person of a password that was just made; resolves when it was said. Nobody can read it again. */
+export type TellPassword = (made: { email: string; password: string }) => Promise<void>;
+
+const createPassword = (): string => randomBytes(18).toString('base64url');
+
+/**
+ * Creates the operator's account, with a generated password, unless there is one. Servers that start together take
+ * turns, so that one of them creates it. The password is told before the commit: a start that ends in between leaves a password
+ * that was told for nothing, never one that nobody was told.
+ * @throws when there is no operator and the address belongs to an ordinary account: nobody is promoted by a setting.
+ */
+export const ensureOperator = (db: Database, email: string, tell: TellPassword): Promise<Operator> =>
+  db.transaction(async (tx) => {
+    await lockOperatorCreation(tx);
+    const existing = await findOperator(tx, undefined);
+    if (existing) return { email: existing.email, password: undefined };
+    const password = createPassword();
+    const passwordHash = await toPasswordHash(password);
+    const account = await createAccount(tx, { name: 'Operator', email, passwordHash, isOperator: true });
+    if (!account) throw new Error(`BERTH_OPERATOR_EMAIL: ${email} already belongs to an account that is no operator`);
+    await tell({ email, password });
+    return { email, password };
+  });
+
+/**
+ * Gives an operator a new password and revokes all their tokens; told before the commit, as the first one is.
+ * @param email of one of several operators; undefined: the first of them
+ * @throws when there is no such operator
+ */
+export const renewOperatorPassword = (db: Database, email: string | undefined, tell: TellPassword): Promise<void> =>
+  db.transaction(async (tx) => {
+    const operator = await findOperator(tx, email);
+    if (!operator) {
+      const which = email === undefined ? 'no operator' : `no operator with the address ${email}`;
+      throw new Error(`the database has ${which}; the first start of the server makes one`);
+    }
+    const password = createPassword();
+    const newHash = await toPasswordHash(password);
+    const isReplaced = await replaceWithin(tx, { user: operator, oldHash: operator.password_hash, newHash });
+    if (!isReplaced) throw new Error('somebody else changed the password at the same moment; run it again');
+    await tell({ email: operator.email, password });
+  });

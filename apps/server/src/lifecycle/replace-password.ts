@@ -1,0 +1,31 @@
+import type { Database, Queryable } from '../db/database.ts';
+import { insertNotifications } from '../notifications/queries.ts';
+import { deleteTokensOfUser } from '../tokens/queries.ts';
+import { deleteResetCodes, updatePasswordHash } from '../accounts/credentials.ts';
+
+export interface PasswordReplacement {
+  user: { id: string; name: string };
+  /** The hash that was verified: another one stored meanwhile means that somebody was faster. */
+  oldHash: string;
+  newHash: string;
+}
+
+/**
+ * Sets a new password, revokes every token and the mailed codes, and tells the user: all or nothing. The user's row is
+ * written first: whoever creates a token locks that row (tokens/queries.ts), so no token slips past the revocation.
+ * False when the password was changed meanwhile.
+ */
+export const replacePassword = (db: Database, replacement: PasswordReplacement): Promise<boolean> =>
+  db.transaction((tx) => replaceWithin(tx, replacement));
+
+/** The same in the caller's transaction. */
+export const replaceWithin = async (
+  tx: Queryable,
+  { user, oldHash, newHash }: PasswordReplacement,
+): Promise<boolean> => {
+  if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash }))) return false;
+  await deleteTokensOfUser(tx, user.id);
+  await deleteResetCodes(tx, user.id);
+  await insertNotifications(tx, [{ userId: user.id, type: 'PasswordChanged', id: user.id, name: user.name }]);
+  return true;
+};

@@ -1,0 +1,172 @@
+/**
+ * Terminals that wait for a host. Hosts are given by region and platform, so that nobody waits for the capacity of another
+ * place, and in turns among users: one user's hundred do not hold up another's first. Within a user the oldest goes first.
+ * `placement_turns` keeps whose turn it was, so that a place that becomes free now and then goes round, too. Whatever
+ * waits, a tick looks at a bounded number of users and of their terminals.
+ */
+import { ResultStatus, TerminalStatus, toServiceResult } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+import { TerminalChanges } from '../terminals/changes.ts';
+import { reserveHost } from './placement.ts';
+
+const isWaiting = 'waiting_since is not null and host_id is null and deleted_at is null';
+const isHere = (place: string) => `region_id = ${place}.region_id and platform = ${place}.platform and ${isWaiting}`;
+
+/**
+ * Leaps from user to user in the index of what waits, from the one after the last turn, at the end from the first. What was
+ * picked is looked up by nothing but its id (`limit` keeps the condition out): a plan could read all that waits for each.
+ */
+const waitingStatement = sql(
+  'list_waiting_terminals',
+  `with recursive free as materialized (
+     select h.region_id, p.platform, sum(h.capacity - h.terminal_count)::integer as places
+     from hosts h cross join unnest(h.platforms) as p (platform)
+     where h.status = 1 and h.terminal_count < h.capacity
+       and (select true from terminals where ${isWaiting} order by region_id, platform, user_id limit 1)
+     group by h.region_id, p.platform
+   ), offers as (
+     select f.*, coalesce(t.user_id, '00000000-0000-0000-0000-000000000000') as last_user_id
+     from free f left join placement_turns t on t.region_id = f.region_id and t.platform = f.platform
+   ), users as (
+     select o.region_id, o.platform, o.places, 1 as number, n.user_id
+     from offers o cross join lateral (
+       (select user_id from terminals where ${isHere('o')} and user_id > o.last_user_id order by user_id limit 1)
+       union all
+       (select user_id from terminals where ${isHere('o')} order by user_id limit 1)
+       limit 1
+     ) n
+     union all
+     select u.region_id, u.platform, u.places, u.number + 1, n.user_id
+     from users u cross join lateral (
+       select user_id from terminals where ${isHere('u')} and user_id > u.user_id order by user_id limit 1
+     ) n
+     where u.number < least(u.places, $1::integer)
+   ), candidates as (
+     select u.*, c.id, row_number() over (partition by u.region_id, u.platform, u.user_id order by c.waiting_since, c.id) as turn
+     from users u cross join lateral (
+       select id, waiting_since from terminals where ${isHere('u')} and user_id = u.user_id
+       order by waiting_since, id limit least(u.places, $1::integer)
+     ) c
+   ), ranked as (
+     select *, row_number() over (partition by region_id, platform order by turn, number) as place from candidates
+   ), picked as (
+     select * from ranked where place <= places order by turn, number, region_id, platform limit $1::integer
+   )
+   select p.id, p.region_id as region, p.platform, p.user_id
+   from picked p cross join lateral (
+     select * from terminals where id = p.id limit 1 for update skip locked
+   ) t
+   where t.waiting_since is not null and t.host_id is null and t.deleted_at is null and t.status = 0
+   order by p.turn, p.number, p.region_id, p.platform`,
+);
+
+interface WaitingTerminal {
+  id: string;
+  region: number;
+  platform: string;
+  user_id: string;
+}
+
+/** What the owner of a moved terminal reads until its new host reports. */
+export const RETIRED_REASON =
+  'The host was retired; the terminal waits for another host with free capacity in this region.';
+const MOVED_REASON = 'The host was retired; the terminal is installed on another one.';
+
+const assignStatement = sql(
+  'assign_terminal',
+  `with assigned as (
+     update terminals set host_id = $2, waiting_since = null, updated_at = now(),
+       status_reason = case when status_reason = $3 then $4 end
+     where id = $1
+   )
+   update tasks set host_id = $2, state_since = case when status = 1 then now() else state_since end
+   where terminal_id = $1 and host_id is null and finished_at is null`,
+);
+
+const turnsStatement = sql(
+  'note_placement_turns',
+  `insert into placement_turns (region_id, platform, user_id)
+   select * from unnest($1::integer[], $2::text[], $3::uuid[])
+   on conflict (region_id, platform) do update set user_id = excluded.user_id`,
+);
+
+/** Gives waiting terminals a host, in turns among their users, up to `limit` of them. @returns the hosts that got work */
+export const assignWaitingTerminals = async (tx: Queryable, limit: number): Promise<string[]> => {
+  const waiting = await tx.query<WaitingTerminal>(waitingStatement, [limit]);
+  const assigned: string[] = [];
+  const full = new Set<string>();
+  const turns = new Map<string, WaitingTerminal>();
+  for (const terminal of waiting) {
+    const { id, region, platform } = terminal;
+    const place = `${region} ${platform}`;
+    const hostId = full.has(place) ? undefined : await reserveHost(tx, region, platform);
+    if (hostId === undefined) {
+      full.add(place);
+      continue;
+    }
+    await tx.query(assignStatement, [id, hostId, RETIRED_REASON, MOVED_REASON]);
+    assigned.push(hostId);
+    turns.set(place, terminal);
+  }
+  const last = [...turns.values()];
+  if (last.length > 0) {
+    const columns = [last.map((t) => t.region), last.map((t) => t.platform), last.map((t) => t.user_id)];
+    await tx.query(turnsStatement, columns);
+  }
+  return assigned;
+};
+
+const countStatement = sql(
+  'count_waiting_of',
+  `select count(*) as total from terminals where id = any($1::uuid[]) and ${isWaiting}`,
+);
+
+/** How many of the terminals have no host yet. */
+export const countWaitingOf = async (db: Queryable, ids: readonly string[]): Promise<number> =>
+  (await db.query<{ total: number }>(countStatement, [ids]))[0]?.total ?? 0;
+
+const adoptStatement = sql(
+  'adopt_waiting_terminals',
+  `update terminals set waiting_since = now() - (select time_lost from scheduler)
+   where id in (
+     select id from terminals where waiting_since is null and host_id is null and deleted_at is null and status = 0 limit 1000
+   )`,
+);
+
+/** Terminals without a host that nobody lets wait: an older server made them, beside this one or before it. */
+export const adoptWaitingTerminals = async (tx: Queryable): Promise<void> => {
+  await tx.query(adoptStatement);
+};
+
+const longStatement = sql(
+  'list_long_waiting_terminals',
+  `select id from terminals
+   where waiting_since < now() - (select time_lost from scheduler) - $1::double precision * interval '1 hour'
+     and host_id is null and deleted_at is null and status = 0
+   order by waiting_since limit $2 for update skip locked`,
+);
+
+const failTasksStatement = sql(
+  'fail_hostless_tasks',
+  `update tasks set status = 5, actor = 'service', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
+     result = $2
+   where host_id is null and terminal_id = any($1::uuid[]) and finished_at is null and status in (0, 1)`,
+);
+
+/** Gives up terminals that waited longer than a setting says: they and their tasks fail, their owners are told. */
+export const failLongWaiting = async (tx: Queryable, hours: number, now: Date, limit: number): Promise<void> => {
+  const rows = await tx.query<{ id: string }>(longStatement, [hours, limit]);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  const span = hours === 1 ? 'an hour' : `${hours} hours`;
+  const text =
+    `No host of this region had a place for the terminal within ${span}. ` +
+    'Delete it and create it again, in another region if you can; whoever operates this service can add hosts.';
+  await tx.query(failTasksStatement, [
+    ids,
+    JSON.stringify(toServiceResult(ResultStatus.TIMED_OUT, 'place', 'E_HOST_LOST', text, now)),
+  ]);
+  const terminals = await TerminalChanges.lock(tx, ids);
+  for (const id of ids) terminals.conclude(id, TerminalStatus.FAILED, text);
+  await terminals.write();
+};

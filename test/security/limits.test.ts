@@ -456,22 +456,23 @@ describe('by construction', () => {
     readFileSync(fileURLToPath(new URL(`../../apps/server/src/${path}`, import.meta.url)), 'utf8');
 
   it('an unknown address costs a verification like a known one: against a hash with the same parameters', async () => {
-    const source = read('auth/password-hash.ts');
+    const source = read('accounts/password-hash.ts');
     const dummy = /DUMMY_HASH = '([^']+)'/.exec(source)?.[1] ?? '';
     const parametersOf = (hash: string) => hash.split('$').slice(0, 4);
     expect(parametersOf(dummy)).toEqual(parametersOf(await toPasswordHash('any password')));
     expect(parametersOf(dummy)).toEqual(['', 'argon2id', 'v=19', 'm=19456,t=2,p=1']);
     expect(source).toContain('await verify(passwordHash ?? DUMMY_HASH, password)');
     // The verification comes before anything that depends on whether there is a user.
-    expect(read('auth/routes.ts')).toContain(
+    expect(read('interface/v1/auth.ts')).toContain(
       'if (!(await passwords.isMatch(password, user?.password_hash)) || !user) throw',
     );
   });
 
   it('secrets are compared in constant time', () => {
-    for (const path of ['tokens/token-secret.ts', 'auth/reset-codes.ts'])
+    for (const path of ['secrets/token-secret.ts', 'accounts/reset-codes.ts'])
       expect(read(path)).toContain('timingSafeEqual(');
-    for (const path of ['http/authenticate.ts', 'auth/routes.ts', 'tokens/routes.ts', 'hosts/agent-routes.ts']) {
+    const comparing = ['http/authenticate.ts', 'v1/auth.ts', 'v1/my/account/tokens.ts', 'v1/agent.ts'];
+    for (const path of comparing.map((name) => `interface/${name}`)) {
       expect(read(path)).not.toMatch(/(hash|secret|code|password)\w* *[!=]==? /i);
     }
   });

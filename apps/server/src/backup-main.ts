@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
 import { writeBackup } from './backup/backup.ts';
-import { readArguments, runCommand } from './command.ts';
 import { readConfig } from './config.ts';
+import { readArguments, runCommand } from './console/command.ts';
 
 const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 

@@ -2,12 +2,12 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
-import type { TellPassword } from './lifecycle/operator.ts';
-import { toBanner, toPasswordNotice } from './banner.ts';
-import { fail, readArguments } from './command.ts';
 import { readConfig, type ServerConfig } from './config.ts';
+import { toBanner, toPasswordNotice } from './console/banner.ts';
+import { fail, readArguments } from './console/command.ts';
+import { usage } from './console/usage.ts';
+import type { TellPassword } from './lifecycle/operator.ts';
 import { startServer } from './server.ts';
-import { usage } from './usage.ts';
 
 /** Both src/ and dist/ stand in the app's folder, so this is right for either. */
 const appDir = fileURLToPath(new URL('..', import.meta.url));

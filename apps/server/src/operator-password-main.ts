@@ -2,14 +2,14 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
-import { renewOperatorPassword, type TellPassword } from './lifecycle/operator.ts';
 import { assertRestored } from './backup/unfinished.ts';
-import { toPasswordNotice } from './banner.ts';
-import { readArguments, runCommand } from './command.ts';
 import { readConfig } from './config.ts';
+import { toPasswordNotice } from './console/banner.ts';
+import { readArguments, runCommand } from './console/command.ts';
 import { PostgresAddress } from './db/address.ts';
 import { withDatabase } from './db/borrow.ts';
 import { Database } from './db/database.ts';
+import { renewOperatorPassword, type TellPassword } from './lifecycle/operator.ts';
 
 const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 

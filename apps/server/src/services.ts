@@ -7,15 +7,15 @@ import type { PostgresAddress } from './db/address.ts';
 import { Database } from './db/database.ts';
 import { Listener } from './db/listener.ts';
 import { LiveEvents } from './events/live-events.ts';
+import { HostWakeups } from './hosts/wakeups.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
-import { Identities } from './tokens/identities.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Regions } from './regions/regions.ts';
 import { SchedulerPulse } from './scheduler/pulse.ts';
 import { openVault } from './secrets/open-vault.ts';
 import type { Vault } from './secrets/vault.ts';
-import { HostWakeups } from './hosts/wakeups.ts';
 import { TaskInbox } from './tasks/inbox.ts';
+import { Identities } from './tokens/identities.ts';
 import { TokenUse } from './tokens/token-use.ts';
 
 /** Writing a large file holds a connection for a second or so: the others are for everybody else, and one of these too. */

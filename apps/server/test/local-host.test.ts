@@ -5,7 +5,7 @@ import { createLogger } from '@berth/kit';
 import { waitFor } from '@berth/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findProcess } from '@berth/postgres/parts';
-import { startLocalHost, type LocalHost } from '../src/local-host.ts';
+import { startLocalHost, type LocalHost } from '../src/local-host/local-host.ts';
 
 /** What is tested here is the supervision, so the programs are small ones that write down what they were given. */
 const recordingProgram = (file: string, onMessage = ''): string => `

@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failOverdueTasks } from '../src/scheduler/gaps.ts';
 import { SchedulerPulse } from '../src/scheduler/pulse.ts';
-import { SCHEDULER_LOCK } from '../src/scheduler/queries.ts';
+import { SCHEDULER_LOCK } from '../src/db/locks.ts';
 import { listStatements } from '../src/db/statement.ts';
 
 const HOUR_MS = 3_600_000;

@@ -25,8 +25,7 @@ export {
   type Store,
 } from '../../../apps/server/src/db/database.ts';
 export { AgentCalls } from '../../../apps/server/src/lifecycle/agent-calls.ts';
-export { findHosts } from '../../../apps/server/src/hosts/queries.ts';
-export type { CallingHost } from '../../../apps/server/src/interface/http/caller.ts';
+export { findHosts, type CallingHost } from '../../../apps/server/src/hosts/queries.ts';
 export { AppError } from '../../../apps/server/src/errors.ts';
 export { SchedulerPulse } from '../../../apps/server/src/scheduler/pulse.ts';
 export { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';

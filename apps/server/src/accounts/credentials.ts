@@ -1,4 +1,5 @@
 import { sql, type Queryable } from '../db/database.ts';
+import { OPERATOR_LOCK } from '../db/locks.ts';
 
 const findLoginStatement = sql(
   'find_login',
@@ -130,7 +131,7 @@ export const deleteResetCodes = async (tx: Queryable, userId: string): Promise<v
   await tx.query(deleteCodesStatement, [userId]);
 };
 
-const lockOperatorStatement = sql('lock_operator_creation', `select pg_advisory_xact_lock(4826190356)`);
+const lockOperatorStatement = sql('lock_operator_creation', `select pg_advisory_xact_lock(${OPERATOR_LOCK})`);
 
 /** Lets one server at a time look for the operator and create it; released with the transaction. */
 export const lockOperatorCreation = async (tx: Queryable): Promise<void> => {

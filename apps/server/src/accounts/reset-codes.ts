@@ -5,8 +5,10 @@
  * nobody has gets the same work and the same row, so that no time tells it from others.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Logger } from '@berth/kit';
 import { v7 as uuid } from 'uuid';
-import type { Services } from '../services.ts';
+import type { Database } from '../db/database.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import { deleteResetCode, issueResetCode } from './credentials.ts';
 
 const RESET_CODE_TTL_MS = 15 * 60_000;
@@ -50,7 +52,7 @@ const toMailText = (name: string, code: string): string =>
  * takes a time of its own.
  */
 export const orderResetCode = async (
-  { db, mailer, log }: Pick<Services, 'db' | 'mailer' | 'log'>,
+  { db, mailer, log }: { db: Database; mailer: Mailer; log: Logger },
   email: string,
 ): Promise<void> => {
   const code = createResetCode();

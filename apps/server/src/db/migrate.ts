@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { MIGRATION_LOCK } from './locks.ts';
 import { enterOwnSchema } from './own-schema.ts';
-
-/** Any number, the same in every server: only its holder migrates. */
-const MIGRATION_LOCK = 4_826_190_355;
 
 /** PostgreSQL looks whether we are still there: a server that was killed must not keep the lock until its statement ends. */
 const OPTIONS = '-c timezone=UTC -c client_connection_check_interval=1000';

@@ -13,7 +13,6 @@ import { UserStatus } from '../accounts/users.ts';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Identities } from '../tokens/identities.ts';
-import type { EventStream } from '../interface/v1/my/event-stream.ts';
 import { findQueueUsage, unwatchEvents, watchEvents } from './queries.ts';
 import { Settlement } from './settlement.ts';
 
@@ -31,6 +30,20 @@ interface Announcement {
   data: object | null;
 }
 
+/** Somebody who watches. */
+export interface Watcher {
+  readonly owner: { userId: string; tokenId: number };
+  /** Aborts when nobody listens any more. */
+  readonly closed: AbortSignal;
+  /** Says the first event; those before it are what the watcher will find in its lists. */
+  ready(): void;
+  /** @param data an object, whose JSON has no line breaks */
+  send(event: string, data: object): void;
+  /** Shows that the connection lives. */
+  ping(): void;
+  end(): void;
+}
+
 export interface LiveEventsParts {
   listener: Pick<Listener, 'on'>;
   db: Database;
@@ -43,7 +56,7 @@ export class LiveEvents {
   readonly #lane: Queryable;
   readonly #settlement: Settlement;
   readonly #serverId = randomUUID();
-  readonly #streams = new Map<string, Set<EventStream>>();
+  readonly #streams = new Map<string, Set<Watcher>>();
   readonly #closed = new AbortController();
   /** Rises when the notes may have been lost. */
   #generation = 0;
@@ -68,7 +81,7 @@ export class LiveEvents {
    * Notes the stream's user; resolves when the stream may open. Call `remove` in the end.
    * @throws DatabaseUnavailableError
    */
-  async add(stream: EventStream): Promise<void> {
+  async add(stream: Watcher): Promise<void> {
     const { userId } = stream.owner;
     const streams = this.#streams.get(userId) ?? new Set();
     this.#streams.set(userId, streams.add(stream));
@@ -77,7 +90,7 @@ export class LiveEvents {
   }
 
   /** Says `ready` as soon as no change of its user's objects can be missed any more. */
-  async announceReady(stream: EventStream): Promise<void> {
+  async announceReady(stream: Watcher): Promise<void> {
     try {
       for (let generation = -1; generation !== this.#generation;) {
         generation = this.#generation;
@@ -90,7 +103,7 @@ export class LiveEvents {
     }
   }
 
-  remove(stream: EventStream): void {
+  remove(stream: Watcher): void {
     const { userId } = stream.owner;
     const streams = this.#streams.get(userId);
     if (!streams?.delete(stream) || streams.size > 0) return;
@@ -109,7 +122,7 @@ export class LiveEvents {
     for (const stream of this.#list()) stream.end();
   }
 
-  #list(): EventStream[] {
+  #list(): Watcher[] {
     return [...this.#streams.values()].flatMap((streams) => [...streams]);
   }
 
@@ -175,8 +188,8 @@ export class LiveEvents {
   }
 
   /** Ends the streams whose token is revoked, expired or too weak, or whose account is suspended. */
-  async #checkAccess(streams: EventStream[]): Promise<void> {
-    const check = async (stream: EventStream): Promise<void> => {
+  async #checkAccess(streams: Watcher[]): Promise<void> {
+    const check = async (stream: Watcher): Promise<void> => {
       const caller = await this.#parts.identities.findUser(stream.owner.tokenId);
       const isAllowed = caller?.status === UserStatus.ACTIVE && hasAbility(caller.abilities, 'read');
       if (!isAllowed) stream.end();

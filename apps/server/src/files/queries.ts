@@ -1,6 +1,6 @@
 import type { File } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { toOffset, type PageInput } from '../interface/http/pagination.ts';
+import { toOffset, type PageInput } from '../db/page.ts';
 
 const columns = `id, name, size, sha256, type, created_at`;
 const isThere = `user_id = $1 and id = $2 and (expires_at is null or expires_at > now())`;

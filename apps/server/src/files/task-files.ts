@@ -1,10 +1,6 @@
 /** Files that pass between a host and the server: only those of a task that the host has in hand right now. */
-import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
 import { MAX_ATTEMPT_BYTES } from '@berth/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql, type Queryable } from '../db/database.ts';
-import { readSlices } from './files.ts';
 import { AppError } from '../errors.ts';
 
 const reserveStatement = sql(
@@ -59,24 +55,3 @@ export const findFileOfTask = async (
   taskId: string,
   fileId: string,
 ): Promise<TaskFile | undefined> => (await db.query<TaskFile>(findFileStatement, [taskId, hostId, fileId]))[0];
-
-/** Where the rest begins that is asked for; 0 unless it is the rest of this very content. Other ranges are not served. */
-const toStart = ({ range, 'if-range': ifRange }: IncomingHttpHeaders, etag: string, sizeBytes: number): number => {
-  const from = Number(/^bytes=(\d{1,12})-$/.exec(range ?? '')?.[1] ?? 0);
-  return ifRange === etag && from < sizeBytes ? from : 0;
-};
-
-/** Sends a file to a host with its hash as a strong tag, from where an earlier answer broke off. */
-export const sendTaskFile = (
-  db: Queryable,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  file: TaskFile,
-): Buffer => {
-  const etag = `"${file.sha256}"`;
-  const from = toStart(headers, etag, file.size);
-  reply.headers({ etag, 'accept-ranges': 'bytes', 'content-length': file.size - from });
-  if (from > 0) reply.code(206).header('content-range', `bytes ${from}-${file.size - 1}/${file.size}`);
-  const content = Readable.from(readSlices(db, file.user_id, file, from), { objectMode: false });
-  return reply.type('application/octet-stream').send(content) as unknown as Buffer;
-};

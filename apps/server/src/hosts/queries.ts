@@ -3,6 +3,14 @@ import { sql, type Queryable } from '../db/database.ts';
 
 export const HostStatus = { ENROLLED: 0, ONLINE: 1, LOST: 2, RETIRED: 3 } as const;
 
+/** The host whose agent makes a request. */
+export interface CallingHost {
+  id: string;
+  name: string;
+  regionId: number;
+  sessionId: string | null;
+}
+
 export interface HostCredentialRow {
   id: string;
   name: string;

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { registerAccountRoutes } from './v1/my/account/profile.ts';
-import { registerAgentRoutes } from './v1/agent.ts';
-import { registerAuthRoutes } from './v1/auth.ts';
 import type { ServerConfig } from '../config.ts';
-import { registerEventRoutes } from './v1/my/events.ts';
+import type { Services } from '../services.ts';
 import { registerDocs } from './docs/docs.ts';
-import { registerFileRoutes } from './v1/my/files.ts';
+import { registerFlags } from './flags.ts';
 import { registerHealthRoutes } from './health.ts';
-import { registerHostRoutes } from './v1/operator/hosts.ts';
 import { acceptOnlyJson } from './http/body-parsers.ts';
+import { refuseWorkWhileDraining } from './http/draining.ts';
+import { createNotFoundHandler, handleError } from './http/error-handler.ts';
+import { logRequests } from './http/request-log.ts';
+import { measureRequests } from './http/request-times.ts';
+import type { RouteContext } from './http/route.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { serialiseLazily } from './http/serialiser.ts';
 import { limitAnswers } from './limits/answer-room.ts';
 import { limitBodies } from './limits/body-room.ts';
 import {
@@ -21,29 +24,33 @@ import {
   limitConnections,
   MAX_HEADER_BYTES,
 } from './limits/connections.ts';
-import { refuseWorkWhileDraining } from './http/draining.ts';
-import { createNotFoundHandler, handleError } from './http/error-handler.ts';
-import { serialiseLazily } from './http/serialiser.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
-import { logRequests } from './http/request-log.ts';
-import type { RouteContext } from './http/route.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { SharedCounts } from './limits/shared-counts.ts';
 import { limitSlowBodies } from './limits/slow-bodies.ts';
 import { registerMetricsRoute } from './metrics.ts';
+import { registerAgentRoutes } from './v1/agent.ts';
+import { registerAuthRoutes } from './v1/auth.ts';
 import { registerNotificationRoutes } from './v1/my/account/notifications.ts';
-import { registerProjectRoutes } from './v1/my/projects.ts';
-import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
-import type { Services } from '../services.ts';
-import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
-import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
+import { registerOfferRoutes } from './v1/my/account/offers.ts';
+import { registerProfileRoutes } from './v1/my/account/profile.ts';
+import { registerSecurityRoutes } from './v1/my/account/security.ts';
 import { registerTokenRoutes } from './v1/my/account/tokens.ts';
+import { registerEventRoutes } from './v1/my/events.ts';
+import { registerFileRoutes } from './v1/my/files.ts';
+import { registerProjectRoutes } from './v1/my/projects.ts';
+import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
+import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
+import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
+import { registerHostRoutes } from './v1/operator/hosts.ts';
+import { registerJoinTokenRoutes } from './v1/operator/join-tokens.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
 const resources: readonly ((context: RouteContext) => void)[] = [
   registerAuthRoutes,
-  registerAccountRoutes,
+  registerProfileRoutes,
+  registerOfferRoutes,
+  registerSecurityRoutes,
   registerTokenRoutes,
   registerNotificationRoutes,
   registerProjectRoutes,
@@ -53,6 +60,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerFileRoutes,
   registerEventRoutes,
   registerHostRoutes,
+  registerJoinTokenRoutes,
   registerAgentRoutes,
 ];
 
@@ -64,7 +72,7 @@ interface CreationOptions {
 const createInstance = ({ log: loggerInstance, config }: CreationOptions): FastifyInstance =>
   Fastify({
     loggerInstance,
-    // http/request-log.ts writes the one line a request.
+    // request-log.ts writes the one line per request.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
@@ -98,12 +106,13 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   limitBodies(app);
   limitAnswers(app);
   refuseWorkWhileDraining(app, services);
-  services.metrics.observe(app);
+  const requestTimes = measureRequests(app);
   logRequests(app);
   app.addHook('onRequest', assertHost);
   acceptOnlyJson(app);
   registerHealthRoutes(app, services);
-  registerMetricsRoute(app, services);
+  registerMetricsRoute(app, services, requestTimes);
+  registerFlags(app);
   await registerDocs(app);
   const counts = services.config.isRateLimited ? new SharedCounts(services.db, services.log) : undefined;
   app.addHook('onClose', async () => counts?.close());

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from '../db/database.ts';
+import { AppError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { toEnvelope } from './http/envelope.ts';
-import { AppError } from '../errors.ts';
 
 /** A database that has not answered by then counts as away: probes have deadlines of their own. */
 const PROBE_TIMEOUT_MS = 3_000;

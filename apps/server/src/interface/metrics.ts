@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Services } from '../services.ts';
 import { assertAllowed, authenticateUser } from './http/authenticate.ts';
 import { getCaller } from './http/caller.ts';
-import type { Services } from '../services.ts';
+import type { RequestTimes } from './http/request-times.ts';
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
@@ -17,12 +18,12 @@ const isLocalScraper = (request: FastifyRequest, { config }: Services): boolean 
   request.headers.forwarded === undefined;
 
 /** `GET /metrics` for Prometheus: from this machine, or with an operator's token that can read. */
-export const registerMetricsRoute = (app: FastifyInstance, services: Services): void => {
+export const registerMetricsRoute = (app: FastifyInstance, services: Services, requestTimes: RequestTimes): void => {
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     if (!isLocalScraper(request, services)) {
       await authenticateUser(services, request, reply);
       assertAllowed(getCaller(request), { auth: 'operator', ability: 'read' });
     }
-    return reply.type(services.metrics.contentType).send(await services.metrics.toText());
+    return reply.type(services.metrics.contentType).send((await services.metrics.toText()) + requestTimes.toText());
   });
 };

@@ -7,16 +7,15 @@
 import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
 import type { Queryable, Store } from '../db/database.ts';
-import type { CallingHost } from '../interface/http/caller.ts';
 import { AppError } from '../errors.ts';
+import { Heartbeats } from '../hosts/heartbeats.ts';
+import { listWantedTerminals, startSession, type CallingHost } from '../hosts/queries.ts';
+import type { Ear, HostWakeups } from '../hosts/wakeups.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TaskClaims, type Claim } from '../tasks/claims.ts';
 import { LostDeliveries, type RepeatedClaim } from '../tasks/lost-deliveries.ts';
 import { TaskReports } from '../tasks/reports.ts';
-import { Heartbeats } from '../hosts/heartbeats.ts';
-import { listWantedTerminals, startSession } from '../hosts/queries.ts';
-import type { Ear, HostWakeups } from '../hosts/wakeups.ts';
 
 export interface AgentCallParts {
   db: Store;

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
+import { insertUser } from '../accounts/credentials.ts';
 import type { Queryable } from '../db/database.ts';
 import { insertProject } from '../projects/queries.ts';
-import { insertUser } from '../accounts/credentials.ts';
 
 export const DEFAULT_PROJECT = 'Default project';
 

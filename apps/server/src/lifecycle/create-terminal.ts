@@ -1,18 +1,27 @@
 import { TaskType, type Static, type TerminalItem, type terminalRoutes } from '@berth/contract';
 import { v7 as createId } from 'uuid';
 import type { User } from '../accounts/users.ts';
-import type { Queryable } from '../db/database.ts';
+import type { ServerConfig } from '../config.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
-import type { Creation } from '../interface/http/idempotency.ts';
-import { isUuid } from '../validation/uuid.ts';
 import { findProject } from '../projects/queries.ts';
-import type { Services } from '../services.ts';
-import { choosePlatform, chooseRegion, listRegionCapacity, reserveHostInTurn } from './placement.ts';
+import type { Vault } from '../secrets/vault.ts';
+import type { TaskInbox } from '../tasks/inbox.ts';
 import { countOwnTerminalsLocked, insertTerminal } from '../terminals/queries.ts';
 import { toSameAccountWarning } from '../terminals/same-account.ts';
 import { storePassword } from '../terminals/secrets.ts';
+import { isUuid } from '../validation/uuid.ts';
+import type { Creation } from './creation.ts';
+import { choosePlatform, chooseRegion, listRegionCapacity, reserveHostInTurn } from './placement.ts';
 
 export type CreateTerminalInput = Static<(typeof terminalRoutes)['createTerminal']['body']>;
+
+export interface TerminalCreationParts {
+  db: Database;
+  vault: Vault;
+  inbox: Pick<TaskInbox, 'addWithin' | 'wake'>;
+  config: Pick<ServerConfig, 'defaultRegion' | 'defaultPlatform' | 'terminalLimits'>;
+}
 
 interface Place {
   region: number;
@@ -27,8 +36,11 @@ const assertLoginOf = (platform: string, login: string): void => {
   }
 };
 
-const findPlace = async (services: Services, user: User, input: CreateTerminalInput): Promise<Place> => {
-  const { db, config } = services;
+const findPlace = async (
+  { db, config }: TerminalCreationParts,
+  user: User,
+  input: CreateTerminalInput,
+): Promise<Place> => {
   const regions = await listRegionCapacity(db);
   const region = input.region ?? chooseRegion(regions, config.defaultRegion);
   const found = regions.find((candidate) => candidate.region === region);
@@ -46,7 +58,7 @@ const findPlace = async (services: Services, user: User, input: CreateTerminalIn
 /** The terminal, its sealed password and its TERMINAL_INSTALL task: all or nothing. */
 const insertWithTask = async (
   tx: Queryable,
-  services: Services,
+  parts: TerminalCreationParts,
   user: User,
   input: CreateTerminalInput,
   place: Place,
@@ -64,9 +76,9 @@ const insertWithTask = async (
     login: input.login,
     statusReason: hostId === null ? 'Waiting for a host with free capacity in this region.' : null,
   });
-  await storePassword(tx, services.vault, terminal.id, input.password);
+  await storePassword(tx, parts.vault, terminal.id, input.password);
   const order = { userId: user.id, terminalId: terminal.id, type: TaskType.TERMINAL_INSTALL, payload: {} } as const;
-  await services.inbox.addWithin(tx, { ...order, actor: 'service' });
+  await parts.inbox.addWithin(tx, { ...order, actor: 'service' });
   const warning = await toSameAccountWarning(tx, { userId: user.id, terminalId: terminal.id });
   return { terminal, hostId, warning };
 };
@@ -77,20 +89,20 @@ const insertWithTask = async (
  * @throws ValidationError on an unknown region, project or platform, or a login that the platform cannot have
  */
 export const createTerminal = async (
-  services: Services,
+  parts: TerminalCreationParts,
   user: User,
   input: CreateTerminalInput,
   creation: Creation,
 ): Promise<{ terminal: TerminalItem; warning: string } | { limit: number }> => {
-  const place = await findPlace(services, user, input);
-  const limit = services.config.terminalLimits.get(user.plan);
+  const place = await findPlace(parts, user, input);
+  const limit = parts.config.terminalLimits.get(user.plan);
   const created = await creation.within(async (tx) => {
     // Counted also without a limit: of two creations at once, the later one must see the other's account.
     const total = await countOwnTerminalsLocked(tx, user.id);
     if (limit !== undefined && total >= limit) return undefined;
-    return insertWithTask(tx, services, user, input, place);
+    return insertWithTask(tx, parts, user, input, place);
   });
   if (!created) return { limit: limit ?? 0 };
-  creation.afterCommit(() => services.inbox.wake([{ host_id: created.hostId }]));
+  creation.afterCommit(() => parts.inbox.wake([{ host_id: created.hostId }]));
   return { terminal: created.terminal, warning: created.warning };
 };

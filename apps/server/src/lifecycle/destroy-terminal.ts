@@ -1,7 +1,6 @@
 import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import type { Queryable } from '../db/database.ts';
-import type { Services } from '../services.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
 import { cancelOpenTasks, type InsertedTask } from '../tasks/queries.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
@@ -13,13 +12,18 @@ export type Destruction =
   | { kind: 'under_way' }
   | { kind: 'started'; task: InsertedTask | undefined };
 
+export interface DestructionParts {
+  inbox: Pick<TaskInbox, 'addWithin'>;
+  clock: Clock;
+}
+
 /**
  * Starts to destroy a terminal: what no host has yet is canceled, TERMINAL_DESTROY is queued behind what runs. A terminal
  * that never got a host is gone at once, without a task. The caller wakes the host after its commit.
  */
 export const destroyWithin = async (
   tx: Queryable,
-  { inbox, clock }: { inbox: Pick<TaskInbox, 'addWithin'>; clock: Clock },
+  { inbox, clock }: DestructionParts,
   userId: string,
   terminalId: string,
 ): Promise<Destruction> => {
@@ -39,9 +43,13 @@ export const destroyWithin = async (
 };
 
 /** The same in a transaction of its own. */
-export const destroyTerminal = async (services: Services, userId: string, terminalId: string): Promise<Destruction> => {
-  const { db, inbox } = services;
-  const destruction = await db.transactionFor(userId, (tx) => destroyWithin(tx, services, userId, terminalId));
+export const destroyTerminal = async (
+  parts: DestructionParts & { db: Database; inbox: Pick<TaskInbox, 'wake'> },
+  userId: string,
+  terminalId: string,
+): Promise<Destruction> => {
+  const { db, inbox } = parts;
+  const destruction = await db.transactionFor(userId, (tx) => destroyWithin(tx, parts, userId, terminalId));
   if (destruction.kind === 'started' && destruction.task) inbox.wake([destruction.task]);
   return destruction;
 };

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { findOperator, lockOperatorCreation } from '../accounts/credentials.ts';
+import { toPasswordHash } from '../accounts/password-hash.ts';
 import type { Database } from '../db/database.ts';
 import { createAccount } from './create-account.ts';
-import { toPasswordHash } from '../accounts/password-hash.ts';
-import { findOperator, lockOperatorCreation } from '../accounts/credentials.ts';
 import { replaceWithin } from './replace-password.ts';
 
 export interface Operator {

@@ -1,7 +1,7 @@
+import { deleteResetCodes, updatePasswordHash } from '../accounts/credentials.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
 import { deleteTokensOfUser } from '../tokens/queries.ts';
-import { deleteResetCodes, updatePasswordHash } from '../accounts/credentials.ts';
 
 export interface PasswordReplacement {
   user: { id: string; name: string };

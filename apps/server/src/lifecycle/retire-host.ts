@@ -1,5 +1,12 @@
+import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
+import type { Clock } from '@berth/kit';
 import { sql, type Database, type Queryable } from '../db/database.ts';
-import { RETIRED_REASON } from './waiting.ts';
+import type { HostWakeups } from '../hosts/wakeups.ts';
+import type { TaskInbox } from '../tasks/inbox.ts';
+import { assignWaitingTerminals, countWaitingOf, RETIRED_REASON } from './waiting.ts';
+
+/** Placed right away when a host was retired; the scheduler goes on with the others. */
+const MAX_ASSIGNED = 500;
 
 const retireStatement = sql(
   'retire_host',
@@ -31,7 +38,7 @@ const detachTerminalsStatement = sql(
    ) as is_install_queued`,
 );
 
-export interface DetachedTerminal {
+interface DetachedTerminal {
   id: string;
   user_id: string;
   status: number;
@@ -45,22 +52,47 @@ const detach = async (tx: Queryable, hostId: string, terminated: object): Promis
   return tx.query<DetachedTerminal>(detachTerminalsStatement, [hostId, RETIRED_REASON]);
 };
 
+const reinstall = async (
+  { inbox }: Pick<HostRetirementParts, 'inbox'>,
+  tx: Queryable,
+  terminals: readonly DetachedTerminal[],
+): Promise<void> => {
+  for (const { id, user_id: userId, status, is_install_queued: isQueued } of terminals) {
+    if (status !== TerminalStatus.PENDING || isQueued) continue;
+    const order = { userId, terminalId: id, type: TaskType.TERMINAL_INSTALL, payload: {}, actor: 'service' } as const;
+    await inbox.addWithin(tx, order);
+  }
+};
+
+export interface HostRetirementParts {
+  db: Database;
+  inbox: Pick<TaskInbox, 'addWithin'>;
+  wakeups: Pick<HostWakeups, 'wake'>;
+  clock: Clock;
+}
+
 /**
- * The operator's word that a host is dead and stays dead: its credential is revoked, what it had in hand is terminated,
- * its terminals wait for another host. Never done by the service itself: a host that only lost its network still trades,
- * and two terminals on one account trade twice.
- * @param onDetached what else belongs into the same transaction
- * @returns false when there is no such host
+ * The operator's word that a host is dead and stays dead: its credential is revoked, what it had in hand is terminated, its
+ * terminals are installed on other hosts; those being destroyed are swept up by the scheduler. Never done by the service
+ * itself: a host that only lost its network still trades, and two terminals on one account trade twice.
+ * @returns how many of its terminals wait for a host with free capacity; undefined when there is no such host
  */
 export const retireHost = async (
-  db: Database,
+  parts: HostRetirementParts,
   hostId: string,
-  terminated: object,
-  onDetached: (tx: Queryable, terminals: DetachedTerminal[]) => Promise<void>,
-): Promise<boolean> =>
-  db.transaction(async (tx) => {
+): Promise<{ waitingTerminals: number } | undefined> => {
+  const { db, wakeups, clock } = parts;
+  const now = new Date(clock.now());
+  const text = 'The operator retired the host.';
+  const terminated = toServiceResult(ResultStatus.UNKNOWN, 'retire', 'E_HOST_LOST', text, now);
+  const detached = await db.transaction(async (tx) => {
     const retired = await tx.query(retireStatement, [hostId]);
-    if (retired.length === 0) return false;
-    await onDetached(tx, await detach(tx, hostId, terminated));
-    return true;
+    if (retired.length === 0) return undefined;
+    const terminals = await detach(tx, hostId, terminated);
+    await reinstall(parts, tx, terminals);
+    return terminals.map(({ id }) => id);
   });
+  if (!detached) return undefined;
+  wakeups.wake(await db.transaction((tx) => assignWaitingTerminals(tx, MAX_ASSIGNED)));
+  return { waitingTerminals: await countWaitingOf(db.slow, detached) };
+};

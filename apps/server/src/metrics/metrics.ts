@@ -1,10 +1,8 @@
 import { isFinalTaskStatus, taskCatalogue, TaskStatus, TerminalStatus, type TaskType } from '@berth/contract';
 import type { Logger } from '@berth/kit';
-import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { countHosts, countOpenTasks, countTerminals, readTickAge, type StatusCount } from './queries.ts';
-import { RequestTimes } from '../interface/http/request-times.ts';
 
 /** The counts of the database are this old at most: several scrapers, or an eager one, cost no more than one. */
 const GAUGE_TTL_MS = 5_000;
@@ -26,7 +24,6 @@ export class Metrics {
   readonly #db: Database;
   readonly #log: Logger;
   readonly #registry = new Registry();
-  readonly #requests = new RequestTimes();
   readonly #taskDurations: Histogram;
   readonly #tasksEnded: Counter;
   readonly #gauges: readonly { gauge: Gauge; names: Map<number, string>; count: () => Promise<StatusCount[]> }[];
@@ -77,15 +74,6 @@ export class Metrics {
     ];
   }
 
-  /** Measures every request of the app from now on. */
-  observe(app: FastifyInstance): void {
-    app.addHook('onResponse', (request, reply, done) => {
-      const route = request.routeOptions.url ?? 'unknown';
-      this.#requests.observe(request.method, route, reply.statusCode, reply.elapsedTime);
-      done();
-    });
-  }
-
   /** Counts a task that came to its end. */
   taskEnded(type: TaskType, outcome: TaskStatus, durationMs: number): void {
     const labels = { type: taskCatalogue[type].name, outcome: taskNames.get(outcome) ?? 'unknown' };
@@ -104,7 +92,7 @@ export class Metrics {
       this.#collected = { at: now, done: this.#collect() };
     }
     await this.#collected.done;
-    return (await this.#registry.metrics()) + this.#requests.toText();
+    return this.#registry.metrics();
   }
 
   async #collect(): Promise<void> {

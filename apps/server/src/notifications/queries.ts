@@ -2,7 +2,7 @@ import { toNotificationClass, type Notification, type NotificationType } from '@
 import { v7 as uuid } from 'uuid';
 import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
-import { toOffset, type PageInput } from '../interface/http/pagination.ts';
+import { toOffset, type PageInput } from '../db/page.ts';
 
 /** Most notifications that one "mark all as read" answers, newest first; it marks every one. */
 export const MAX_READ_ALL_ITEMS = 10_000;

@@ -1,6 +1,6 @@
 import type { Project } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { toOffset, type PageInput } from '../interface/http/pagination.ts';
+import { toOffset, type PageInput } from '../db/page.ts';
 
 const columns = `id, name, description, created_at, updated_at`;
 

@@ -1,7 +1,5 @@
 import { sql, type Queryable } from '../db/database.ts';
-
-/** Any number, the same in every server: whoever holds it does this tick. */
-export const SCHEDULER_LOCK = 4_826_190_356;
+import { SCHEDULER_LOCK } from '../db/locks.ts';
 
 const turnStatement = sql(
   'take_turn',

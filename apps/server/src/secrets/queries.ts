@@ -1,11 +1,12 @@
 import { sql, type Queryable } from '../db/database.ts';
+import { SECRET_KEYS_LOCK } from '../db/locks.ts';
 
 export interface KnownKey {
   id: string;
   role: 'sealing' | 'opening' | 'lost';
 }
 
-const lockStatement = sql('lock_secret_keys', `select pg_advisory_xact_lock(4826190357)`);
+const lockStatement = sql('lock_secret_keys', `select pg_advisory_xact_lock(${SECRET_KEYS_LOCK})`);
 
 /** Lets one server at a time compare its keys with those of the database; released with the transaction. */
 export const lockSecretKeys = async (tx: Queryable): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { TaskType } from '@berth/contract';
 import { taskCatalogue, toPayloadRuleErrors, type FieldError, type TaskDefinition } from '@berth/contract';
-import { compileStrictBody, type Validated } from '../validation/validation.ts';
 import { ValidationError } from '../errors.ts';
+import { compileStrictBody, type Validated } from '../validation/validation.ts';
 
 const MAX_PAYLOAD_BYTES = 16 * 1024;
 const PREFIX = 'payload.';

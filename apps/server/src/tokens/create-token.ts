@@ -1,6 +1,7 @@
 import { MAX_TOKENS } from '@berth/contract';
 import type { Database, Queryable } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
+import { createSecret, toSecretHash } from '../secrets/token-secret.ts';
 import {
   countTokensByKind,
   deleteExpiredTokens,
@@ -12,7 +13,6 @@ import {
   type NewToken,
   type TokenCounts,
 } from './queries.ts';
-import { createSecret, toSecretHash } from '../secrets/token-secret.ts';
 
 /** One place is always a login's: an account full of API tokens must not lock its owner out. */
 const MAX_MADE = MAX_TOKENS - 1;

@@ -1,7 +1,7 @@
 import type { Token } from '@berth/contract';
 import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
-import { toOffset, type PageInput } from '../interface/http/pagination.ts';
+import { toOffset, type PageInput } from '../db/page.ts';
 
 const touchStatement = sql(
   'touch_tokens',

@@ -10,8 +10,8 @@ import {
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import { normaliseBody, parseQuery, type InputMode } from './normalise.ts';
-import { UUID } from './uuid.ts';
 import { toUnknownErrors } from './unknown-fields.ts';
+import { UUID } from './uuid.ts';
 import { toFieldErrors } from './validation-texts.ts';
 
 const isTerminalStatusList = (text: string): boolean =>

@@ -1,4 +1,4 @@
-/** Mirrors of the statements in hosts/queries.ts, terminals/placement.ts and terminals/waiting.ts. */
+/** Mirrors of the statements in hosts/queries.ts, lifecycle/placement.ts and lifecycle/waiting.ts. */
 import type { TaskResult } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { HostRow, Tables, TerminalRow } from './tables.ts';

@@ -1,10 +1,10 @@
 import { hasAbility, type RouteContract } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserStatus } from '../../accounts/users.ts';
-import type { Services } from '../../services.ts';
-import { isSecret, isSecretOf, parseToken } from '../../secrets/token-secret.ts';
-import type { Caller } from './caller.ts';
 import { AppError } from '../../errors.ts';
+import { isSecret, isSecretOf, parseToken } from '../../secrets/token-secret.ts';
+import type { Services } from '../../services.ts';
+import type { Caller } from './caller.ts';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 const HOST_CREDENTIAL = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\|(\w{48})$/;

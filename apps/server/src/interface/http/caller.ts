@@ -1,20 +1,13 @@
 import type { RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import type { User } from '../../accounts/users.ts';
+import type { CallingHost } from '../../hosts/queries.ts';
 
 /** Who makes a request, from its token. */
 export interface Caller {
   tokenId: number;
   abilities: string[];
   user: User;
-}
-
-/** The host whose agent makes a request. */
-export interface CallingHost {
-  id: string;
-  name: string;
-  regionId: number;
-  sessionId: string | null;
 }
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Services } from '../../services.ts';
 import { AppError } from '../../errors.ts';
+import type { Services } from '../../services.ts';
 
 const RETRY_AFTER_S = 5;
 

@@ -7,9 +7,10 @@
 import { taskRoutes, type RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import { sql, type Database, type Queryable } from '../../db/database.ts';
-import { toSha256 } from '../../files/content-hash.ts';
-import type { Vault } from '../../secrets/vault.ts';
 import { AppError, ValidationError } from '../../errors.ts';
+import { toSha256 } from '../../files/content-hash.ts';
+import type { Creation } from '../../lifecycle/creation.ts';
+import type { Vault } from '../../secrets/vault.ts';
 
 const FIELD = 'idempotency_key';
 const SHAPE = /^[\x21-\x7e]{1,255}$/;
@@ -37,16 +38,6 @@ const storeStatement = sql(
   `insert into idempotency_keys (user_id, key, request_hash, response) values ($1, $2, $3, $4)
    on conflict (user_id, key) do update set request_hash = excluded.request_hash, response = excluded.response, created_at = now()`,
 );
-
-/** What a handler that creates gets: the way to its transaction. */
-export interface Creation {
-  /** True when the work runs in a transaction anyway, because the answer is stored in it. */
-  readonly hasKey: boolean;
-  /** Runs the work in the transaction that stores the answer, or without a key in one of its own. */
-  within: <Result>(work: (tx: Queryable) => Promise<Result>) => Promise<Result>;
-  /** For wake-ups, which must not come before what they tell of. */
-  afterCommit: (callback: () => void) => void;
-}
 
 export interface CreationRequest {
   route: RouteContract;

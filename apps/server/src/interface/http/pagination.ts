@@ -1,15 +1,8 @@
 import type { Pagination } from '@berth/contract';
-
-export interface PageInput {
-  page: number;
-  per_page: number;
-}
+import type { PageInput } from '../../db/page.ts';
 
 /** The page that a query asks for; the contract's schema has filled in the defaults. */
 export const toPageInput = ({ page = 1, per_page = 10 }: Partial<PageInput>): PageInput => ({ page, per_page });
-
-/** How many rows a page skips. */
-export const toOffset = ({ page, per_page }: PageInput): number => (page - 1) * per_page;
 
 /**
  * The pagination object of a list, with absolute URLs that keep the other query parameters.

@@ -1,3 +1,5 @@
+import type { FastifyInstance } from 'fastify';
+
 /** Upper bounds in seconds. Most answers take about a millisecond; a claim of an agent waits up to 25 seconds. */
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
@@ -46,3 +48,13 @@ export class RequestTimes {
     return `${lines.join('\n')}\n`;
   }
 }
+
+/** Measures every request of the app from now on. */
+export const measureRequests = (app: FastifyInstance): RequestTimes => {
+  const times = new RequestTimes();
+  app.addHook('onResponse', (request, reply, done) => {
+    times.observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime);
+    done();
+  });
+  return times;
+};

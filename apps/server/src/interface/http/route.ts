@@ -9,15 +9,17 @@ import {
   type TSchema,
 } from '@berth/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions as FastifyRouteOptions } from 'fastify';
-import type { Services } from '../../services.ts';
-import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
-import { getCaller, getCallingHost, type Caller, type CallingHost } from './caller.ts';
 import { AppError, ValidationError } from '../../errors.ts';
-import { createOnce, findIdempotencyKey, type Creation } from './idempotency.ts';
-import type { Limiter, RateLimits } from '../limits/rate-limits.ts';
-import { toOwner } from '../limits/room.ts';
+import type { CallingHost } from '../../hosts/queries.ts';
+import type { Creation } from '../../lifecycle/creation.ts';
+import type { Services } from '../../services.ts';
 import { isUuid } from '../../validation/uuid.ts';
 import { compileBody, compileQuery } from '../../validation/validation.ts';
+import type { Limiter, RateLimits } from '../limits/rate-limits.ts';
+import { toOwner } from '../limits/room.ts';
+import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
+import { getCaller, getCallingHost, type Caller } from './caller.ts';
+import { createOnce, findIdempotencyKey } from './idempotency.ts';
 
 type ParamNames<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<Rest>

@@ -1,7 +1,7 @@
 import type { File } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { TEXT_TYPE } from '../../files/media-type.ts';
 import type { FileContent } from '../../files/files.ts';
+import { TEXT_TYPE } from '../../files/media-type.ts';
 
 /** RFC 6266 with RFC 5987: a plain name for old clients, the exact one for all others. */
 export const toContentDisposition = (name: string): string => {

@@ -4,10 +4,10 @@ import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorTable, type ErrorCode } from '@berth/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { limitAddresses, type AddressLimits } from './address-places.ts';
-import { handleError, toErrorBody } from '../http/error-handler.ts';
 import { AppError } from '../../errors.ts';
+import { handleError, toErrorBody } from '../http/error-handler.ts';
 import { securityHeaders } from '../http/security-headers.ts';
+import { limitAddresses, type AddressLimits } from './address-places.ts';
 
 export const MAX_HEADER_BYTES = 16 * 1024;
 /**

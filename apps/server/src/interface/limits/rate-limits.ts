@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toAddressKey } from './address-key.ts';
 import { AppError } from '../../errors.ts';
+import { toAddressKey } from './address-key.ts';
 import type { SharedCounts, Use } from './shared-counts.ts';
 
 const REQUESTS_PER_TOKEN = 300;

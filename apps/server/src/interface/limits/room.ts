@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { toAddressKey } from './address-key.ts';
 import { AppError } from '../../errors.ts';
+import { toAddressKey } from './address-key.ts';
 
 const RETRY_AFTER_S = 5;
 

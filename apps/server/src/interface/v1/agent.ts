@@ -1,16 +1,17 @@
 /** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
 import { agentRoutes } from '@berth/contract';
 import { v7 as createId } from 'uuid';
+import { AppError } from '../../errors.ts';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
 import { toQuotaBytes } from '../../files/storage.ts';
-import { AppError } from '../../errors.ts';
-import { createFileLinks } from '../http/public-url.ts';
-import { registerRoute, type RouteContext } from '../http/route.ts';
-import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
-import { AgentCalls } from '../../lifecycle/agent-calls.ts';
+import { findFileOfTask, reserveUpload } from '../../files/task-files.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
-import { findFileOfTask, reserveUpload, sendTaskFile } from '../../files/task-files.ts';
+import { AgentCalls } from '../../lifecycle/agent-calls.ts';
+import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
+import { createFileLinks } from '../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
+import { sendTaskFile } from '../http/send-task-file.ts';
 
 const registerEnrolment = (context: RouteContext): void => {
   const { services, limits } = context;

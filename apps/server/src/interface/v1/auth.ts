@@ -1,14 +1,14 @@
 import { authRoutes } from '@berth/contract';
+import { findLogin, takeResetCodeTry } from '../../accounts/credentials.ts';
+import { isResetCodeOf, orderResetCode } from '../../accounts/reset-codes.ts';
 import { UserStatus } from '../../accounts/users.ts';
-import { toEnvelope } from '../http/envelope.ts';
 import { AppError, ValidationError } from '../../errors.ts';
-import { registerRoute, type RouteContext } from '../http/route.ts';
+import { createAccount } from '../../lifecycle/create-account.ts';
+import { replacePassword } from '../../lifecycle/replace-password.ts';
 import { createSessionToken } from '../../tokens/create-token.ts';
 import { deleteToken } from '../../tokens/queries.ts';
-import { createAccount } from '../../lifecycle/create-account.ts';
-import { findLogin, takeResetCodeTry } from '../../accounts/credentials.ts';
-import { replacePassword } from '../../lifecycle/replace-password.ts';
-import { isResetCodeOf, orderResetCode } from '../../accounts/reset-codes.ts';
+import { toEnvelope } from '../http/envelope.ts';
+import { registerRoute, type RouteContext } from '../http/route.ts';
 
 const toSession = (user: { name: string; email: string }, token: string) => ({
   user: { name: user.name, email: user.email },

@@ -1,25 +1,20 @@
 /** One answer that does not end: server-sent events, as the HTML standard has them. */
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
+import type { Watcher } from '../../../events/live-events.ts';
 
 /** A reader that is this far behind is cut off; it comes back and reads its lists anew. */
 const MAX_BEHIND_BYTES = 1024 * 1024;
 /** What a reader waits before it comes back. */
 const RETRY_MS = 2_000;
 
-export interface StreamOwner {
-  userId: string;
-  tokenId: number;
-}
-
-export class EventStream {
-  readonly owner: StreamOwner;
-  /** Aborts when nobody listens any more. */
+export class EventStream implements Watcher {
+  readonly owner: Watcher['owner'];
   readonly closed: AbortSignal;
   readonly #response: ServerResponse;
   #isOpen = false;
   #isReady = false;
 
-  constructor(owner: StreamOwner, response: ServerResponse) {
+  constructor(owner: Watcher['owner'], response: ServerResponse) {
     this.owner = owner;
     this.#response = response;
     const closing = new AbortController();
@@ -38,13 +33,11 @@ export class EventStream {
     this.#write(`retry: ${RETRY_MS}\n: connected\n\n`);
   }
 
-  /** The first event; those before it are what the reader will find in its lists. */
   ready(): void {
     this.#isReady = true;
     this.send('ready', {});
   }
 
-  /** @param data an object, whose JSON has no line breaks */
   send(event: string, data: object): void {
     if (this.#isReady) this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }

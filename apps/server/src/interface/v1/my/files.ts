@@ -1,13 +1,13 @@
 import { fileRoutes } from '@berth/contract';
-import { toEnvelope } from '../../http/envelope.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
+import { deleteFile, findFileContent, insertFile } from '../../../files/files.ts';
+import { countFiles, findFile, listFiles } from '../../../files/queries.ts';
+import { findStorage, toQuotaBytes } from '../../../files/storage.ts';
+import { toEnvelope } from '../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { sendFile } from '../../http/send-file.ts';
-import { deleteFile, findFileContent, insertFile } from '../../../files/files.ts';
-import { countFiles, findFile, listFiles } from '../../../files/queries.ts';
-import { findStorage, toQuotaBytes } from '../../../files/storage.ts';
 
 /** The last part of what may be a path on the sender's disk. */
 const toLabel = (name: string): string => {

@@ -1,10 +1,10 @@
 import { accountRoutes, MAX_PROJECTS } from '@berth/contract';
 import { v7 as uuid } from 'uuid';
+import { countOwnProjectsLocked, countProjects, insertProject, listProjects } from '../../../projects/queries.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
-import { countOwnProjectsLocked, countProjects, insertProject, listProjects } from '../../../projects/queries.ts';
 
 export const registerProjectRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;

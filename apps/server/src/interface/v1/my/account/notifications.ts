@@ -1,10 +1,15 @@
 import { accountRoutes } from '@berth/contract';
-import { toEnvelope } from '../../../http/envelope.ts';
 import { AppError } from '../../../../errors.ts';
+import {
+  countNotifications,
+  listNotifications,
+  markAllNotificationsRead,
+  markNotificationRead,
+} from '../../../../notifications/queries.ts';
+import { toEnvelope } from '../../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
-import { countNotifications, listNotifications, markAllNotificationsRead, markNotificationRead } from '../../../../notifications/queries.ts';
 
 /** These two answers name their text `message`, as the interface has it. */
 const toMessage = <Data>(message: string, data: Data) => ({ ok: true, message, data });

@@ -1,20 +1,11 @@
 import { accountRoutes } from '@berth/contract';
-import { findPasswordHash } from '../../../../accounts/credentials.ts';
-import { replacePassword } from '../../../../lifecycle/replace-password.ts';
-import { toEnvelope } from '../../../http/envelope.ts';
-import { ValidationError } from '../../../../errors.ts';
-import { registerRoute, type RouteContext } from '../../../http/route.ts';
-import { isUuid } from '../../../../validation/uuid.ts';
-import { toWelcomeDays } from '../../../../accounts/offers.ts';
 import { updateProfile } from '../../../../accounts/users.ts';
+import { ValidationError } from '../../../../errors.ts';
+import { isUuid } from '../../../../validation/uuid.ts';
+import { toEnvelope } from '../../../http/envelope.ts';
+import { registerRoute, type RouteContext } from '../../../http/route.ts';
 
-export const registerAccountRoutes = (context: RouteContext): void => {
-  registerProfile(context);
-  registerOffers(context);
-  registerPasswordChange(context);
-};
-
-const registerProfile = (context: RouteContext): void => {
+export const registerProfileRoutes = (context: RouteContext): void => {
   const { db } = context.services;
   registerRoute(context, accountRoutes.getProfile, {
     handle: async ({ caller }) => toEnvelope('Profile retrieved successfully.', caller.user),
@@ -26,31 +17,6 @@ const registerProfile = (context: RouteContext): void => {
         throw ValidationError.of('default_project_id', 'The selected default project id is invalid.');
       }
       return toEnvelope('Profile updated successfully.', null);
-    },
-  });
-};
-
-const registerOffers = (context: RouteContext): void => {
-  const { clock, config } = context.services;
-  registerRoute(context, accountRoutes.getOffers, {
-    handle: async ({ caller }) => {
-      const welcome_days = toWelcomeDays(caller.user, config.welcomeDays, clock.now());
-      return toEnvelope('Offers retrieved successfully.', { welcome_days });
-    },
-  });
-};
-
-const registerPasswordChange = (context: RouteContext): void => {
-  const { db, passwords } = context.services;
-  const wrongPassword = () => ValidationError.of('current_password', 'The current password is incorrect.');
-  registerRoute(context, accountRoutes.changePassword, {
-    limit: context.limits.passwordChange,
-    handle: async ({ caller: { user }, body }) => {
-      const oldHash = await findPasswordHash(db, user.id);
-      if (!(await passwords.isMatch(body.current_password, oldHash)) || !oldHash) throw wrongPassword();
-      const newHash = await passwords.hash(body.new_password);
-      if (!(await replacePassword(db, { user, oldHash, newHash }))) throw wrongPassword();
-      return toEnvelope('Password changed successfully.', null);
     },
   });
 };

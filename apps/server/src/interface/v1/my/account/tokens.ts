@@ -1,11 +1,11 @@
 import { accountRoutes, coversAbilities, MAX_TOKENS, parseIsoDateTime } from '@berth/contract';
-import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { AppError } from '../../../../errors.ts';
+import { createApiToken } from '../../../../tokens/create-token.ts';
+import { countTokens, deleteToken, listTokens } from '../../../../tokens/queries.ts';
+import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
-import { createApiToken } from '../../../../tokens/create-token.ts';
-import { countTokens, deleteToken, listTokens } from '../../../../tokens/queries.ts';
 
 export const registerTokenRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;

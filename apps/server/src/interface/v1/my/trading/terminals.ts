@@ -1,13 +1,14 @@
 import { terminalRoutes, type Static } from '@berth/contract';
+import { toOffset } from '../../../../db/page.ts';
 import { AppError } from '../../../../errors.ts';
-import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
-import { toOffset, toPagination } from '../../../http/pagination.ts';
-import { toPublicUrl } from '../../../http/public-url.ts';
-import { registerRoute, type RouteContext } from '../../../http/route.ts';
-import { isUuid } from '../../../../validation/uuid.ts';
 import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
 import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
 import { countTerminals, findTerminal, listTerminals, type TerminalFilter } from '../../../../terminals/queries.ts';
+import { isUuid } from '../../../../validation/uuid.ts';
+import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
+import { toPagination } from '../../../http/pagination.ts';
+import { toPublicUrl } from '../../../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../../../http/route.ts';
 
 type ListQuery = Static<(typeof terminalRoutes)['listTerminals']['query']>;
 

@@ -1,12 +1,11 @@
 import { terminalRoutes } from '@berth/contract';
+import { toFlagPath } from '../../../../../regions/flags.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { toPublicUrl } from '../../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
-import { registerFlags, toFlagPath } from '../../../../../regions/flags.ts';
 
 export const registerRegionRoutes = (context: RouteContext): void => {
   const { config, regions } = context.services;
-  registerFlags(context.app);
   registerRoute(context, terminalRoutes.listRegions, {
     handle: async ({ request }) => {
       const rows = await regions.list();

@@ -5,11 +5,11 @@
 import { Readable } from 'node:stream';
 import { Task, type Pagination } from '@berth/contract';
 import type { Queryable } from '../../../../../db/database.ts';
-import { SLICE_BYTES } from '../../../../limits/answer-room.ts';
-import { toEnvelope } from '../../../../http/envelope.ts';
-import { compileSerialiser } from '../../../../http/serialiser.ts';
 import { listTasks, listTasksBySeq, type ListedTask, type ListWindow } from '../../../../../tasks/queries.ts';
 import type { TaskRow } from '../../../../../tasks/task-row.ts';
+import { toEnvelope } from '../../../../http/envelope.ts';
+import { compileSerialiser } from '../../../../http/serialiser.ts';
+import { SLICE_BYTES } from '../../../../limits/answer-room.ts';
 
 const MSG = 'Tasks retrieved successfully.';
 

@@ -14,23 +14,24 @@ import {
   type TerminalStatus,
 } from '@berth/contract';
 import type { Queryable } from '../../../../../db/database.ts';
-import { holdFile } from '../../../../../files/queries.ts';
-import type { Caller } from '../../../../http/caller.ts';
+import { toOffset } from '../../../../../db/page.ts';
 import { AppError, ValidationError } from '../../../../../errors.ts';
-import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
-import type { Creation } from '../../../../http/idempotency.ts';
-import { toOffset, toPagination } from '../../../../http/pagination.ts';
-import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
-import { registerRoute, type RouteContext } from '../../../../http/route.ts';
-import type { Services } from '../../../../../services.ts';
+import { holdFile } from '../../../../../files/queries.ts';
+import type { Creation } from '../../../../../lifecycle/creation.ts';
 import { destroyTerminal, destroyWithin, type Destruction } from '../../../../../lifecycle/destroy-terminal.ts';
-import { hasTerminal } from '../../../../../terminals/queries.ts';
-import { toSameAccountWarning } from '../../../../../terminals/same-account.ts';
+import type { Services } from '../../../../../services.ts';
 import type { TaskOrder } from '../../../../../tasks/inbox.ts';
 import { parsePayload, withChart } from '../../../../../tasks/payload.ts';
 import { cancelTask, countTasks, findTask, insertTasks, type InsertedTask } from '../../../../../tasks/queries.ts';
-import { toTaskList } from './task-list.ts';
 import { toTask } from '../../../../../tasks/task-row.ts';
+import { hasTerminal } from '../../../../../terminals/queries.ts';
+import { toSameAccountWarning } from '../../../../../terminals/same-account.ts';
+import type { Caller } from '../../../../http/caller.ts';
+import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
+import { toPagination } from '../../../../http/pagination.ts';
+import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../../../../http/route.ts';
+import { toTaskList } from './task-list.ts';
 
 /** Without `page` and `per_page` the list is not paginated, but not endless either. */
 const UNPAGED_LIMIT = 1000;

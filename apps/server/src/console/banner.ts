@@ -1,5 +1,5 @@
-import type { ServerConfig } from './config.ts';
-import type { RunningServer } from './server.ts';
+import type { ServerConfig } from '../config.ts';
+import type { RunningServer } from '../server.ts';
 
 /** The password of an operator, when it was just made. */
 export const toPasswordNotice = ({ email, password }: { email: string; password: string }): string =>

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { sleep, toBackoffMs, type Logger } from '@berth/kit';
 
 export interface ChildEnd {

@@ -1,0 +1,21 @@
+import { accountRoutes } from '@berth/contract';
+import { findPasswordHash } from '../../../../accounts/credentials.ts';
+import { ValidationError } from '../../../../errors.ts';
+import { replacePassword } from '../../../../lifecycle/replace-password.ts';
+import { toEnvelope } from '../../../http/envelope.ts';
+import { registerRoute, type RouteContext } from '../../../http/route.ts';
+
+export const registerSecurityRoutes = (context: RouteContext): void => {
+  const { db, passwords } = context.services;
+  const wrongPassword = () => ValidationError.of('current_password', 'The current password is incorrect.');
+  registerRoute(context, accountRoutes.changePassword, {
+    limit: context.limits.passwordChange,
+    handle: async ({ caller: { user }, body }) => {
+      const oldHash = await findPasswordHash(db, user.id);
+      if (!(await passwords.isMatch(body.current_password, oldHash)) || !oldHash) throw wrongPassword();
+      const newHash = await passwords.hash(body.new_password);
+      if (!(await replacePassword(db, { user, oldHash, newHash }))) throw wrongPassword();
+      return toEnvelope('Password changed successfully.', null);
+    },
+  });
+};

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { routes } from './contract-routes.ts';
-import { listTrackedFiles, readText } from './repository.ts';
 
 /** A route without an ability says here why it needs none. */
 const withoutAbility: Record<string, string> = {
@@ -62,14 +61,5 @@ describe('every route of the contract', () => {
     const addresses = routes.map(({ route }) => `${route.method} ${route.url}`);
     expect(new Set(addresses).size).toBe(addresses.length);
     expect(addresses.filter((address) => !address.includes(' /v1/'))).toEqual([]);
-  });
-
-  it('is registered by the server, once', () => {
-    const sources = listTrackedFiles().filter((path) => /^apps\/server\/src\/.+routes\.ts$/.test(path));
-    const text = sources.map(readText).join('\n');
-    const registered = [...text.matchAll(/registerRoute\(\s*context,\s*(\w+Routes\.\w+),/g)].flatMap(
-      ([, name]) => name ?? [],
-    );
-    expect(registered.sort()).toEqual([...names].sort());
   });
 });

@@ -1,18 +1,8 @@
 /** The rooms of the server: arrows between them go down only, and the file of a URL is found by its path. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
-import {
-  accountRoutes,
-  agentRoutes,
-  authRoutes,
-  eventRoutes,
-  fileRoutes,
-  hostRoutes,
-  taskRoutes,
-  terminalRoutes,
-  type RouteContract,
-} from '@berth/contract';
 import { describe, expect, it } from 'vitest';
+import { routes } from './contract-routes.ts';
 import { listImports, listTrackedFiles, readText, rootDir } from './repository.ts';
 
 const root = 'apps/server/src';
@@ -67,17 +57,6 @@ describe('the rooms of the server', () => {
   });
 });
 
-const groups: Record<string, Record<string, RouteContract>> = {
-  accountRoutes,
-  agentRoutes,
-  authRoutes,
-  eventRoutes,
-  fileRoutes,
-  hostRoutes,
-  taskRoutes,
-  terminalRoutes,
-};
-
 /** The file whose path follows the URL furthest; parameters have no place in it. */
 const toFile = (url: string): string | undefined => {
   const parts = url.split('/').filter((part) => part !== '' && !part.startsWith(':'));
@@ -89,19 +68,11 @@ const toFile = (url: string): string | undefined => {
 };
 
 describe('the file of a URL', () => {
-  const routes = Object.entries(groups).flatMap(([group, members]) =>
-    Object.entries(members).map(([name, { method, url }]) => ({
-      url: `${method} ${url}`,
-      path: toFile(url),
-      group,
-      name,
-    })),
-  );
+  const addresses = routes.map(({ name, route: { method, url } }) => ({ address: `${method} ${url}`, url, name }));
 
-  it.each(routes)('$url is the one that follows it furthest', ({ path, group, name }) => {
-    const registered = files.filter((file) =>
-      new RegExp(`registerRoute\\(context, ${group}\\.${name}\\b`).test(readText(file)),
-    );
-    expect(registered).toEqual([path]);
+  it.each(addresses)('$address is the one that follows it furthest, and registers it', ({ url, name }) => {
+    const registration = new RegExp(`registerRoute\\(\\s*context,\\s*${name},`, 'g');
+    const registered = files.flatMap((file) => [...readText(file).matchAll(registration)].map(() => file));
+    expect(registered).toEqual([toFile(url)]);
   });
 });

@@ -29,7 +29,6 @@ const withoutKey: Record<string, string> = {
   'hostRoutes.createJoinToken': 'its secret must not be kept',
 };
 
-const names = routes.map(({ name }) => name);
 const expectedAbilities = { GET: 'read', POST: 'write', PATCH: 'write', DELETE: 'delete' } as const;
 
 describe('every route of the contract', () => {

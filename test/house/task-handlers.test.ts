@@ -4,7 +4,7 @@ import { taskCatalogue } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
 import { readText, rootDir } from './repository.ts';
 
-const folder = 'apps/agent/src/tasks';
+const folder = 'apps/agent/src/platforms/metatrader/tasks';
 const definitions = Object.values(taskCatalogue);
 const toFile = (name: string): string => `${name.toLowerCase().replaceAll('_', '-')}.ts`;
 const toHandler = (name: string): string =>

@@ -7,15 +7,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HEARTBEAT_MS } from '@berth/contract';
-import { ConfigError, createLogger } from '@berth/kit';
+import { ConfigError, createLogger, systemTiming } from '@berth/kit';
 import { readConfig, usage, type AgentConfig } from './config.ts';
-import { startHostGroup } from './host-group.ts';
-import { toParentMessage } from './ipc.ts';
-import { findNetworkFileMistake } from './launchers/network-file.ts';
-import { SandboxLauncher } from './launchers/sandbox.ts';
-import { createPlatformRegistry } from './platforms/registry.ts';
-import { ServerTransport } from './server-transport.ts';
-import { systemTiming } from './timing.ts';
+import { startHostGroup } from './host/host-group.ts';
+import { toParentMessage } from './host/parent-messages.ts';
+import { findNetworkFileMistake } from './launchers/sandbox/network-file.ts';
+import { SandboxLauncher } from './launchers/sandbox/sandbox-launcher.ts';
+import { createPlatformRegistry } from './platform-registry.ts';
+import { ServerTransport } from './server/server-transport.ts';
 
 const toPath = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 

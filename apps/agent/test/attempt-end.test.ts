@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TaskStep } from '@berth/contract';
-import { toAttemptEnd, type AbortCause } from '../src/attempt-end.ts';
-import { OutcomeSeal } from '../src/outcome-seal.ts';
+import { toAttemptEnd, type AbortCause } from '../src/attempts/attempt-end.ts';
+import { OutcomeSeal } from '../src/attempts/outcome-seal.ts';
 
 const aStep = (given: Partial<TaskStep> = {}): TaskStep => ({
   step: 'work',

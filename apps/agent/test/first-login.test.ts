@@ -3,7 +3,7 @@ import { cp, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KeptLogin } from '../src/platforms/metatrader/kept-login.ts';
+import { KeptLogin } from '../src/platforms/metatrader/run/kept-login.ts';
 import { SandboxHost, waitFor, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
 
 let host: SandboxHost;

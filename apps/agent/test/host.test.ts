@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
-import { aTask, aTerminal } from './support/tasks.ts';
 import { UPLOADED_ID } from './support/protocol-server.ts';
+import { aTask, aTerminal } from './support/tasks.ts';
 import { TestHost } from './support/test-host.ts';
 import { waitFor } from './support/wait-for.ts';
 

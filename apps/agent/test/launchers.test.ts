@@ -6,9 +6,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ensureBaseInstall } from '../src/launchers/base-install.ts';
-import { askDisplay } from '../src/launchers/display-client.ts';
 import { findStartTicks, isSameProcess, listProcessesIn, signalProcess } from '../src/launchers/processes.ts';
+import { ensureBaseInstall } from '../src/launchers/sandbox/base-install.ts';
+import { askDisplay } from '../src/launchers/sandbox/display-client.ts';
 import { findStepFailure, StepFailure } from '../src/platforms/metatrader/step-failure.ts';
 
 let folder: string;

@@ -7,13 +7,13 @@ import {
   listPairs,
   toChartText,
   type ChartBlock,
-} from '../src/platforms/metatrader/chart-text.ts';
-import { createChartBlock, putExpert, toChart, type ChartExpert } from '../src/platforms/metatrader/charts.ts';
-import { IniText } from '../src/platforms/metatrader/ini.ts';
-import { toInputTexts } from '../src/platforms/metatrader/inputs.ts';
-import { findPeriod, toChartPeriod } from '../src/platforms/metatrader/period.ts';
-import { encodeStartFile } from '../src/platforms/metatrader/start-file.ts';
-import { decodeText, encodeText, fromLines, type TextEncoding } from '../src/platforms/metatrader/text-file.ts';
+} from '../src/platforms/metatrader/files/chart-text.ts';
+import { createChartBlock, putExpert, toChart, type ChartExpert } from '../src/platforms/metatrader/files/charts.ts';
+import { IniText } from '../src/platforms/metatrader/files/ini.ts';
+import { toInputTexts } from '../src/platforms/metatrader/files/inputs.ts';
+import { findPeriod, toChartPeriod } from '../src/platforms/metatrader/files/period.ts';
+import { encodeStartFile } from '../src/platforms/metatrader/files/start-file.ts';
+import { decodeText, encodeText, fromLines, type TextEncoding } from '../src/platforms/metatrader/files/text-file.ts';
 
 const word = fc.stringMatching(/^[A-Za-z_]\w{0,12}$/);
 const value = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/[\r\n]/.test(text));

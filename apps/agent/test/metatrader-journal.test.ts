@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readHistory } from '../src/platforms/metatrader/history.ts';
-import { findJournalEvent, type JournalEvent } from '../src/platforms/metatrader/journal-events.ts';
-import { findJournalLine, toDayFileName } from '../src/platforms/metatrader/journal-line.ts';
-import { JournalTail } from '../src/platforms/metatrader/journal-tail.ts';
-import { toObservation } from '../src/platforms/metatrader/observations.ts';
-import { applyEvent, createView, type LoginState } from '../src/platforms/metatrader/terminal-view.ts';
+import { readHistory } from '../src/platforms/metatrader/journal/history.ts';
+import { findJournalEvent, type JournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
+import { findJournalLine, toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
+import { JournalTail } from '../src/platforms/metatrader/journal/journal-tail.ts';
+import { toObservation } from '../src/platforms/metatrader/run/observations.ts';
+import { applyEvent, createView, type LoginState } from '../src/platforms/metatrader/run/terminal-view.ts';
 
 const place = { name: 'My EA v1.2 (b)', symbol: 'EURUSD.r', period: 'M15' };
 

@@ -7,7 +7,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { sendJson, ServerTransport } from '../src/server-transport.ts';
+import { sendJson, ServerTransport } from '../src/server/server-transport.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-ca-'));
 const servers: Server[] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Attempt } from '../src/attempt-ledger.ts';
-import { decideReconciliation } from '../src/reconcile.ts';
+import type { Attempt } from '../src/attempts/attempt-ledger.ts';
+import { decideReconciliation } from '../src/host/reconcile.ts';
 
 const id = fc.constantFrom('t1', 't2', 't3', 't4', 't5');
 const attempts: fc.Arbitrary<Attempt[]> = fc.uniqueArray(

@@ -1,11 +1,9 @@
 /** Links that are slow, or break in the middle. */
 import { randomBytes } from 'node:crypto';
-import { createLogger } from '@berth/kit';
+import { createLogger, systemTiming, Wakeup } from '@berth/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runClaimLoop, toNextWaitMs } from '../src/loops/claim.ts';
-import type { ClaimWish } from '../src/server-connection.ts';
-import { systemTiming } from '../src/timing.ts';
-import { Wakeup } from '../src/wakeup.ts';
+import { runClaimLoop, toNextWaitMs } from '../src/host/loops/claim.ts';
+import type { ClaimWish } from '../src/server/server-calls.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 import { TestHost } from './support/test-host.ts';
 import { waitFor } from './support/wait-for.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TerminalHome } from '../src/launchers/launcher.ts';
-import { StartFileSlot } from '../src/platforms/metatrader/start-file-slot.ts';
+import { StartFileSlot } from '../src/platforms/metatrader/run/start-file-slot.ts';
 
 let folder: string;
 beforeEach(() => {

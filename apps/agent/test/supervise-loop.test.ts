@@ -1,13 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger, systemClock } from '@berth/kit';
+import { createLogger, systemClock, type Timing } from '@berth/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MAX_STARTS, runSuperviseLoop } from '../src/loops/supervise.ts';
-import { ReportOutbox } from '../src/report-outbox.ts';
-import { TerminalKeeper } from '../src/terminal-keeper.ts';
-import { TerminalObservations } from '../src/terminal-observations.ts';
-import type { Timing } from '../src/timing.ts';
+import { MAX_STARTS, runSuperviseLoop } from '../src/host/loops/supervise.ts';
+import { ReportOutbox } from '../src/server/report-outbox.ts';
+import { TerminalKeeper } from '../src/terminals/terminal-keeper.ts';
+import { TerminalObservations } from '../src/terminals/terminal-observations.ts';
 import { SleepTerminals } from './support/sleep-terminals.ts';
 import { waitFor } from './support/wait-for.ts';
 

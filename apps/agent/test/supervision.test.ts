@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideSupervision, newSupervision, STABLE_MS, type Sight, type Supervision } from '../src/supervision.ts';
+import {
+  decideSupervision,
+  newSupervision,
+  STABLE_MS,
+  type Sight,
+  type Supervision,
+} from '../src/terminals/supervision.ts';
 
 const SECOND = 1_000;
 const down: Sight = { shouldRun: true, isAlive: false, isBusy: false };

@@ -2,11 +2,11 @@ import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { taskHandlers } from '../src/tasks/index.ts';
-import { toServerError } from '../src/server-error.ts';
-import { toLatency } from '../src/tasks/screenshot-latency.ts';
-import { decodeText } from '../src/platforms/metatrader/text-file.ts';
+import { FileRefusedError } from '../src/platforms/driver.ts';
 import type { AttemptOutcome } from '../src/platforms/driver.ts';
+import { decodeText } from '../src/platforms/metatrader/files/text-file.ts';
+import { taskHandlers } from '../src/platforms/metatrader/tasks/index.ts';
+import { toLatency } from '../src/platforms/metatrader/tasks/screenshot-latency.ts';
 import { SandboxHost, waitFor, type TestTerminal } from './support/sandbox-host.ts';
 
 let host: SandboxHost;
@@ -197,7 +197,7 @@ describe('screenshots', () => {
 
   test('of an account without storage fail with what to do', async () => {
     const terminal = await createInstalled();
-    terminal.files.refusal = toServerError('upload', 413, 'storage_quota', 'Your storage is full.');
+    terminal.files.refusal = new FileRefusedError('storage_quota', 'Your storage is full.');
     for (const type of [TaskType.SCREENSHOT, TaskType.SCREENSHOT_LATENCY]) {
       const last = lastOf(await terminal.run(type));
       expect(last).toMatchObject({ step: 'upload_file', ok: false, code: 'E_DISK' });

@@ -1,9 +1,8 @@
 import { agentRoutes, isSingleLine } from '@berth/contract';
-import { systemClock } from '@berth/kit';
+import { systemClock, systemTiming } from '@berth/kit';
 import { expect, test } from 'vitest';
-import { ReportOutbox } from '../src/report-outbox.ts';
-import { systemTiming } from '../src/timing.ts';
-import { TerminalObservations } from '../src/terminal-observations.ts';
+import { ReportOutbox } from '../src/server/report-outbox.ts';
+import { TerminalObservations } from '../src/terminals/terminal-observations.ts';
 
 const report = (observation: { reason: string | null; path?: string }) => {
   const outbox = new ReportOutbox(systemTiming);

@@ -1,7 +1,7 @@
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findJournalEvent } from '../src/platforms/metatrader/journal-events.ts';
-import { toTradingState } from '../src/platforms/metatrader/trading.ts';
+import { findJournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
+import { toTradingState } from '../src/platforms/metatrader/run/trading.ts';
 import { SandboxHost, waitFor, type TestTerminal } from './support/sandbox-host.ts';
 
 let host: SandboxHost;

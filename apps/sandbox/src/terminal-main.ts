@@ -4,11 +4,11 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvReader, sleep } from '@berth/kit';
 import { encodeText } from './files/text-file.ts';
-import { parseCommandLine } from './terminal/command-line.ts';
-import { listenOnDisplay } from './terminal/display.ts';
-import { parseFaults, type Faults } from './terminal/faults.ts';
-import { hungPerson } from './terminal/hang.ts';
-import { acquireInstanceLock } from './terminal/instance-lock.ts';
+import { parseCommandLine } from './terminal/platform/command-line.ts';
+import { listenOnDisplay } from './terminal/screen/display.ts';
+import { hungPerson } from './terminal/screen/hang.ts';
+import { parseFaults, type Faults } from './terminal/start/faults.ts';
+import { acquireInstanceLock } from './terminal/start/instance-lock.ts';
 import { startTerminal, type Terminal } from './terminal/terminal.ts';
 
 /** MetaTrader's code 10015 for a failed start, as a unix exit code keeps it. */

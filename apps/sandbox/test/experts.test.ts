@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { parseChart, type Chart } from '../src/terminal/chart.ts';
-import { Experts } from '../src/terminal/experts.ts';
+import { parseChart, type Chart } from '../src/terminal/charts/chart.ts';
+import { Experts } from '../src/terminal/charts/experts.ts';
+import { MarketWatch } from '../src/terminal/charts/market-watch.ts';
 import { Journal } from '../src/terminal/journal.ts';
-import { MarketWatch } from '../src/terminal/market-watch.ts';
-import { mt5 } from '../src/terminal/mt5.ts';
+import { mt5 } from '../src/terminal/platform/mt5.ts';
 import { readExpertsJournal, toChartText } from './sandbox.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'bs-'));

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Journal } from '@berth/testing/bench';
+import { AttemptJournal } from '@berth/testing/bench';
 import { stopProcess } from '../bench.ts';
 import { repeat, type Goal } from '../goal.ts';
 import { runPeers } from '../peers.ts';
@@ -35,7 +35,7 @@ export const startLatency: Goal = {
     const berth = await bench.startServer(database);
     const raw = await bench.startPeer('raw-dispatch', database);
     let started = () => {};
-    const journal = await Journal.open({ path: join(bench.folder, 'journal') });
+    const journal = await AttemptJournal.open({ path: join(bench.folder, 'journal') });
     // As the agent does: what was delivered is on disk before it starts.
     const accept = async (id: string) => {
       await journal.append([{ kind: 'accepted', taskId: id, fence: 1, type: 14, terminalId: id }]);

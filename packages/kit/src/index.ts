@@ -1,8 +1,12 @@
 export { toBackoffMs, type BackoffOptions } from './backoff.ts';
 export { Batcher, type BatcherOptions } from './batcher.ts';
 export { systemClock, type Clock } from './clock.ts';
+export { replaceAndOpenFile, replaceFile } from './durable-file.ts';
 export { ConfigError, EnvReader, type Environment } from './env.ts';
 export { Lifecycle } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { sleep } from './sleep.ts';
+export { openText, sealText } from './text-seal.ts';
+export { systemTiming, untilAborted, type Timing } from './timing.ts';
 export { TooManyWaitingError, Turns, type TurnLimits } from './turns.ts';
+export { Wakeup } from './wakeup.ts';

@@ -1,5 +1,5 @@
 /** What the benchmarks use of the programs: databases as the server starts them, parts to time without HTTP. No test runner. */
-export { Journal } from '../../../apps/agent/src/journal.ts';
+export { AttemptJournal } from '../../../apps/agent/src/attempts/attempt-journal.ts';
 export { readConfig } from '../../../apps/server/src/config.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from '@berth/postgres';
 export { migrate } from '../../../apps/server/src/db/migrate.ts';

@@ -1,9 +1,9 @@
 /** What the simulation runs of the programs: their real decisions, apart from HTTP, disk and PostgreSQL. No test runner. */
-export type { AttemptKey } from '../../../apps/agent/src/attempt-ledger.ts';
-export type { AppendableFile, DurableFiles } from '../../../apps/agent/src/durable-file.ts';
-export { HostService, type HostServiceOptions } from '../../../apps/agent/src/host-service.ts';
-export { Journal } from '../../../apps/agent/src/journal.ts';
-export { OutcomeSeal } from '../../../apps/agent/src/outcome-seal.ts';
+export type { AttemptKey, ServerCalls } from '../../../apps/agent/src/server/server-calls.ts';
+export type { AppendableFile, DurableFiles } from '../../../apps/agent/src/attempts/journal-disk.ts';
+export { HostService, type HostServiceOptions } from '../../../apps/agent/src/host/host-service.ts';
+export { AttemptJournal } from '../../../apps/agent/src/attempts/attempt-journal.ts';
+export { OutcomeSeal } from '../../../apps/agent/src/attempts/outcome-seal.ts';
 export type {
   AttemptContext,
   AttemptOutcome,
@@ -11,11 +11,11 @@ export type {
   PlatformRegistry,
   TerminalDriver,
 } from '../../../apps/agent/src/platforms/driver.ts';
-export type { Answer as HttpAnswer } from '../../../apps/agent/src/http-exchange.ts';
-export { ServerConnection, type ServerCalls } from '../../../apps/agent/src/server-connection.ts';
-export { ServerError } from '../../../apps/agent/src/server-error.ts';
-export type { Call as HttpCall, Transport } from '../../../apps/agent/src/server-transport.ts';
-export type { Timing } from '../../../apps/agent/src/timing.ts';
+export type { Answer as HttpAnswer } from '../../../apps/agent/src/server/http-exchange.ts';
+export { ServerConnection } from '../../../apps/agent/src/server/server-connection.ts';
+export { ServerError } from '../../../apps/agent/src/server/server-error.ts';
+export type { Call as HttpCall, Transport } from '../../../apps/agent/src/server/server-transport.ts';
+export type { Timing } from '@berth/kit';
 export { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 export {
   Database,

@@ -1,6 +1,6 @@
 /** One schedule: a world made from a seed, some hundred steps full of faults, then calm until everything has ended. */
 import { isFinalTaskStatus, MAX_ATTEMPTS, TaskStatus, TerminalStatus, toDeadlineMs } from '@berth/contract';
-import { Journal } from '@berth/testing/simulation';
+import { AttemptJournal } from '@berth/testing/simulation';
 import { endFaults, injectFault, keepHostsAway, pickWeather } from './faults.ts';
 import type { Mutation } from './mutations.ts';
 import { Random } from './random.ts';
@@ -200,7 +200,7 @@ class Schedule {
     );
     for (const { disk, clock } of machines) {
       const files = disk.mountFor(new VirtualProcess(time, clock, random));
-      const { ledger } = await Journal.open({ path: 'journal', files });
+      const { ledger } = await AttemptJournal.open({ path: 'journal', files });
       if (ledger.size > 0 && !truth.violation) truth.fail(`a journal still holds ${ledger.size} attempts`);
     }
   }

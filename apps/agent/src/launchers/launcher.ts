@@ -1,5 +1,13 @@
 import type { Platform } from '@berth/contract';
-import type { ProcessIdentity } from '../platforms/driver.ts';
+
+/** Identifies a process beyond the reuse of its PID. */
+export interface ProcessIdentity {
+  pid: number;
+  /** Start time in clock ticks since boot, as the kernel states it. */
+  startTicks: string;
+  /** Folder in which the process runs. */
+  path: string;
+}
 
 /**
  * How long things take where the terminal runs. A wait ends with its event; these are what is allowed before the driver

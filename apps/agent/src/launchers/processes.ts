@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { Batcher } from '@berth/kit';
-import type { ProcessIdentity } from '../platforms/driver.ts';
+import type { ProcessIdentity } from './launcher.ts';
 
 /** Field 22 of /proc/<pid>/stat, counted behind the command's name, which may hold spaces and brackets. */
 const START_TICKS_INDEX = 19;

@@ -5,15 +5,6 @@
 import type { DeliveredTask, ObservableStatus, Platform, TaskStep, TradingState } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 
-/** Identifies a process beyond the reuse of its PID. */
-export interface ProcessIdentity {
-  pid: number;
-  /** Start time in clock ticks since boot, as the kernel states it. */
-  startTicks: string;
-  /** Folder in which the process runs. */
-  path: string;
-}
-
 /** What the host sees of a terminal. */
 export interface Observation {
   status: ObservableStatus;
@@ -32,9 +23,21 @@ export interface AttemptOutcome {
   secrets?: { password?: string };
 }
 
-/** The files of one task, moved over the agent's connection. */
+/** The server does not move a file, and would not if it were asked again. */
+export class FileRefusedError extends Error {
+  override readonly name = 'FileRefusedError';
+  /** As in the contract's table of errors; undefined where the server gave none. */
+  readonly code: string | undefined;
+
+  constructor(code: string | undefined, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The files of one task, moved over the agent's connection. Where the server refuses, they reject with a FileRefusedError. */
 export interface TaskFiles {
-  /** @returns the content; rejects when the server refuses or the size exceeds 32 MiB. */
+  /** @returns the content; rejects also when its size exceeds 32 MiB. */
   download(fileId: string): Promise<Buffer>;
   /** @returns what the server knows the upload as, for the step's `data.file`. */
   upload(

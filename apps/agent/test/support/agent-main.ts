@@ -1,8 +1,7 @@
 /** An agent process for tests: the real hosts over terminals whose program is `sleep`. */
-import { createLogger } from '@berth/kit';
-import { startHostGroup } from '../../src/host-group.ts';
-import { ServerTransport } from '../../src/server-transport.ts';
-import { systemTiming } from '../../src/timing.ts';
+import { createLogger, systemTiming } from '@berth/kit';
+import { startHostGroup } from '../../src/host/host-group.ts';
+import { ServerTransport } from '../../src/server/server-transport.ts';
 import { SleepTerminals } from './sleep-terminals.ts';
 
 const { TEST_SERVER_URL: serverUrl = '', TEST_DIRECTORY: directory = '', TEST_JOIN_TOKEN: joinToken } = process.env;

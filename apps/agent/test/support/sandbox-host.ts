@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import type { DeliveredTask, TaskType } from '@berth/contract';
 import { createLogger, sleep } from '@berth/kit';
 import type { LauncherTiming } from '../../src/launchers/launcher.ts';
-import { SandboxLauncher } from '../../src/launchers/sandbox.ts';
+import { SandboxLauncher } from '../../src/launchers/sandbox/sandbox-launcher.ts';
+import { createPlatformRegistry } from '../../src/platform-registry.ts';
 import type { AttemptOutcome, Observation, TaskFiles, TerminalDriver } from '../../src/platforms/driver.ts';
-import { createPlatformRegistry } from '../../src/platforms/registry.ts';
 
 const programFolder = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
 

@@ -4,12 +4,12 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import { TaskType, type ObservableStatus } from '@berth/contract';
+import type { ProcessIdentity } from '../../src/launchers/launcher.ts';
 import type {
   AttemptContext,
   AttemptOutcome,
   Observation,
   PlatformRegistry,
-  ProcessIdentity,
   TerminalDriver,
 } from '../../src/platforms/driver.ts';
 

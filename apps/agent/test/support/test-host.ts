@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@berth/kit';
-import { startHostAgent, type HostAgent, type StopMode } from '../../src/agent.ts';
-import { ServerTransport } from '../../src/server-transport.ts';
-import { systemTiming } from '../../src/timing.ts';
+import { createLogger, systemTiming } from '@berth/kit';
+import { startHostAgent, type HostAgent, type StopMode } from '../../src/host/agent.ts';
+import { ServerTransport } from '../../src/server/server-transport.ts';
 import { JOIN_TOKEN, ProtocolServer } from './protocol-server.ts';
 import { SleepTerminals } from './sleep-terminals.ts';
 

@@ -1,10 +1,10 @@
-import type { AccountLogin } from './account-login.ts';
-import type { Experts } from './experts.ts';
+import type { AccountLogin } from './account/account-login.ts';
+import type { Experts } from './charts/experts.ts';
+import type { MarketWatch } from './charts/market-watch.ts';
+import type { Profile } from './charts/profile.ts';
 import type { Journal } from './journal.ts';
-import type { MarketWatch } from './market-watch.ts';
-import type { OptionsFile } from './options-file.ts';
-import type { Platform } from './platform.ts';
-import type { Profile } from './profile.ts';
+import type { OptionsFile } from './platform/options-file.ts';
+import type { Platform } from './platform/platform.ts';
 
 /** What the screen shows and the keyboard reaches. */
 export interface Desk {

@@ -1,26 +1,26 @@
 import { existsSync } from 'node:fs';
 import { resolveOnDisk } from '../files/folder.ts';
 import { Seal } from '../files/sealed.ts';
-import { AccountLogin } from './account-login.ts';
-import { printBanner } from './banner.ts';
-import type { CommandLine } from './command-line.ts';
-import type { Person } from './display.ts';
-import { Drive } from './drive.ts';
-import { Experts } from './experts.ts';
-import type { Faults } from './faults.ts';
+import { AccountLogin } from './account/account-login.ts';
+import { SavedAccounts } from './account/saved-accounts.ts';
+import { Experts } from './charts/experts.ts';
+import { MarketWatch } from './charts/market-watch.ts';
+import { Profile } from './charts/profile.ts';
 import { Journal } from './journal.ts';
-import { MarketWatch } from './market-watch.ts';
-import { mt4 } from './mt4.ts';
-import { mt5 } from './mt5.ts';
-import { OptionsFile } from './options-file.ts';
-import { createPerson } from './person.ts';
-import type { Platform } from './platform.ts';
-import { Profile } from './profile.ts';
-import { readStartFile } from './read-start-file.ts';
-import { SavedAccounts } from './saved-accounts.ts';
-import type { Settings } from './settings.ts';
-import type { StartFile } from './start-file.ts';
-import { prepareStartUp, runScript } from './start-up.ts';
+import type { CommandLine } from './platform/command-line.ts';
+import { mt4 } from './platform/mt4.ts';
+import { mt5 } from './platform/mt5.ts';
+import { OptionsFile } from './platform/options-file.ts';
+import type { Platform } from './platform/platform.ts';
+import type { Settings } from './platform/settings.ts';
+import type { StartFile } from './platform/start-file.ts';
+import { printBanner } from './screen/banner.ts';
+import type { Person } from './screen/display.ts';
+import { createPerson } from './screen/person.ts';
+import { Drive } from './start/drive.ts';
+import type { Faults } from './start/faults.ts';
+import { readStartFile } from './start/read-start-file.ts';
+import { prepareStartUp, runScript } from './start/start-up.ts';
 
 export interface TerminalOptions {
   /** The folder of the terminal's programs, which it was started in. */

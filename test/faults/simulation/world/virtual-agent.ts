@@ -1,7 +1,7 @@
 /** A host's machine, and the agents that run on it one after another: the real service on a virtual disk and network. */
 import { HEARTBEAT_MS } from '@berth/contract';
 import { Lifecycle, type Logger } from '@berth/kit';
-import { HostService, Journal, OutcomeSeal, ServerError } from '@berth/testing/simulation';
+import { HostService, AttemptJournal, OutcomeSeal, ServerError } from '@berth/testing/simulation';
 import type { Random } from '../random.ts';
 import type { Truth } from '../truth.ts';
 import type { VirtualDisk } from './virtual-disk.ts';
@@ -40,7 +40,7 @@ export class VirtualMachine {
   process: VirtualProcess | undefined;
   /** The newest agent's session, and what its journal holds. */
   sessionId: string | undefined;
-  ledger: Journal['ledger'] | undefined;
+  ledger: AttemptJournal['ledger'] | undefined;
   readonly #parts: MachineParts;
   #stopping = new AbortController();
 
@@ -72,7 +72,7 @@ export class VirtualMachine {
       {
         server: network.connect(this, process, sessionId),
         openJournal: async () => {
-          const journal = await Journal.open({ path: 'journal', files, compactAfterBytes: 4_000 });
+          const journal = await AttemptJournal.open({ path: 'journal', files, compactAfterBytes: 4_000 });
           truth.checkRecovered(this.hostId, this.disk, journal.ledger);
           this.ledger = journal.ledger;
           this.#watch(journal);
@@ -101,7 +101,7 @@ export class VirtualMachine {
   }
 
   /** What the agent forgets must be over at the server. */
-  #watch(journal: Journal): void {
+  #watch(journal: AttemptJournal): void {
     const note = journal.note.bind(journal);
     journal.note = (entry) => {
       if (entry.kind === 'acknowledged') this.#parts.truth.checkForgotten(this.hostId, entry);

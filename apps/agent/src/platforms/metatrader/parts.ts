@@ -1,7 +1,7 @@
 import type { Launcher, TerminalHome } from '../../launchers/launcher.ts';
-import type { Observations } from './observations.ts';
 import type { RecordFile } from './record.ts';
-import type { Session } from './session.ts';
+import type { Observations } from './run/observations.ts';
+import type { Session } from './run/session.ts';
 
 /** What a task handler works with: one terminal's folders, memory, running process and way to the screen. */
 export interface TerminalParts {

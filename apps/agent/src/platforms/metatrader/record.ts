@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Platform } from '@berth/contract';
-import type { ProcessIdentity } from '../driver.ts';
-import { findBytes, removeDrafts, replaceFile } from './text-file.ts';
+import type { ProcessIdentity } from '../../launchers/launcher.ts';
+import { findBytes, removeDrafts, replaceFile } from './files/text-file.ts';
 
 /** What the driver remembers of a terminal across its own restarts. No passwords: the terminal keeps its own, sealed. */
 export interface TerminalRecord {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import type { Launcher } from '../../launchers/launcher.ts';
-import { carryOut } from '../../tasks/carry-out.ts';
 import type { AttemptContext, AttemptOutcome, Observation, TerminalDriver } from '../driver.ts';
-import { Observations } from './observations.ts';
 import type { TerminalParts } from './parts.ts';
 import { RECORD_FILE, RecordFile } from './record.ts';
-import { Session } from './session.ts';
+import { Observations } from './run/observations.ts';
+import { Session } from './run/session.ts';
+import { carryOut } from './tasks/carry-out.ts';
 
 export interface TerminalOptions {
   id: string;

@@ -1,0 +1,90 @@
+/**
+ * How an attempt's end is stated, as pure functions: from what the driver said and why it was cut short to what the journal
+ * and the report hold. What leaves here always fits the agent protocol, whatever a driver put into its steps.
+ */
+import type { AgentEvent, StepCode, TaskStep } from '@berth/contract';
+import type { AttemptOutcome } from '../platforms/driver.ts';
+import type { Attempt, AttemptEnd } from './attempt-ledger.ts';
+import type { AttemptSecrets } from './outcome-seal.ts';
+
+/** Why an attempt was aborted. */
+export type AbortCause = 'deadline' | 'revoked' | 'stopping';
+
+/** The server refuses bodies over 1 MiB, and an end travels with others. */
+const MAX_STEPS_BYTES = 900 * 1024;
+const MAX_STEPS = 64;
+
+const toStep = (step: string, code: StepCode, message: string, nowMs: number): TaskStep => ({
+  step,
+  ok: false,
+  code,
+  message,
+  at: new Date(nowMs).toISOString(),
+  data: {},
+});
+
+/**
+ * NUL and unpaired surrogates cannot be stored as JSON by PostgreSQL. JSON.stringify writes both as escapes, in keys too; the
+ * first alternative steps over escaped backslashes, so that the text "\u0000" itself stays.
+ */
+const UNSTORABLE = /(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
+const toStorable = (json: string): string =>
+  json.replace(UNSTORABLE, (_match, backslash: string | undefined) => backslash ?? '\ufffd');
+
+/** Steps within the protocol's limits; the last ones are kept, because they tell how the attempt ended. */
+const toWireSteps = (steps: TaskStep[]): { steps: TaskStep[]; sizeBytes: number } => {
+  const cut = steps.slice(-MAX_STEPS).map((step) => ({
+    ...step,
+    step: step.step.slice(0, 64),
+    message: step.message.slice(0, 2000),
+    at: step.at.slice(0, 40),
+  }));
+  const storable = toStorable(JSON.stringify(cut));
+  return { steps: JSON.parse(storable) as TaskStep[], sizeBytes: Buffer.byteLength(storable) };
+};
+
+const toBoundedEnd = (kind: 'completed' | 'failed' | 'timed_out', given: TaskStep[], nowMs: number): AttemptEnd => {
+  const { steps, sizeBytes } = toWireSteps(given);
+  if (sizeBytes <= MAX_STEPS_BYTES) return { kind, steps, atMs: nowMs };
+  const text = `The result has ${sizeBytes} bytes; at most ${MAX_STEPS_BYTES} can be reported.`;
+  return { kind: 'failed', steps: [toStep('report', 'E_INTERNAL', text, nowMs)], atMs: nowMs };
+};
+
+/**
+ * What became of an attempt.
+ * @param outcome undefined when the driver rejected (a defect), or did not return soon after the abort
+ * @param cause why the attempt was aborted; undefined when it was not
+ * @returns undefined when the attempt no longer counts
+ */
+export const toAttemptEnd = (
+  outcome: AttemptOutcome | undefined,
+  cause: AbortCause | undefined,
+  nowMs: number,
+): AttemptEnd | undefined => {
+  if (cause === 'revoked') return undefined;
+  if (outcome?.kind === 'completed') return toBoundedEnd('completed', outcome.steps, nowMs);
+  if (cause === 'stopping') return { kind: 'interrupted', steps: [], atMs: nowMs };
+  if (cause === 'deadline') {
+    const step = toStep('deadline', 'E_TIMEOUT', 'The task did not end within its deadline.', nowMs);
+    return toBoundedEnd('timed_out', [...(outcome?.steps ?? []), step], nowMs);
+  }
+  if (outcome) return toBoundedEnd('failed', outcome.steps, nowMs);
+  const text = "A defect stopped the task; the agent's log holds the details.";
+  return { kind: 'failed', steps: [toStep('carry_out', 'E_INTERNAL', text, nowMs)], atMs: nowMs };
+};
+
+export const toStartedEvent = ({ taskId, fence }: Attempt, nowMs: number): AgentEvent => ({
+  kind: 'started',
+  at: nowMs,
+  task_id: taskId,
+  fence,
+});
+
+export const toEndEvent = ({ taskId, fence }: Attempt, end: AttemptEnd, secrets?: AttemptSecrets): AgentEvent => ({
+  kind: end.kind,
+  at: end.atMs,
+  task_id: taskId,
+  fence,
+  ...(end.kind === 'interrupted' ? {} : { steps: end.steps }),
+  ...(secrets ? { secrets } : {}),
+});

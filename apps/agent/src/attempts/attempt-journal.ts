@@ -1,0 +1,140 @@
+/**
+ * The journal of one host: what it accepted, what came of it, what the server knows. It makes a crash harmless, by two rules:
+ * an attempt is written (fsync) before it starts, and its end is written before it is reported.
+ *
+ * One file of lines `<CRC-32 of the rest, hex> <JSON of an entry>`. A line that a crash tore has a wrong checksum and is
+ * dropped at the next opening, which always rewrites the file: nothing that stood in a dropped line was ever promised to
+ * anybody, because promises wait for the fsync. Concurrent appends share one write and one fsync.
+ */
+import { crc32 } from 'node:zlib';
+import { Batcher } from '@berth/kit';
+import { AttemptLedger, type JournalEntry } from './attempt-ledger.ts';
+import { systemFiles, type AppendableFile, type DurableFiles } from './journal-disk.ts';
+
+/** Appends between two compactions, in bytes; a compaction costs about as much as it keeps. */
+const COMPACT_AFTER_BYTES = 4 * 1024 * 1024;
+/** Appends that share a write. */
+const MAX_BATCH = 1_000;
+
+const toLine = (entry: JournalEntry): string => {
+  const text = JSON.stringify(entry);
+  return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`;
+};
+
+const toText = (entries: JournalEntry[]): string => entries.map(toLine).join('');
+
+const toEntry = (line: string): JournalEntry | undefined => {
+  const text = line.slice(9);
+  const isWhole = line[8] === ' ' && parseInt(line.slice(0, 8), 16) === crc32(text);
+  return isWhole ? (JSON.parse(text) as JournalEntry) : undefined;
+};
+
+export interface AttemptJournalOptions {
+  path: string;
+  files?: DurableFiles;
+  compactAfterBytes?: number;
+}
+
+export class AttemptJournal {
+  /** Follows the entries: appended ones once they are on disk, noted ones at once. */
+  readonly ledger: AttemptLedger;
+  /** Torn or damaged lines that the opening dropped. */
+  readonly droppedLines: number;
+  readonly #options: Required<AttemptJournalOptions>;
+  readonly #batcher: Batcher<JournalEntry[], void>;
+  #file: AppendableFile;
+  #keptBytes: number;
+  #sizeBytes: number;
+  /** Whether the file may end in part of a line: then it is cut before anything else is written. */
+  #isTorn = false;
+  #noted: JournalEntry[] = [];
+
+  private constructor(
+    options: Required<AttemptJournalOptions>,
+    ledger: AttemptLedger,
+    droppedLines: number,
+    file: AppendableFile,
+  ) {
+    this.#options = options;
+    this.ledger = ledger;
+    this.droppedLines = droppedLines;
+    this.#file = file;
+    this.#keptBytes = this.#sizeBytes = Buffer.byteLength(toText(ledger.toEntries()));
+    this.#batcher = new Batcher((batches) => this.#write(batches.flat()).then(() => batches.map(() => undefined)), {
+      maxItems: MAX_BATCH,
+    });
+  }
+
+  /** Reads the file (absent: an empty journal) and rewrites it without what is acknowledged or torn. */
+  static async open(options: AttemptJournalOptions): Promise<AttemptJournal> {
+    const { path, files = systemFiles, compactAfterBytes = COMPACT_AFTER_BYTES } = options;
+    const ledger = new AttemptLedger();
+    const lines = (await files.read(path)).split('\n');
+    const rest = lines.pop();
+    let droppedLines = rest === '' ? 0 : 1;
+    for (const line of lines) {
+      const entry = toEntry(line);
+      if (entry) ledger.apply(entry);
+      else droppedLines += 1;
+    }
+    const file = await files.replaceAndOpen(path, toText(ledger.toEntries()));
+    return new AttemptJournal({ path, files, compactAfterBytes }, ledger, droppedLines, file);
+  }
+
+  /** Resolves once the entries are on disk. Rejects when the disk refuses them: then they did not happen. */
+  append(entries: JournalEntry[]): Promise<void> {
+    return this.#batcher.add(entries);
+  }
+
+  /** Takes an entry whose loss would be harmless: it reaches the disk with the next append. */
+  note(entry: JournalEntry): void {
+    this.ledger.apply(entry);
+    this.#noted.push(entry);
+  }
+
+  async close(): Promise<void> {
+    await this.append([]);
+    await this.#file.close();
+  }
+
+  async #write(entries: JournalEntry[]): Promise<void> {
+    const noted = this.#noted;
+    this.#noted = [];
+    const text = toText([...noted, ...entries]);
+    if (text === '') return;
+    try {
+      await this.#cutTorn();
+      this.#isTorn = true;
+      await this.#file.appendFile(text);
+      await this.#file.datasync();
+      this.#isTorn = false;
+    } catch (error) {
+      this.#noted = [...noted, ...this.#noted];
+      await this.#cutTorn().catch(() => undefined);
+      throw error;
+    }
+    this.#sizeBytes += Buffer.byteLength(text);
+    for (const entry of entries) this.ledger.apply(entry);
+    if (this.#sizeBytes - this.#keptBytes > this.#options.compactAfterBytes) await this.#compact();
+  }
+
+  /** A line cut short by a full disk must not swallow the next one. */
+  async #cutTorn(): Promise<void> {
+    if (!this.#isTorn) return;
+    await this.#file.truncate(this.#sizeBytes);
+    this.#isTorn = false;
+  }
+
+  /** A compaction that the disk refuses is tried again after as many bytes; the journal stays whole without it. */
+  async #compact(): Promise<void> {
+    const text = toText(this.ledger.toEntries());
+    const previous = this.#file;
+    this.#file = await this.#options.files.replaceAndOpen(this.#options.path, text).catch(() => previous);
+    if (this.#file === previous) {
+      this.#keptBytes = this.#sizeBytes;
+      return;
+    }
+    await previous.close();
+    this.#keptBytes = this.#sizeBytes = Buffer.byteLength(text);
+  }
+}

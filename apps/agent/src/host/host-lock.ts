@@ -1,0 +1,56 @@
+/**
+ * Keeps two agents from working in one host's folder: the second waits until the first has let go (it may be finishing its
+ * attempts). The lock is a name that the kernel frees when its holder dies, however it dies: an abstract socket on Linux, a
+ * pipe on Windows. Other systems have no such name and go without; the server's session still tells the agents apart.
+ */
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import type { Timing } from '@berth/kit';
+
+/** Longer than an agent takes to end: 10 s for its attempts and some seconds to report. */
+const WAIT_MS = 30_000;
+const POLL_MS = 100;
+
+const PREFIXES: Partial<Record<NodeJS.Platform, string>> = {
+  linux: '\0berth-agent-',
+  win32: '\\\\.\\pipe\\berth-agent-',
+};
+
+const listen = (name: string): Promise<Server | undefined> =>
+  new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
+    );
+    server.listen(name, () => resolve(server.unref()));
+  });
+
+/**
+ * Waits for the lock of the folder, which must exist.
+ * @returns how to release it; undefined when the signal aborted. Rejects when another agent holds it for too long.
+ */
+export const lockHost = async (
+  folder: string,
+  { timing, onWait }: { timing: Timing; onWait: () => void },
+  signal: AbortSignal,
+): Promise<(() => void) | undefined> => {
+  const prefix = PREFIXES[process.platform];
+  if (prefix === undefined) return () => undefined;
+  const name =
+    prefix +
+    createHash('sha256')
+      .update(await realpath(folder))
+      .digest('hex')
+      .slice(0, 32);
+  // The first try comes before the look at the signal: an agent may be started only to stop the terminals.
+  for (let tries = 0; tries === 0 || !signal.aborted; tries += 1) {
+    const server = await listen(name);
+    if (server) return () => void server.close();
+    if (tries === 0) onWait();
+    // Counted, not timed: a clock that is set must neither cut the waiting short nor draw it out.
+    if (tries >= WAIT_MS / POLL_MS) throw new Error(`Another agent works in ${folder}; stop it first.`);
+    await timing.sleep(POLL_MS, signal);
+  }
+  return undefined;
+};

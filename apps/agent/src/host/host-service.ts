@@ -1,0 +1,162 @@
+/**
+ * A host's service: journal → terminals found → session → reconcile → loops → drained. The loops are independent, so that a
+ * long task never delays a heartbeat; the end of one of them (a fatal answer) is the end of all.
+ *
+ * It knows neither HTTP nor the disk: the server's calls, the journal and the clock are given, so that the very same code runs
+ * in a simulation.
+ */
+import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
+import { type Lifecycle, type Logger, type Timing, untilAborted } from '@berth/kit';
+import type { AttemptJournal } from '../attempts/attempt-journal.ts';
+import { AttemptRunner } from '../attempts/attempt-runner.ts';
+import type { OutcomeSeal } from '../attempts/outcome-seal.ts';
+import type { PlatformRegistry } from '../platforms/driver.ts';
+import { repeatUntilAnswered } from '../server/repeat-call.ts';
+import { ReportOutbox } from '../server/report-outbox.ts';
+import type { ServerCalls } from '../server/server-calls.ts';
+import { isRevoked } from '../server/server-error.ts';
+import { TerminalKeeper } from '../terminals/terminal-keeper.ts';
+import { TerminalObservations } from '../terminals/terminal-observations.ts';
+import { reattachInstalled, reconcile } from './host-start.ts';
+import { runClaimLoop } from './loops/claim.ts';
+import { runHeartbeatLoop } from './loops/heartbeat.ts';
+import { runReportLoop } from './loops/report.ts';
+import { runSuperviseLoop } from './loops/supervise.ts';
+
+/** How long attempts may go on when the agent is told to stop. */
+const DRAIN_MS = 10_000;
+/** How long the last reports are waited for; what is not delivered stands in the journal. */
+const FLUSH_MS = 2_000;
+const FLUSH_POLL_MS = 20;
+
+/** What becomes of the terminals when the agent ends by being told to. */
+export type StopMode = 'detach' | 'stop terminals';
+
+export interface HostServiceOptions {
+  server: ServerCalls;
+  /** Opens the journal of the host's folder; the service closes it. */
+  openJournal: () => Promise<AttemptJournal>;
+  seal: OutcomeSeal;
+  registry: PlatformRegistry;
+  /** Attempts that may be in hand at once. */
+  slots: number;
+  heartbeatMs: number;
+  timing: Timing;
+  log: Logger;
+}
+
+/** One host in service, from its journal to its last report. The lifecycle closes what `run` opened. */
+export class HostService {
+  readonly #options: HostServiceOptions;
+  readonly #lifecycle: Lifecycle;
+  readonly #outbox: ReportOutbox;
+  readonly #observations: TerminalObservations;
+  readonly #keeper: TerminalKeeper;
+  #isInService = false;
+  #isRevoked = false;
+
+  constructor(options: HostServiceOptions, lifecycle: Lifecycle) {
+    const { registry, timing, log } = options;
+    this.#options = options;
+    this.#lifecycle = lifecycle;
+    this.#outbox = new ReportOutbox(timing);
+    this.#observations = new TerminalObservations(this.#outbox, timing.clock);
+    const onObservation = this.#observations.report.bind(this.#observations);
+    this.#keeper = new TerminalKeeper({ registry, onObservation, log });
+  }
+
+  /** The server refused the credential before the host came into service. */
+  get isUnknown(): boolean {
+    return this.#isRevoked && !this.#isInService;
+  }
+
+  /** Serves until it is told to stop. Rejects with what the server said when it ended the service. */
+  async run(stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
+    const { server, openJournal, seal, registry, timing, log } = this.#options;
+    const journal = await openJournal();
+    this.#lifecycle.onClose('journal', () => journal.close());
+    this.#lifecycle.onClose('outbox', () => this.#outbox.close());
+    this.#lifecycle.onClose('terminals', () => this.#keeper.detachAll());
+    if (journal.droppedLines > 0) log.warn({ lines: journal.droppedLines }, 'the journal had torn lines');
+    const installed = await reattachInstalled(registry, this.#keeper, log);
+    const repeat = { signal: stopping, timing, log };
+    try {
+      const wanted = await repeatUntilAnswered(() => server.startSession(stopping), repeat);
+      if (wanted) {
+        this.#isInService = true;
+        const runner = this.#createRunner(journal);
+        const now = () => timing.clock.now();
+        await reconcile({ installed, wanted }, { journal, keeper: this.#keeper, runner, seal, now, log });
+        log.info({ terminals: wanted.length }, 'the host is in service');
+        await this.#work(runner, stopping, getMode);
+      } else if (getMode() === 'stop terminals') {
+        await this.#keeper.stopAll();
+      }
+    } catch (error) {
+      this.#isRevoked = isRevoked(error);
+      if (this.#isRevoked) await this.#keeper.stopAll();
+      throw error;
+    }
+  }
+
+  #createRunner(journal: AttemptJournal): AttemptRunner {
+    const { server, seal, slots, timing, log } = this.#options;
+    return new AttemptRunner({
+      journal,
+      keeper: this.#keeper,
+      outbox: this.#outbox,
+      seal,
+      server,
+      slots,
+      timing,
+      log,
+      onCarriedOut: ({ type, terminal }, { kind }) => {
+        if (type !== TaskType.TERMINAL_DESTROY || kind !== 'completed') return;
+        this.#keeper.drop(terminal.id);
+        this.#observations.forget(terminal.id);
+      },
+    });
+  }
+
+  /** Runs the loops until the agent is told to stop, or one of them meets a fatal answer, with which it rejects. */
+  async #work(runner: AttemptRunner, stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
+    const { server, heartbeatMs, timing, log } = this.#options;
+    const [outbox, keeper, observations] = [this.#outbox, this.#keeper, this.#observations];
+    const shared = { server, runner, outbox, keeper, observations, timing, log };
+    const ending = { claim: new AbortController(), supervise: new AbortController(), rest: new AbortController() };
+    const end = (reason: keyof typeof ending) => ending[reason].abort();
+    const onResync = () => observations.reportAll(keeper.list(), true);
+    const loops = {
+      claim: runClaimLoop({ ...shared, waitMs: MAX_CLAIM_WAIT_MS }, ending.claim.signal),
+      supervise: runSuperviseLoop(shared, ending.supervise.signal),
+      heartbeat: runHeartbeatLoop({ ...shared, intervalMs: heartbeatMs, onResync }, ending.rest.signal),
+      report: runReportLoop({ ...shared, maxEvents: MAX_REPORT_EVENTS }, ending.rest.signal),
+    };
+    const all = Promise.all(Object.values(loops));
+    try {
+      await Promise.race([all, untilAborted(stopping)]);
+      end('claim');
+      await loops.claim;
+      await Promise.race([all, runner.drain(DRAIN_MS)]);
+      end('supervise');
+      if (getMode() === 'stop terminals') await keeper.stopAll();
+      await Promise.race([all, this.#flush()]);
+      end('rest');
+      await all;
+    } finally {
+      end('claim');
+      end('supervise');
+      end('rest');
+      await runner.drain(0);
+      await Promise.allSettled(Object.values(loops));
+    }
+  }
+
+  async #flush(): Promise<void> {
+    // Counted, not timed: a clock that is set back must not keep the agent from ending.
+    const { timing } = this.#options;
+    for (let polls = 0; !this.#outbox.isEmpty && polls < FLUSH_MS / FLUSH_POLL_MS; polls += 1) {
+      await timing.sleep(FLUSH_POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { MAX_ATTEMPTS_IN_HAND, type DeliveredTask } from '@berth/contract';
+import { type Logger, type Timing, toBackoffMs } from '@berth/kit';
+import type { AttemptRunner } from '../../attempts/attempt-runner.ts';
+import { repeatUntilAnswered } from '../../server/repeat-call.ts';
+import type { ServerCalls } from '../../server/server-calls.ts';
+import type { AttemptKey } from '../../server/server-calls.ts';
+import { LostAnswers } from './lost-answers.ts';
+
+/** After the journal refused a delivery (a full disk, say). The next claim asks for it again, as long as its lease stands. */
+const REFUSED_BACKOFF = { baseMs: 1_000, maxMs: 60_000 };
+
+export interface ClaimOptions {
+  server: Pick<ServerCalls, 'claim'>;
+  runner: Pick<AttemptRunner, 'freeSlots' | 'slotFreed' | 'accept' | 'listInHand'>;
+  /** How long a claim may wait at the server. */
+  waitMs: number;
+  timing: Timing;
+  log: Logger;
+}
+
+/** A connection that somebody cuts again and again is used for so long at least. */
+const MIN_WAIT_MS = 1_000;
+
+/**
+ * How long the next claim waits at the server. A proxy that cuts what waits too long, or lives too long, takes a delivery with
+ * it that was just being answered: half as long after each claim that got no answer, and back again step by step.
+ */
+export const toNextWaitMs = (waitMs: number, isAnswered: boolean, maxMs: number): number =>
+  isAnswered
+    ? Math.min(maxMs, Math.ceil(waitMs * 1.25))
+    : Math.max(Math.min(MIN_WAIT_MS, maxMs), Math.floor(waitMs / 2));
+
+/** Asks for work whenever a slot is free. Rejects on a fatal answer; resolves when the signal aborts. */
+export const runClaimLoop = async (options: ClaimOptions, signal: AbortSignal): Promise<void> => {
+  const { server, runner, waitMs: maxWaitMs, timing, log } = options;
+  let waitMs = maxWaitMs;
+  let refusals = 0;
+  const lostAnswers = new LostAnswers(maxWaitMs, timing, signal);
+  /** Undefined when nothing was lost; or when there is more than a call may say, and then a lease has to lapse. */
+  const toKnown = (): AttemptKey[] | undefined => {
+    const inHand = lostAnswers.isPossible ? runner.listInHand() : [];
+    return lostAnswers.isPossible && inHand.length <= MAX_ATTEMPTS_IN_HAND ? inHand : undefined;
+  };
+  const claim = async (slots: number): Promise<DeliveredTask[]> => {
+    let isAnswered = false;
+    try {
+      const known = toKnown();
+      const tasks = await lostAnswers.watch(() => server.claim({ slots, waitMs, known }, signal));
+      isAnswered = true;
+      return tasks;
+    } finally {
+      waitMs = toNextWaitMs(waitMs, isAnswered, maxWaitMs);
+    }
+  };
+  while (!signal.aborted) {
+    const slots = runner.freeSlots;
+    if (slots <= 0) {
+      await runner.slotFreed.wait(signal);
+      continue;
+    }
+    const tasks = await repeatUntilAnswered(() => claim(slots), { signal, timing, log });
+    if (!tasks || tasks.length === 0) continue;
+    try {
+      if ((await runner.accept(tasks)) === 0) lostAnswers.noteKnown();
+      refusals = 0;
+    } catch (error) {
+      lostAnswers.noteRefused();
+      log.error({ err: error }, 'the journal refused a delivery; nothing of it was started');
+      await timing.sleep(toBackoffMs(refusals++, { ...REFUSED_BACKOFF, random: timing.random }), signal);
+    }
+  }
+};

@@ -1,0 +1,36 @@
+import { MAX_ATTEMPTS_IN_HAND } from '@berth/contract';
+import type { Logger, Timing } from '@berth/kit';
+import type { AttemptRunner } from '../../attempts/attempt-runner.ts';
+import { repeatUntilAnswered } from '../../server/repeat-call.ts';
+import type { ServerCalls } from '../../server/server-calls.ts';
+
+export interface HeartbeatOptions {
+  server: Pick<ServerCalls, 'heartbeat'>;
+  runner: Pick<AttemptRunner, 'listInHand' | 'revoke'>;
+  intervalMs: number;
+  /** Called when the server needs to hear of every terminal again. */
+  onResync: () => void;
+  timing: Timing;
+  log: Logger;
+}
+
+/**
+ * Says every `intervalMs` that the host lives and which attempts it has in hand, whatever else is going on; drops the
+ * attempts that the server no longer wants. Rejects on a fatal answer; resolves when the signal aborts.
+ */
+export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortSignal): Promise<void> => {
+  const { server, runner, intervalMs, onResync, timing, log } = options;
+  while (!signal.aborted) {
+    const startedAtMs = timing.clock.now();
+    const beat = async () => {
+      const inHand = runner.listInHand().slice(0, MAX_ATTEMPTS_IN_HAND);
+      const answer = await server.heartbeat(inHand, signal);
+      const revoked = new Set(answer.revoked);
+      runner.revoke(inHand.filter(({ taskId }) => revoked.has(taskId)));
+      if (answer.isResyncWanted) onResync();
+    };
+    await repeatUntilAnswered(beat, { signal, timing, log, maxMs: intervalMs });
+    const tookMs = timing.clock.now() - startedAtMs;
+    await timing.sleep(Math.min(intervalMs, Math.max(0, intervalMs - tookMs)), signal);
+  }
+};

@@ -1,0 +1,45 @@
+/**
+ * What a starting agent does about what it finds: its journal (attempts whose end the server does not know), the terminals
+ * with a folder on this host, and the terminals that the server wants here. Pure.
+ *
+ * Nothing of the journal is ever run again: the server alone decides on a repetition, under a new fence. A terminal that is
+ * not wanted here may run elsewhere by now (two terminals on one account trade twice), so it is stopped; its folder stays,
+ * because only TERMINAL_DESTROY removes data.
+ */
+import type { WantedTerminal } from '@berth/contract';
+import type { Attempt, AttemptEnd } from '../attempts/attempt-ledger.ts';
+import type { TerminalName } from '../terminals/terminal-keeper.ts';
+
+export interface Found {
+  attempts: Attempt[];
+  installed: TerminalName[];
+  wanted: WantedTerminal[];
+}
+
+export type Reconciliation =
+  /** The attempt ended before: its end is reported (again). */
+  | { kind: 'report'; attempt: Attempt; end: AttemptEnd }
+  /** The attempt was under way when the agent ended: nobody knows how far it came. */
+  | { kind: 'interrupt'; attempt: Attempt }
+  | { kind: 'keep'; terminal: TerminalName }
+  /** The server believes that the terminal is installed here, and it is not. */
+  | { kind: 'miss'; terminal: WantedTerminal }
+  | { kind: 'stop'; terminal: TerminalName };
+
+/** Statuses of a terminal that was installed at some time: CONNECTING to LOGIN_FAILED, and UNREACHABLE. */
+const INSTALLED_STATUSES = new Set([2, 3, 4, 5, 6, 10]);
+
+/** Reports come first, oldest first; each attempt and each terminal is named exactly once. */
+export const decideReconciliation = ({ attempts, installed, wanted }: Found): Reconciliation[] => {
+  const wantedIds = new Set(wanted.map(({ id }) => id));
+  const installedIds = new Set(installed.map(({ id }) => id));
+  return [
+    ...attempts.map((attempt): Reconciliation =>
+      attempt.end ? { kind: 'report', attempt, end: attempt.end } : { kind: 'interrupt', attempt },
+    ),
+    ...installed.map((terminal): Reconciliation => ({ kind: wantedIds.has(terminal.id) ? 'keep' : 'stop', terminal })),
+    ...wanted
+      .filter(({ id, status }) => !installedIds.has(id) && INSTALLED_STATUSES.has(status))
+      .map((terminal): Reconciliation => ({ kind: 'miss', terminal })),
+  ];
+};

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { openText, sealText } from '@berth/kit';
+import type { TerminalHome } from '../../../launchers/launcher.ts';
+import { hasSavedAccount } from '../files/options.ts';
+import { findBytes, replaceFile } from '../files/text-file.ts';
+
+/** An account as its user named it. */
+export interface AccountToUse {
+  login: string;
+  password: string;
+  serverName: string;
+}
+
+const KEY_BYTES = 32;
+
+/** The host's key for what it keeps; made at its first use. Two that make it at once end with the same one. */
+const ensureKey = async (path: string): Promise<Buffer> => {
+  const known = await findBytes(path);
+  if (known?.length === KEY_BYTES) return known;
+  const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(draft, randomBytes(KEY_BYTES), { mode: 0o600, flush: true });
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return (await findBytes(path)) ?? ensureKey(path);
+};
+
+/**
+ * The account of a terminal that was never logged in. A terminal saves a password with its first successful login only, so
+ * until then every start has to bring it along, also after a crash, an agent's or a machine's restart while the server is
+ * away. It is sealed beside the terminal, under a key of the host, and bound to that terminal.
+ *
+ *   nothing ─ started with an account, none is saved ─▶ kept ─ logged in, refused, logged out ─▶ nothing
+ *
+ * A refused account is not tried again by itself: repeating a wrong password locks accounts.
+ */
+export class KeptLogin {
+  readonly #root: string;
+  readonly #path: string;
+  readonly #keyPath: string;
+  readonly #binding: string;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor({ folder, root }: TerminalHome) {
+    this.#root = root;
+    this.#path = join(folder, 'login.sealed');
+    this.#keyPath = join(dirname(folder), 'logins.key');
+    this.#binding = basename(folder);
+  }
+
+  /** The account that a start has to bring along: the given one, else the kept one; undefined where the terminal has its own. */
+  async choose(given: AccountToUse | undefined): Promise<AccountToUse | undefined> {
+    if (await hasSavedAccount(this.#root)) {
+      await this.forget();
+      return given;
+    }
+    if (given) await this.#keep(given);
+    return given ?? (await this.find());
+  }
+
+  /** @returns undefined also for one that this host did not seal for this terminal. */
+  async find(): Promise<AccountToUse | undefined> {
+    await this.#last;
+    const sealed = await findBytes(this.#path);
+    const text = sealed && openText(await ensureKey(this.#keyPath), this.#binding, sealed.toString('utf8'));
+    return text === undefined ? undefined : (JSON.parse(text) as AccountToUse);
+  }
+
+  async forget(): Promise<void> {
+    await this.#enqueue(() => rm(this.#path, { force: true }));
+  }
+
+  async #keep(account: AccountToUse): Promise<void> {
+    const key = await ensureKey(this.#keyPath);
+    await this.#enqueue(() => replaceFile(this.#path, sealText(key, this.#binding, JSON.stringify(account)), 0o600));
+  }
+
+  /** In the order of the calls: what is forgotten must not come back. */
+  #enqueue(act: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(act);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}

@@ -1,0 +1,271 @@
+import type { TradingState } from '@berth/contract';
+import type { Logger } from '@berth/kit';
+import type { Launcher, TerminalHome } from '../../../launchers/launcher.ts';
+import { TerminalStatus } from '@berth/contract';
+import { ensureFolder } from '../files/disk-path.ts';
+import { findAlgoTrading } from '../files/options.ts';
+import { readHistory } from '../journal/history.ts';
+import type { JournalEvent } from '../journal/journal-events.ts';
+import { JournalFollower } from '../journal/journal-follower.ts';
+import { JournalTail } from '../journal/journal-tail.ts';
+import type { RecordFile } from '../record.ts';
+import { StepFailure } from '../step-failure.ts';
+import { toObservation, type Observations } from './observations.ts';
+import { ProcessWatch } from './process-watch.ts';
+import { StartPreparation, type LaunchOptions } from './start-preparation.ts';
+import { applyEvent, createView, SILENT, type TerminalView } from './terminal-view.ts';
+import { toTradingState } from './trading.ts';
+import { ViewWaiters, type WaitOptions } from './view-waiters.ts';
+
+const JOURNAL_FOLDER = 'logs';
+
+export interface SessionOptions {
+  home: TerminalHome;
+  launcher: Launcher;
+  record: RecordFile;
+  observations: Observations;
+  log: Logger;
+}
+
+/**
+ * The running terminal: its process, its journal and what both say. It is started and stopped here and nowhere else.
+ * Calls of `launch`, `stop` and `reattach` must not overlap; everything else may be asked at any time.
+ */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #waiters = new ViewWaiters(() => this.#getWaitState());
+  readonly #process: ProcessWatch;
+  readonly #starts: StartPreparation;
+  #view: TerminalView = createView({ state: 'none' });
+  #follower: JournalFollower | undefined;
+  #silenceTimer: NodeJS.Timeout | undefined;
+  /** True from before a stop until the next start: what the terminal says while it closes is no news. */
+  #isStopping = false;
+  /** The Algo Trading button as the options had it when the terminal started. */
+  #switchAtStart: boolean | null = null;
+  /** False for a process that came up without us: one that has no account then says nothing, whatever its server. */
+  #broughtLogin = false;
+  #pendingAccount: { login: string; server_name: string } | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#starts = new StartPreparation(options);
+    this.#process = new ProcessWatch({
+      launcher: options.launcher,
+      home: options.home,
+      getSettleMs: () => this.#getSettleMs(),
+      onSuccessor: (identity) => {
+        this.#broughtLogin = false;
+        this.#remember({ process: identity });
+      },
+      onDeath: () => this.#noteDeath(),
+    });
+  }
+
+  /** Whether experts may trade now. @param isExpertAllowed the permission of one of them, where it is about one */
+  getTrading(isExpertAllowed?: boolean): TradingState {
+    const isSwitchOn = this.#view.algoTrading ?? this.#switchAtStart;
+    return toTradingState({ isSwitchOn, account: this.#view.accountTrading, isExpertAllowed });
+  }
+
+  get view(): TerminalView {
+    return this.#view;
+  }
+
+  isAlive(): boolean {
+    return this.#process.isAlive;
+  }
+
+  /**
+   * Starts the terminal and waits for `started for`; the login goes on by itself.
+   * Throws E_NOT_RUNNING when it does not come up, E_MEMORY and E_DISK where the host lacks them.
+   */
+  async launch(options: LaunchOptions = {}): Promise<void> {
+    const { home, launcher, record } = this.#options;
+    await this.stop();
+    const { args, firstLogin, account } = await this.#starts.prepare(options);
+    this.#pendingAccount = account;
+    this.#switchAtStart = record.get().allowsAlgoTrading;
+    this.#broughtLogin = account !== undefined;
+    await this.#followFromNow();
+    this.#view = createView(firstLogin);
+    this.#isStopping = false;
+    const identity = await launcher.start(home, args);
+    this.#process.adopt(identity);
+    await record.update({ process: identity });
+    await this.#waitForStart(options.signal);
+    // Not before: what never came up is not to be kept up.
+    if (!record.get().shouldRun) await record.update({ shouldRun: true });
+  }
+
+  /** Waits until the view fulfils the condition. @returns false when it did not in time. Throws when the terminal ended. */
+  waitUntil(condition: (view: TerminalView) => boolean, options: WaitOptions): Promise<boolean> {
+    this.#follower?.setBusy(true);
+    return this.#waiters.wait(condition, options).finally(() => this.#follower?.setBusy(this.#waiters.size > 0));
+  }
+
+  /** Stops the terminal, politely so that it saves its charts, then by force. Nothing happens when it does not run. */
+  async stop(): Promise<void> {
+    const { launcher, record } = this.#options;
+    this.#isStopping = true;
+    clearTimeout(this.#silenceTimer);
+    await this.#process.stop(launcher.timing.politeStopMs);
+    // Its last lines belong to this run; the next run's view must not get them.
+    await this.#follower?.catchUp();
+    await this.#starts.removeStartFile();
+    if (record.get().process !== null) await record.update({ process: null });
+    this.#waiters.check();
+  }
+
+  /** Finds the process of an earlier run of this program. @returns whether there is one. */
+  async reattach(): Promise<boolean> {
+    const { home, launcher, record } = this.#options;
+    const known = record.get().process;
+    const identity = known && launcher.isRunning(known) ? known : await launcher.findRunning(home);
+    if (!identity) {
+      await this.#starts.removeStartFile();
+      this.#publish();
+      return false;
+    }
+    const folder = await ensureFolder(home.root, JOURNAL_FOLDER);
+    const { events, marks } = await readHistory(folder);
+    this.#process.adopt(identity);
+    this.#broughtLogin = false;
+    this.#switchAtStart = await findAlgoTrading(home.root);
+    if (identity !== known) await record.update({ process: identity });
+    this.#view = createView({ state: 'connecting', hasPassword: true });
+    this.#startSilenceTimer();
+    this.#takeEvents(events);
+    this.#follow(new JournalTail(folder, marks));
+    return true;
+  }
+
+  /** Follows the view with the observation; for a change of the record that the view does not see. */
+  refresh(): void {
+    this.#publish();
+  }
+
+  /** Resolves when what a login changes is on the disk: the account remembered, the password out of the start file. */
+  async settleLogin(): Promise<void> {
+    await Promise.all([this.#starts.retire(this.#view.login), this.#options.record.flush()]);
+  }
+
+  /** Forgets an account that is still waiting for its first login. */
+  forgetLogin(): Promise<void> {
+    return this.#starts.forgetLogin();
+  }
+
+  /** Lets go of everything but the process itself. */
+  detach(): void {
+    this.#process.detach();
+    this.#follower?.close();
+    this.#follower = undefined;
+    clearTimeout(this.#silenceTimer);
+  }
+
+  async #waitForStart(signal: AbortSignal | undefined): Promise<void> {
+    const { startMs } = this.#options.launcher.timing;
+    const isUp = (view: TerminalView) => view.build !== null || view.configError !== null;
+    const hasSpoken = await this.waitUntil(isUp, { timeoutMs: startMs, ...(signal ? { signal } : {}) });
+    if (hasSpoken && this.#view.configError === null) return;
+    const { configError } = this.#view;
+    await this.stop();
+    this.#isStopping = false;
+    this.#publish();
+    throw new StepFailure(
+      'E_NOT_RUNNING',
+      configError === null
+        ? `The terminal was started but wrote nothing to its journal within ${startMs / 1000} s. A dialog may block it, such as "A debugger has been found running in your system"; take a look at its screen.`
+        : `The terminal did not accept its start file: ${configError}.`,
+    );
+  }
+
+  async #followFromNow(): Promise<void> {
+    if (this.#follower) return this.#follower.catchUp();
+    this.#follow(await JournalTail.fromEnd(await ensureFolder(this.#options.home.root, JOURNAL_FOLDER)));
+  }
+
+  #follow(tail: JournalTail): void {
+    const onEvents = (events: JournalEvent[]): void => this.#takeEvents(events);
+    this.#follower?.close();
+    this.#follower = new JournalFollower({ tail, onEvents, log: this.#options.log });
+  }
+
+  #takeEvents(events: readonly JournalEvent[]): void {
+    const before = this.#view.login;
+    for (const event of events) this.#view = applyEvent(this.#view, event);
+    const { login } = this.#view;
+    if (events.some((event) => event.kind === 'started')) this.#startSilenceTimer();
+    if (login.state === 'in' && this.#pendingAccount?.login === login.login) {
+      this.#remember({ account: this.#pendingAccount });
+      this.#pendingAccount = undefined;
+    }
+    if (login !== before && login.state !== 'connecting') void this.#starts.retire(login);
+    this.#publish();
+    this.#waiters.check();
+  }
+
+  /** Silence is an outcome too: a terminal that does not know its server's name never says a word about it. */
+  #startSilenceTimer(): void {
+    clearTimeout(this.#silenceTimer);
+    this.#silenceTimer = setTimeout(() => void this.#noteSilence(), this.#options.launcher.timing.loginSilenceMs);
+    this.#silenceTimer.unref();
+  }
+
+  async #noteSilence(): Promise<void> {
+    const isSilent = () => this.#view.login.state === 'connecting' && this.isAlive() && !this.#isStopping;
+    const lacksAccount = !this.#broughtLogin && (await this.#starts.isAccountKept());
+    if (!isSilent()) return;
+    const { process } = this.#options.record.get();
+    // It restarted itself, or did while no agent ran. Ended, it is started again from outside, with its account.
+    if (lacksAccount && process) return this.#options.launcher.close(process);
+    this.#view = { ...this.#view, login: SILENT };
+    void this.#starts.retire(this.#view.login);
+    this.#publish();
+    this.#waiters.check();
+  }
+
+  async #getSettleMs(): Promise<number> {
+    await this.#follower?.catchUp();
+    const { exitSettleMs, updateSettleMs } = this.#options.launcher.timing;
+    const { isUpdating, hasShutDown } = this.#view;
+    if (!isUpdating && !hasShutDown) return 0;
+    return isUpdating && hasShutDown ? updateSettleMs : exitSettleMs;
+  }
+
+  #noteDeath(): void {
+    clearTimeout(this.#silenceTimer);
+    void this.#starts.retire(this.#view.login);
+    this.#remember({ process: null });
+    this.#publish();
+    this.#waiters.check();
+  }
+
+  /** Notes a change that nobody waits for. Without it the next run of this program finds the process by its folder. */
+  #remember(changes: Parameters<RecordFile['update']>[0]): void {
+    this.#options.record.update(changes).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'the record of a terminal could not be written');
+    });
+  }
+
+  #getWaitState() {
+    return { view: this.#view, isAlive: this.isAlive() };
+  }
+
+  #publish(): void {
+    const { home, observations, record } = this.#options;
+    const { isInstalled, shouldRun } = record.get();
+    const path = home.root;
+    if (!isInstalled) return;
+    if (this.isAlive()) {
+      // A process that has not written a line yet is not news: it may never come up.
+      if (!this.#isStopping && this.#view.build !== null)
+        observations.set({ ...toObservation(this.#view.login), path, trading: this.getTrading() });
+    } else if (!shouldRun) {
+      observations.set({ status: TerminalStatus.STOPPED, reason: null, path });
+    } else if (!this.#isStopping) {
+      const reason = 'The terminal does not run, although it should. It is started again.';
+      observations.set({ status: TerminalStatus.DISCONNECTED, reason, path });
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { rm, truncate } from 'node:fs/promises';
+import type { TerminalHome } from '../../../launchers/launcher.ts';
+import { encodeStartFile, type StartFile } from '../files/start-file.ts';
+import { removeDrafts, replaceFile } from '../files/text-file.ts';
+
+/** Nothing is asked for, so that everything stays as the terminal saved it. */
+const WITHOUT_SECRETS = '; The account was taken out after the login.\r\n[Common]\r\nKeepPrivate=1\r\n';
+
+/**
+ * The place of a terminal's start file, which holds the password for as long as the terminal needs to log in.
+ *
+ *   absent ─ write ─▶ with account ─ retire ─▶ without ─ remove ─▶ absent
+ *
+ * It is emptied rather than removed: a terminal that restarts itself for an update comes back with the same switches and
+ * refuses to start when the file is gone.
+ */
+export class StartFileSlot {
+  readonly #file: TerminalHome['startFile'];
+  #mayHoldAccount = true;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor({ startFile }: TerminalHome) {
+    this.#file = startFile;
+  }
+
+  /** Writes the file, mode 0600. @returns the switch that names it. */
+  async write(content: StartFile): Promise<string> {
+    this.#mayHoldAccount = true;
+    await this.#enqueue(() => replaceFile(this.#file.path, encodeStartFile(content), 0o600));
+    return `/config:${this.#file.windowsPath}`;
+  }
+
+  /** Takes the account out; resolves when it is. */
+  async retire(): Promise<void> {
+    if (!this.#mayHoldAccount) return this.#last;
+    this.#mayHoldAccount = false;
+    await this.#enqueue(() => this.#takeAccountOut());
+  }
+
+  /** Drafts go too: one that an agent left when it was killed holds the password as well. */
+  async remove(): Promise<void> {
+    const { path } = this.#file;
+    this.#mayHoldAccount = false;
+    await this.#enqueue(() => rm(path, { force: true }).then(() => removeDrafts(path)));
+  }
+
+  /** On a full disk the file is cut short where it is, which takes no room: a password must not wait for some. */
+  async #takeAccountOut(): Promise<void> {
+    const { path } = this.#file;
+    try {
+      await replaceFile(path, WITHOUT_SECRETS, 0o600).catch(() => truncate(path));
+    } catch (error) {
+      this.#mayHoldAccount = true;
+      throw error;
+    }
+  }
+
+  /** In the order of the calls: an emptied file must not be followed by its own past. */
+  #enqueue(act: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(act);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}

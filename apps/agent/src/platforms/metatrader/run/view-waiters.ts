@@ -1,0 +1,52 @@
+import { StepFailure } from '../step-failure.ts';
+import type { TerminalView } from './terminal-view.ts';
+
+export interface WaitOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+/** Those who wait for the terminal to reach a state. A condition that holds counts even if the terminal has ended since. */
+export class ViewWaiters {
+  readonly #getState: () => { view: TerminalView; isAlive: boolean };
+  readonly #checks = new Set<() => void>();
+
+  constructor(getState: () => { view: TerminalView; isAlive: boolean }) {
+    this.#getState = getState;
+  }
+
+  get size(): number {
+    return this.#checks.size;
+  }
+
+  /** Looks at every waiter's condition; to be called at each change. */
+  check(): void {
+    for (const check of [...this.#checks]) check();
+  }
+
+  /** @returns false when the time is up. Rejects when the terminal ends (E_NOT_RUNNING) or the signal aborts (its reason). */
+  wait(condition: (view: TerminalView) => boolean, { timeoutMs, signal }: WaitOptions): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void): void => {
+        clearTimeout(timer);
+        this.#checks.delete(check);
+        signal?.removeEventListener('abort', onAbort);
+        settle();
+      };
+      const check = (): void => {
+        const { view, isAlive } = this.#getState();
+        if (condition(view)) finish(() => resolve(true));
+        else if (!isAlive) {
+          const text = 'The terminal ended while the task waited for it. It is started again; repeat the task then.';
+          finish(() => reject(new StepFailure('E_NOT_RUNNING', text)));
+        }
+      };
+      const onAbort = (): void => finish(() => reject(signal?.reason as Error));
+      const timer = setTimeout(() => finish(() => resolve(false)), timeoutMs);
+      this.#checks.add(check);
+      if (signal?.aborted) return onAbort();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      check();
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { hasSavedAccount } from '../files/options.ts';
+import { StepFailure } from '../step-failure.ts';
+import { toCredentials, waitForLogin, waitForTrading } from './log-in.ts';
+import { assertInstalled, findPassword, type TaskHandler } from './task-run.ts';
+
+/** ACCOUNT_LOGIN. The terminal is restarted with the credentials; its charts and experts stay. */
+export const accountLogin: TaskHandler<9> = async (run) => {
+  const { task, payload, terminal, steps, signal } = run;
+  const { session, record } = terminal;
+  assertInstalled(terminal);
+  const login = payload.login ?? task.terminal.login;
+  const serverName = payload.server_name ?? task.terminal.server_name;
+  const password = findPassword(run);
+
+  await steps.run('start_terminal', async () => {
+    if (password !== undefined) {
+      const credentials = toCredentials(terminal, { login, password, serverName });
+      await session.launch({ credentials, serverName, signal });
+    } else {
+      const { account } = record.get();
+      const isSaved = account?.login === login && (await hasSavedAccount(terminal.home.root));
+      if (!isSaved) throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
+      await session.launch({ signal });
+    }
+    return { message: 'The terminal was started with the account.' };
+  });
+  await steps.run('log_in', async () => {
+    const { pingMs } = await waitForLogin(terminal, signal);
+    const trading = await waitForTrading(terminal, signal);
+    return {
+      message: `Logged in to ${serverName}.`,
+      data: { login, server_name: serverName, connected: true, ping_ms: pingMs, ...trading },
+    };
+  });
+};

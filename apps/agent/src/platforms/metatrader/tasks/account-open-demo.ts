@@ -1,0 +1,78 @@
+import { isSingleLine, type StepCode } from '@berth/contract';
+import { ScreenError, type DemoForm, type DemoResult } from '../../../launchers/launcher.ts';
+import type { TerminalParts } from '../parts.ts';
+import type { TerminalView } from '../run/terminal-view.ts';
+import { StepFailure } from '../step-failure.ts';
+import { waitForLogin } from './log-in.ts';
+import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+
+type Failure = readonly [code: StepCode, message: string];
+
+const failures: Record<Exclude<DemoResult, { ok: true }>['error'], Failure> = {
+  no_connection: ['E_NO_CONNECTION', 'The trading server was not reached. Try again later.'],
+  unknown_server: ['E_SERVER_UNKNOWN', 'The terminal does not know this trading server. Check its name.'],
+  refused: ['E_UNSUPPORTED', 'The trading server refused to open a demo account. Open it in the broker’s own way.'],
+};
+
+const toForm = ({ server_name, name, email, balance, leverage, currency }: TaskRun<11>['payload']): DemoForm => ({
+  server: server_name,
+  name,
+  email,
+  ...(balance === undefined ? {} : { balance }),
+  ...(leverage === undefined ? {} : { leverage }),
+  ...(currency === undefined ? {} : { currency }),
+});
+
+/**
+ * Fills in the form. Where the screen fell silent the journal says whether an account exists: it is named then, because
+ * nobody can read its password any more.
+ */
+const fillInForm = async ({ home, launcher, session }: TerminalParts, form: DemoForm) => {
+  const before = session.view.openedDemos.length;
+  try {
+    return await launcher.openDemo(home, form);
+  } catch (error) {
+    const login = error instanceof ScreenError ? session.view.openedDemos[before] : undefined;
+    if (login === undefined) throw error;
+    const text = `The demo account ${login} was opened, but its password was not read. Ask the broker to reset it.`;
+    throw new StepFailure('E_INTERNAL', text, { cause: error });
+  }
+};
+
+const MAX_PASSWORD = 128;
+const MAX_LOGIN = 64;
+
+/** The account exists, but what was read on the screen is nothing that a later login could be given. */
+const assertUsable = ({ login, password }: { login: string; password: string }): void => {
+  const fits = [login, password].every(isSingleLine) && password.length <= MAX_PASSWORD && login.length <= MAX_LOGIN;
+  if (fits) return;
+  const name = isSingleLine(login) ? login.slice(0, MAX_LOGIN) : 'of an unreadable number';
+  const text = `The demo account ${name} was opened, but its password could not be read. Ask the broker to reset it.`;
+  throw new StepFailure('E_INTERNAL', text);
+};
+
+/** ACCOUNT_OPEN_DEMO. Never repeated: each time it succeeds, another account exists. */
+export const accountOpenDemo: TaskHandler<11> = async ({ payload, terminal, steps, signal }) => {
+  const { record, session, launcher } = terminal;
+  const serverName = payload.server_name;
+  const { login, password } = await steps.run('open_account', async () => {
+    assertRunning(terminal);
+    const result = await fillInForm(terminal, toForm(payload));
+    if (!result.ok) throw new StepFailure(...failures[result.error]);
+    assertUsable(result);
+    await record.update({ account: { login: result.login, server_name: serverName } });
+    return { message: `The demo account ${result.login} was opened.`, login: result.login, password: result.password };
+  });
+  // The account exists whatever the login does, so a failure of it is told but does not fail the task.
+  await steps.attempt('log_in', async () => {
+    const isOfAnother = (view: TerminalView) => view.login.state === 'in' && view.login.login !== login;
+    await session.waitUntil((view) => !isOfAnother(view), { timeoutMs: launcher.timing.loginSilenceMs, signal });
+    await waitForLogin(terminal, signal);
+    return { message: `Logged in to ${serverName}.` };
+  });
+  await steps.run('ready', async () => ({
+    message: 'The password is kept in the vault of the service.',
+    data: { login, server_name: serverName },
+  }));
+  return { password };
+};

@@ -1,0 +1,35 @@
+import { ensureParentFolder } from '../files/disk-path.ts';
+import { replaceFile } from '../files/text-file.ts';
+import type { TerminalParts } from '../parts.ts';
+import { downloadFile } from './download.ts';
+import { assertInstalled, type TaskHandler } from './task-run.ts';
+
+const SERVERS_FILE = 'config/servers.dat';
+
+/** The terminal reads its server list at the start only, and would overwrite it: it is replaced while the terminal is stopped. */
+const placeServersFile = async ({ home, record, session }: TerminalParts, content: Buffer, signal: AbortSignal) => {
+  await session.stop();
+  await replaceFile(await ensureParentFolder(home.root, SERVERS_FILE), content);
+  if (record.get().shouldRun) await session.launch({ signal });
+};
+
+/** ACCOUNT_SERVER. Addresses count from the next login on; a server file at once. */
+export const accountServer: TaskHandler<8> = async (run) => {
+  const { payload, terminal, steps, signal } = run;
+  const { record } = terminal;
+  const { servers = [], file_id: fileId } = payload;
+  assertInstalled(terminal);
+  if (fileId !== undefined) {
+    const { content } = await downloadFile(run, fileId);
+    await steps.run('place_server_file', async () => {
+      await placeServersFile(terminal, content, signal);
+      return { message: 'The server file is in place.' };
+    });
+  }
+  await steps.run('remember_servers', async () => {
+    const kept = record.get().servers.filter(({ name }) => !servers.some((server) => server.name === name));
+    await record.update({ servers: [...kept, ...servers] });
+    const known = record.get().servers.map(({ name }) => name);
+    return { message: `Addresses are known of ${known.length} servers.`, data: { known } };
+  });
+};

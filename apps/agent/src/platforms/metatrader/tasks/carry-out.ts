@@ -1,0 +1,43 @@
+import { isSingleLine, isTaskType, type DeliveredTask } from '@berth/contract';
+import type { AttemptContext, AttemptOutcome } from '../../driver.ts';
+import type { TerminalParts } from '../parts.ts';
+import { findStepFailure, StepFailure } from '../step-failure.ts';
+import { taskHandlers } from './index.ts';
+import { StepRecorder } from './step-recorder.ts';
+import type { TaskHandler, TaskRun } from './task-run.ts';
+
+const holdsOnlyLines = (value: unknown): boolean => {
+  if (typeof value === 'string') return isSingleLine(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, item]) => isSingleLine(key) && holdsOnlyLines(item));
+};
+
+/**
+ * Every text of a task may reach a file of the terminal, where a second line would be an instruction of its own. The server
+ * refuses such texts; whatever answers in its place, or did so in the past, may not.
+ */
+const assertOnlyLines = ({ payload, secrets, terminal }: DeliveredTask): void => {
+  if (holdsOnlyLines([payload, secrets, terminal])) return;
+  throw new StepFailure('E_UNSUPPORTED', 'A text of the task has several lines, which no file of a terminal can hold.');
+};
+
+/** Carries out one attempt at a task. Expected failures are outcomes; anything else is a defect and rejects. */
+export const carryOut = async (terminal: TerminalParts, context: AttemptContext): Promise<AttemptOutcome> => {
+  const { task, signal } = context;
+  const steps = new StepRecorder(signal);
+  try {
+    if (!isTaskType(task.type))
+      throw new StepFailure('E_UNSUPPORTED', 'This agent does not know the type of the task.');
+    assertOnlyLines(task);
+    // The server validated the payload against the same contract, and the table has one handler a type.
+    const handler = taskHandlers[task.type] as TaskHandler<typeof task.type>;
+    const payload = task.payload as TaskRun<typeof task.type>['payload'];
+    const secrets = await handler({ ...context, payload, terminal, steps });
+    return { kind: 'completed', steps: steps.steps, ...(secrets ? { secrets } : {}) };
+  } catch (error) {
+    const failure = findStepFailure(error, signal.aborted);
+    if (!failure) throw error;
+    steps.ensureFailed(failure);
+    return { kind: 'failed', steps: steps.steps };
+  }
+};

@@ -1,0 +1,106 @@
+import { Profile } from '../files/profile.ts';
+import type { TerminalParts } from '../parts.ts';
+import { isSamePlace, type ExpertPlace, type TerminalView } from '../run/terminal-view.ts';
+import { StepFailure } from '../step-failure.ts';
+import { takeProgramSnapshot } from './expert-files.ts';
+import type { StepReport } from './step-recorder.ts';
+import type { TaskRun } from './task-run.ts';
+
+const countAt = (places: readonly ExpertPlace[], place: ExpertPlace): number =>
+  places.filter((each) => isSamePlace(each, place)).length;
+
+const toFailure = ({ name, symbol, period, reason }: ExpertPlace & { reason: string }): StepFailure =>
+  /symbol/i.test(reason)
+    ? new StepFailure('E_SYMBOL', `${name} found no symbol ${symbol} (${reason}). Use the broker's name of the symbol.`)
+    : new StepFailure('E_FILE', `${name} did not start on ${symbol},${period} ${reason}.`);
+
+const toMissing = ({ name, symbol, period }: ExpertPlace): StepFailure =>
+  new StepFailure(
+    'E_FILE',
+    `${name} was not loaded on ${symbol},${period}. Is the file a compiled program for this build?`,
+  );
+
+/**
+ * Waits until every expert is loaded, and watches it for a while: an expert is loaded before its symbol is looked for, and
+ * the symbols are known only after the login.
+ * Throws E_SYMBOL or E_FILE.
+ */
+export const waitForExperts = async (
+  { session, launcher: { timing } }: TerminalParts,
+  places: readonly ExpertPlace[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const findFailed = ({ failedExperts }: TerminalView) =>
+    failedExperts.find((failed) => places.some((place) => isSamePlace(place, failed)));
+  const isLoaded = ({ experts }: TerminalView) =>
+    places.every((place) => countAt(experts, place) >= countAt(places, place));
+  const waits = [
+    { until: isLoaded, timeoutMs: timing.expertLoadMs },
+    { until: ({ login }: TerminalView) => login.state !== 'connecting', timeoutMs: timing.loginSilenceMs },
+    { until: (view: TerminalView) => !isLoaded(view), timeoutMs: timing.expertSettleMs },
+  ];
+  for (const { until, timeoutMs } of waits) {
+    await session.waitUntil((view) => findFailed(view) !== undefined || until(view), { timeoutMs, signal });
+    const failed = findFailed(session.view);
+    if (failed) throw toFailure(failed);
+  }
+  const missing = places.find((place) => countAt(session.view.experts, place) < countAt(places, place));
+  if (missing) throw toMissing(missing);
+};
+
+export interface ExpertChange {
+  /** Name of the step that changes the files. */
+  step: string;
+  /** Programs that the change touches, as charts name them. */
+  programs: readonly string[];
+  /** Changes files; the terminal is stopped. */
+  change: (profile: Profile) => Promise<StepReport>;
+  /** The last step: proves the change on the started terminal. */
+  proof: { step: string; prove: () => Promise<StepReport> };
+}
+
+/**
+ * Stops the terminal, changes charts and programs, starts it and proves the result. When the change or its proof fails,
+ * everything is put back and the terminal runs as before.
+ */
+export const changeExperts = async (run: TaskRun, { step, programs, change, proof }: ExpertChange): Promise<void> => {
+  const { terminal, steps, signal, log } = run;
+  const { session, home } = terminal;
+  const profile = new Profile(home.root);
+  const undoings: (() => Promise<void>)[] = [];
+  const undoOnFailure = async <Result>(act: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await act();
+    } catch (error) {
+      // An attempt that is over must end soon; repeated, it finds the same files and goes on from there.
+      if (signal.aborted) throw error;
+      await session.stop();
+      // On a full disk one of them may fail; the others, and the start, do not depend on it.
+      for (const undo of undoings) {
+        await undo().catch((cause: unknown) => log.error({ err: cause }, 'a failed change was not put back'));
+      }
+      // Whether it comes up again is another matter: it is kept up from outside the task.
+      await session.launch().catch((cause: unknown) => log.warn({ err: cause }, 'no start after a failed change'));
+      throw error;
+    }
+  };
+
+  await steps.run('stop_terminal', async () => {
+    await session.stop();
+    return { message: 'The terminal was stopped, so that it saved its charts.' };
+  });
+  await steps.run(step, () =>
+    undoOnFailure(async () => {
+      for (const program of programs) undoings.push(await takeProgramSnapshot(home.root, program));
+      undoings.push(await profile.takeSnapshot());
+      return change(profile);
+    }),
+  );
+  await steps.run('start_terminal', () =>
+    undoOnFailure(async () => {
+      await session.launch({ signal });
+      return { message: 'The terminal was started.' };
+    }),
+  );
+  await steps.run(proof.step, () => undoOnFailure(proof.prove));
+};

@@ -1,0 +1,104 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { TradingState } from '@berth/contract';
+import { createChartBlock, putExpert, toExpertPath, type ChartExpert } from '../files/charts.ts';
+import { toInputTexts } from '../files/inputs.ts';
+import { MAX_CHARTS, Profile, toChartId, type ProfileChart } from '../files/profile.ts';
+import { isSamePlace } from '../run/terminal-view.ts';
+import { toTradingHint } from '../run/trading.ts';
+import { StepFailure } from '../step-failure.ts';
+import { changeExperts, waitForExperts } from './change-experts.ts';
+import { downloadFile } from './download.ts';
+import { findProgramSha256, writeProgram } from './expert-files.ts';
+import { waitForTrading } from './log-in.ts';
+import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+
+const toExpert = ({ name, inputs, allow_algo_trading, allow_dll }: TaskRun<2>['payload']): ChartExpert => ({
+  name,
+  path: toExpertPath(name),
+  allowsAlgoTrading: allow_algo_trading === 1,
+  allowsDll: allow_dll === 1,
+  inputs: toInputTexts(inputs ?? {}),
+});
+
+/** Equal digests mean equal installations. The chart's file cannot tell: the terminal adds inputs of its own to it. */
+const toDigest = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** A chart number of our own: 18 digits that no other chart has. */
+const createChartNumber = (): string => `13${Date.now()}${String(randomInt(1000)).padStart(3, '0')}`;
+
+const findChart = async (
+  profile: Profile,
+  { name, symbol, period }: TaskRun<2>['payload'],
+): Promise<ProfileChart | undefined> =>
+  (await profile.listCharts()).find(
+    (chart) => chart.symbol === symbol && chart.period === period && chart.expert?.name === name,
+  );
+
+/** The chart on which exactly this is installed and loaded already. */
+const findInstalled = async (run: TaskRun<2>, sha256: string, digest: string): Promise<string | undefined> => {
+  const { payload, terminal } = run;
+  const chart = await findChart(new Profile(terminal.home.root), payload);
+  if (!chart || terminal.record.get().installations[toChartId(chart)] !== digest) return undefined;
+  const isLoaded = terminal.session.view.experts.some((place) => isSamePlace(place, payload));
+  const isSameFile = (await findProgramSha256(terminal.home.root, toExpertPath(payload.name))) === sha256;
+  return isLoaded && isSameFile ? toChartId(chart) : undefined;
+};
+
+/** Puts the expert on the chart that has it already, otherwise on a new one. @returns the chart's id. */
+const placeExpert = async (profile: Profile, payload: TaskRun<2>['payload'], expert: ChartExpert): Promise<string> => {
+  const existing = await findChart(profile, payload);
+  if (existing) {
+    putExpert(existing.block, expert);
+    await profile.write(existing);
+    return toChartId(existing);
+  }
+  if ((await profile.listCharts()).length >= MAX_CHARTS) {
+    throw new StepFailure('E_UNSUPPORTED', `The terminal has ${MAX_CHARTS} charts, its limit. Remove an expert first.`);
+  }
+  const id = createChartNumber();
+  await profile.add(createChartBlock({ id, symbol: payload.symbol, period: payload.period, expert }));
+  return id;
+};
+
+/** An expert that was not asked to trade needs no word about it. */
+const toHint = (expert: ChartExpert, trading: TradingState): string =>
+  expert.allowsAlgoTrading ? toTradingHint(trading) : '';
+
+/** EA_INSTALL. The same installation again changes nothing; with other inputs or another file it replaces the former one. */
+export const eaInstall: TaskHandler<2> = async (run) => {
+  const { payload, terminal, steps, signal } = run;
+  const { home, record } = terminal;
+  assertRunning(terminal);
+  const { content, sha256 } = await downloadFile(run, payload.file_id);
+  const expert = toExpert(payload);
+  const digest = toDigest(payload.symbol, payload.period, sha256, expert);
+  const installedOn = await findInstalled(run, sha256, digest);
+  if (installedOn !== undefined) {
+    await steps.run('load_expert', async () => {
+      const trading = await waitForTrading(terminal, signal, expert.allowsAlgoTrading);
+      const message = `${payload.name} is loaded already, with the same file and inputs.${toHint(expert, trading)}`;
+      return { message, data: { chart_id: installedOn, sha256, ...trading } };
+    });
+    return;
+  }
+  let chartId = '';
+  await changeExperts(run, {
+    step: 'write_files',
+    programs: [expert.path],
+    change: async (profile) => {
+      await writeProgram(home.root, expert.path, content);
+      chartId = await placeExpert(profile, payload, expert);
+      return { message: 'The program and its chart are in place.' };
+    },
+    proof: {
+      step: 'load_expert',
+      prove: async () => {
+        await waitForExperts(terminal, [payload], signal);
+        await record.update({ installations: { ...record.get().installations, [chartId]: digest } });
+        const trading = await waitForTrading(terminal, signal, expert.allowsAlgoTrading);
+        const message = `${payload.name} is loaded on ${payload.symbol},${payload.period}.${toHint(expert, trading)}`;
+        return { message, data: { chart_id: chartId, sha256, ...trading } };
+      },
+    },
+  });
+};

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { toDiskPath } from '../files/disk-path.ts';
+import { listDayFiles, readDayFile } from '../journal/day-file.ts';
+import { toDayFileName } from '../journal/journal-line.ts';
+import { assertInstalled, type TaskHandler } from './task-run.ts';
+
+const FOLDERS = { experts: 'MQL5/Logs', journal: 'logs' } as const;
+const DEFAULT_LINES = 200;
+/** A result travels in one report together with others. */
+const MAX_CHARACTERS = 256 * 1024;
+
+/** The last lines that fit. */
+class LastLines {
+  readonly #maxLines: number;
+  readonly #lines: string[] = [];
+  #characters = 0;
+  hasDropped = false;
+
+  constructor(maxLines: number) {
+    this.#maxLines = maxLines;
+  }
+
+  add(line: string): void {
+    this.#lines.push(line.slice(0, MAX_CHARACTERS));
+    this.#characters += this.#lines.at(-1)?.length ?? 0;
+    while (this.#lines.length > this.#maxLines || this.#characters > MAX_CHARACTERS) {
+      this.#characters -= this.#lines.shift()?.length ?? 0;
+      this.hasDropped = true;
+    }
+  }
+
+  toArray(): string[] {
+    return this.#lines;
+  }
+}
+
+/** EA_LOGS. Reads the log of one day; works whether the terminal runs or not. Lines are `time TAB source TAB text`. */
+export const eaLogs: TaskHandler<5> = async ({ payload, terminal, steps }) => {
+  const { source = 'experts', date, lines: maxLines = DEFAULT_LINES, contains } = payload;
+  assertInstalled(terminal);
+  await steps.run('read_log', async () => {
+    const file = date === undefined ? toDayFileName(new Date()) : `${date.replaceAll('-', '')}.log`;
+    const folder = await toDiskPath(terminal.home.root, FOLDERS[source]);
+    const last = new LastLines(maxLines);
+    if ((await listDayFiles(folder)).includes(file)) {
+      await readDayFile(join(folder, file), 0, ({ time, source: from, message }) => {
+        const line = `${time}\t${from}\t${message}`;
+        if (contains === undefined || line.includes(contains)) last.add(line);
+      });
+    }
+    const lines = last.toArray();
+    return { message: `Read ${lines.length} line(s).`, data: { lines, truncated: last.hasDropped } };
+  });
+};

@@ -1,0 +1,71 @@
+import { toExpertPath } from '../files/charts.ts';
+import { Profile, toChartId } from '../files/profile.ts';
+import { isSamePlace, type ExpertPlace, type TerminalView } from '../run/terminal-view.ts';
+import { StepFailure } from '../step-failure.ts';
+import { changeExperts } from './change-experts.ts';
+import { deleteProgram } from './expert-files.ts';
+import { selectExpertCharts, type ExpertChart } from './select-charts.ts';
+import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+
+const toPlace = ({ expert, symbol, period }: ExpertChart): ExpertPlace => ({
+  name: expert.name,
+  symbol,
+  period: period ?? '',
+});
+
+/** Deletes the programs that no chart uses any more. */
+const deleteUnused = async (root: string, profile: Profile, programs: readonly string[]): Promise<void> => {
+  const used = new Set((await profile.listCharts()).map((chart) => chart.expert?.path.toLowerCase()));
+  for (const program of programs) if (!used.has(program.toLowerCase())) await deleteProgram(root, program);
+};
+
+/** Waits the time in which an expert of a chart would be loaded. Throws E_FILE when a removed one is back. */
+const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly ExpertChart[]): Promise<void> => {
+  const { session, launcher, home } = terminal;
+  const left = selectExpertCharts(await new Profile(home.root).listCharts(), {}).map(toPlace);
+  const gone = removed.map(toPlace).filter((place) => !left.some((other) => isSamePlace(other, place)));
+  const isBack = ({ experts }: TerminalView) =>
+    experts.some((expert) => gone.some((place) => isSamePlace(place, expert)));
+  if (await session.waitUntil(isBack, { timeoutMs: launcher.timing.expertSettleMs, signal })) {
+    throw new StepFailure('E_FILE', 'The terminal loaded the expert again. Its charts were put back; repeat the task.');
+  }
+};
+
+/** EA_REMOVE. Closes the charts of the expert; where there are none any more, there is nothing to do. */
+export const eaRemove: TaskHandler<3> = async (run) => {
+  const { payload, terminal, steps } = run;
+  const { home, record } = terminal;
+  assertRunning(terminal);
+  const profile = new Profile(home.root);
+  const charts = selectExpertCharts(await profile.listCharts(), payload);
+  const removed = charts.map(toChartId);
+  const deletesFile = payload.delete_file === 1;
+  if (charts.length === 0) {
+    await steps.run('remove_expert', async () => {
+      if (deletesFile && payload.name !== undefined) {
+        await deleteUnused(home.root, profile, [toExpertPath(payload.name)]);
+      }
+      return { message: 'No chart has this expert, so there was nothing to remove.', data: { removed } };
+    });
+    return;
+  }
+  const programs = deletesFile ? [...new Set(charts.map(({ expert }) => expert.path))] : [];
+  await changeExperts(run, {
+    step: 'close_charts',
+    programs,
+    change: async () => {
+      await profile.remove(charts.map(({ file }) => file));
+      await deleteUnused(home.root, profile, programs);
+      return { message: `Closed ${charts.length} chart(s).` };
+    },
+    proof: {
+      step: 'remove_expert',
+      prove: async () => {
+        await assertStaysAway(run, charts);
+        const kept = Object.entries(record.get().installations).filter(([id]) => !removed.includes(id));
+        await record.update({ installations: Object.fromEntries(kept) });
+        return { message: 'The expert does not run any more.', data: { removed } };
+      },
+    },
+  });
+};

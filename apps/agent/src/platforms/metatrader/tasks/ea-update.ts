@@ -1,0 +1,76 @@
+import { putExpert } from '../files/charts.ts';
+import { toInputTexts } from '../files/inputs.ts';
+import { Profile, toChartId } from '../files/profile.ts';
+import { StepFailure } from '../step-failure.ts';
+import { changeExperts, waitForExperts } from './change-experts.ts';
+import { downloadFile } from './download.ts';
+import { findProgramSha256, writeProgram } from './expert-files.ts';
+import { waitForTrading } from './log-in.ts';
+import { selectExpertCharts, type ExpertChart } from './select-charts.ts';
+import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+
+const getCharts = async ({ terminal, payload }: TaskRun<4>): Promise<[ExpertChart, ...ExpertChart[]]> => {
+  const { chart_id, name } = payload;
+  const selection = { ...(chart_id === undefined ? {} : { chart_id }), ...(name === undefined ? {} : { name }) };
+  const [first, ...others] = selectExpertCharts(await new Profile(terminal.home.root).listCharts(), selection);
+  if (first) return [first, ...others];
+  throw new StepFailure('E_FILE', 'No chart has this expert. Install it with EA_INSTALL first.');
+};
+
+/** Sets the given inputs; those that are not given keep their values. */
+const applyInputs = (charts: readonly ExpertChart[], inputs: Record<string, string>): void => {
+  for (const { block, expert } of charts) putExpert(block, { ...expert, inputs: { ...expert.inputs, ...inputs } });
+};
+
+/** EA_UPDATE. A new file reaches every chart of the expert, new inputs the chosen ones. The same again changes nothing. */
+export const eaUpdate: TaskHandler<4> = async (run) => {
+  const { payload, terminal, steps, signal } = run;
+  const { home, record } = terminal;
+  assertRunning(terminal);
+  const charts = await getCharts(run);
+  const { path, name } = charts[0].expert;
+  const file = payload.file_id === undefined ? undefined : await downloadFile(run, payload.file_id);
+  const inputs = toInputTexts(payload.inputs ?? {});
+  const oldSha256 = (await findProgramSha256(home.root, path)) ?? null;
+  const data = { old_sha256: oldSha256, sha256: file?.sha256 ?? oldSha256, charts: charts.map(toChartId) };
+
+  const mayTrade = charts.every(({ expert }) => expert.allowsAlgoTrading);
+
+  const hasInputs = charts.every(({ expert }) =>
+    Object.entries(inputs).every(([key, value]) => expert.inputs[key] === value),
+  );
+  if (hasInputs && data.sha256 === oldSha256) {
+    await steps.run('load_expert', async () => ({
+      message: `${name} is up to date already.`,
+      data: { ...data, ...(await waitForTrading(terminal, signal, mayTrade)) },
+    }));
+    return;
+  }
+  await changeExperts(run, {
+    step: 'write_files',
+    programs: [path],
+    change: async (profile) => {
+      if (file) await writeProgram(home.root, path, file.content);
+      // Read again: the terminal has rewritten its charts at the stop.
+      const saved = selectExpertCharts(await profile.listCharts(), {}).filter(({ file: chartFile }) =>
+        charts.some((chart) => chart.file === chartFile),
+      );
+      applyInputs(saved, inputs);
+      for (const chart of saved) await profile.write(chart);
+      return { message: `${name} was updated on ${saved.length} chart(s).` };
+    },
+    proof: {
+      step: 'load_expert',
+      prove: async () => {
+        const places = charts.map(({ symbol, period }) => ({ name, symbol, period: period ?? '' }));
+        await waitForExperts(terminal, places, signal);
+        const kept = Object.entries(record.get().installations).filter(([id]) => !data.charts.includes(id));
+        await record.update({ installations: Object.fromEntries(kept) });
+        return {
+          message: `${name} is loaded again.`,
+          data: { ...data, ...(await waitForTrading(terminal, signal, mayTrade)) },
+        };
+      },
+    },
+  });
+};

@@ -1,0 +1,56 @@
+import type { TradingState } from '@berth/contract';
+import type { Credentials } from '../files/start-file.ts';
+import type { TerminalParts } from '../parts.ts';
+import type { TerminalView } from '../run/terminal-view.ts';
+import { StepFailure } from '../step-failure.ts';
+
+/** The silence timer of the session decides; this only keeps a wait from lasting for ever should that fail. */
+const SILENCE_MARGIN_MS = 5_000;
+
+/** What to write where the start file wants a server: the address that the user gave for the name, or the name. */
+export const toServer = ({ record }: TerminalParts, serverName: string): string =>
+  record.get().servers.find(({ name }) => name === serverName)?.address ?? serverName;
+
+export const toCredentials = (
+  terminal: TerminalParts,
+  account: { login: string; password: string; serverName: string },
+): Credentials => ({
+  login: account.login,
+  password: account.password,
+  server: toServer(terminal, account.serverName),
+});
+
+/**
+ * Waits until the login that is under way has ended.
+ * Throws E_AUTH when the server refused it, E_NO_CONNECTION, or E_SERVER_UNKNOWN when nothing was said at all.
+ */
+export const waitForLogin = async ({ session, launcher }: TerminalParts, signal: AbortSignal) => {
+  const timeoutMs = launcher.timing.loginSilenceMs + SILENCE_MARGIN_MS;
+  await session.waitUntil(({ login }) => login.state !== 'connecting', { timeoutMs, signal });
+  await session.settleLogin();
+  const { login } = session.view;
+  switch (login.state) {
+    case 'in':
+      return login;
+    case 'refused':
+      throw new StepFailure('E_AUTH', login.reason);
+    case 'offline':
+      throw new StepFailure('E_NO_CONNECTION', `${login.reason} The terminal keeps trying.`);
+    case 'silent':
+      throw new StepFailure('E_SERVER_UNKNOWN', login.reason);
+    case 'none':
+    case 'connecting':
+      throw new StepFailure('E_TIMEOUT', 'The terminal said nothing about the login.');
+  }
+};
+
+/** The journal tells what an account allows just after its login. Waits for that a moment, where a login is there. */
+export const waitForTrading = async (
+  { session, launcher }: TerminalParts,
+  signal: AbortSignal,
+  isExpertAllowed?: boolean,
+): Promise<TradingState> => {
+  const isTold = ({ login, accountTrading }: TerminalView) => login.state !== 'in' || accountTrading !== null;
+  await session.waitUntil(isTold, { timeoutMs: launcher.timing.toggleMs, signal });
+  return session.getTrading(isExpertAllowed);
+};

@@ -1,0 +1,62 @@
+import { sleep } from '@berth/kit';
+import { ensureFolder, ensureParentFolder } from '../files/disk-path.ts';
+import { Profile } from '../files/profile.ts';
+import { replaceFile } from '../files/text-file.ts';
+import { JournalTail } from '../journal/journal-tail.ts';
+import { StepFailure } from '../step-failure.ts';
+import { waitForLogin } from './log-in.ts';
+import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+
+const SCRIPT = 'ShowAllSymbols';
+const EXPERTS_LOG = 'MQL5/Logs';
+/** A script needs a chart. Where there is none, one is opened for it on a symbol that nearly every broker has. */
+const COMMON_SYMBOL = 'EURUSD';
+/** The experts' log is another file than the journal and may be flushed later. */
+const LOG_POLL_MS = 20;
+
+const placeScript = async ({ launcher, home }: TaskRun['terminal']): Promise<void> => {
+  const script = await launcher.findShowAllSymbols(home);
+  if (!script) {
+    throw new StepFailure('E_UNSUPPORTED', `This host has no compiled ${SCRIPT} script. Compile it once on the host.`);
+  }
+  await replaceFile(await ensureParentFolder(home.root, `MQL5/Scripts/${SCRIPT}.ex5`), script);
+};
+
+/** Waits for the script's own line in the experts' log. */
+const readCount = async (log: JournalTail, deadlineMs: number, signal: AbortSignal): Promise<number> => {
+  for (
+    const deadline = performance.now() + deadlineMs;
+    performance.now() < deadline;
+    await sleep(LOG_POLL_MS, signal)
+  ) {
+    signal.throwIfAborted();
+    for (const { source, message } of await log.read()) {
+      const count = /\bsymbols=(\d+)/.exec(message)?.[1];
+      if (source.startsWith(`${SCRIPT} (`) && count !== undefined) return Number(count);
+    }
+  }
+  throw new StepFailure('E_TIMEOUT', 'The script that shows the symbols did not say how many. Try again.');
+};
+
+/** MARKET_WATCH_SHOW_ALL. No command exists for it: a helper script runs once at a start. */
+export const marketWatchShowAll: TaskHandler<14> = async ({ terminal, steps, signal }) => {
+  const { session, home, launcher } = terminal;
+  const { scriptMs } = launcher.timing;
+  assertRunning(terminal);
+  const { log } = await steps.run('start_script', async () => {
+    await placeScript(terminal);
+    const hasChart = (await new Profile(home.root).listCharts()).length > 0;
+    const log = await JournalTail.fromEnd(await ensureFolder(home.root, EXPERTS_LOG));
+    await session.launch({ script: { name: SCRIPT, ...(hasChart ? {} : { symbol: COMMON_SYMBOL }) }, signal });
+    return { message: 'The terminal was started with the helper script.', log };
+  });
+  await steps.run('log_in', async () => {
+    await waitForLogin(terminal, signal);
+    return { message: 'The terminal is logged in.' };
+  });
+  await steps.run('show_symbols', async () => {
+    await session.waitUntil(({ finishedScripts }) => finishedScripts.includes(SCRIPT), { timeoutMs: scriptMs, signal });
+    const symbols = await readCount(log, scriptMs, signal);
+    return { message: `The Market Watch shows ${symbols} symbols.`, data: { symbols } };
+  });
+};

@@ -1,0 +1,56 @@
+import type { TradingState } from '@berth/contract';
+import { ScreenError } from '../../../launchers/launcher.ts';
+import { readAlgoTrading, writeAlgoTrading } from '../files/options.ts';
+import type { TerminalParts } from '../parts.ts';
+import { toTradingHint } from '../run/trading.ts';
+import { waitForTrading } from './log-in.ts';
+import { assertInstalled, type TaskHandler } from './task-run.ts';
+
+/** Waits for the journal's line about the switch. */
+const isSwitched = ({ session, launcher }: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> =>
+  session.waitUntil(({ algoTrading }) => algoTrading === isOn, { timeoutMs: launcher.timing.toggleMs, signal });
+
+/** Presses the button, which only toggles: the state must be known. @returns whether the journal confirmed it. */
+const pressButton = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> => {
+  const { session, launcher, home } = terminal;
+  if (session.view.algoTrading === null) return false;
+  try {
+    return (await launcher.toggleAlgoTrading(home)) && (await isSwitched(terminal, isOn, signal));
+  } catch (error) {
+    if (error instanceof ScreenError) return false;
+    throw error;
+  }
+};
+
+const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> => {
+  const { session } = terminal;
+  if (session.view.algoTrading === isOn) return true;
+  if (await pressButton(terminal, isOn, signal)) return true;
+  await session.launch({ signal });
+  return isSwitched(terminal, isOn, signal);
+};
+
+/** Of a terminal that does not run nobody knows what the next login allows. */
+const UNKNOWN: TradingState = { trading_allowed: null, trading_reason: null };
+
+/** OPTIONS_AUTO_TRADE. Remembered, so that every later start begins with it. */
+export const optionsAutoTrade: TaskHandler<12> = async ({ payload, terminal, steps, signal }) => {
+  const { record, session, home } = terminal;
+  const isOn = payload.allow_algo_trading === 1;
+  assertInstalled(terminal);
+  await steps.run('switch_algo_trading', async () => {
+    await record.update({ allowsAlgoTrading: isOn });
+    if (!session.isAlive()) await writeAlgoTrading(home.root, isOn);
+    const verified = session.isAlive()
+      ? await switchRunning(terminal, isOn, signal)
+      : (await readAlgoTrading(home.root)) === isOn;
+    const enabled = verified ? isOn : (session.view.algoTrading ?? (await readAlgoTrading(home.root)));
+    const doubt = verified ? '' : ' The terminal did not confirm it; take a screenshot to see its state.';
+    const trading = session.isAlive() ? await waitForTrading(terminal, signal) : UNKNOWN;
+    const hint = isOn && verified ? toTradingHint(trading) : '';
+    return {
+      message: `Algo trading is ${enabled ? 'on' : 'off'}.${doubt}${hint}`,
+      data: { enabled, verified, ...trading },
+    };
+  });
+};

@@ -1,0 +1,71 @@
+import { FileRefusedError } from '../../driver.ts';
+import { Profile } from '../files/profile.ts';
+import { StepFailure } from '../step-failure.ts';
+import { isChartCalled } from './select-charts.ts';
+import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+
+const DEFAULT_WIDTH = 1280;
+const DEFAULT_HEIGHT = 800;
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const PNG_HEADER_BYTES = 24;
+
+/** Width and height as the picture itself states them. Throws E_UNSUPPORTED for anything but a PNG. */
+export const toPngSize = (png: Buffer): { width: number; height: number } => {
+  const isPng = png.length >= PNG_HEADER_BYTES && png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
+  if (!isPng) throw new StepFailure('E_UNSUPPORTED', 'The screen of the terminal gave no picture.');
+  return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
+};
+
+const findChartFile = async ({ terminal, payload }: TaskRun<6>): Promise<string | null> => {
+  const { chart_id: id } = payload;
+  if (id === undefined) return null;
+  const chart = (await new Profile(terminal.home.root).listCharts()).find((each) => isChartCalled(each, id));
+  if (!chart)
+    throw new StepFailure('E_FILE', `The terminal has no chart ${id}. Leave chart_id out for the whole window.`);
+  return chart.file;
+};
+
+/** Takes the picture as a step. */
+export const captureScreen = (run: TaskRun<6>) =>
+  run.steps.run('capture_screen', async () => {
+    const { terminal, payload } = run;
+    assertRunning(terminal);
+    const { width = DEFAULT_WIDTH, height = DEFAULT_HEIGHT } = payload;
+    const chart = await findChartFile(run);
+    const png = await terminal.launcher.captureScreen(terminal.home, { width, height, chart });
+    const size = toPngSize(png);
+    return { message: `The screen was captured, ${size.width} x ${size.height}.`, png, size };
+  });
+
+/** What an upload is refused for where somebody can do something about it. */
+const uploadRefusals: Record<string, string> = {
+  storage_quota: 'The storage of the account is full. Delete files or pictures, and repeat the task.',
+  attempt_quota: 'The picture is larger than the service takes. Ask for a smaller one.',
+};
+
+const toUploadFailure = (error: unknown): unknown => {
+  const text = error instanceof FileRefusedError ? uploadRefusals[error.code ?? ''] : undefined;
+  return text === undefined ? error : new StepFailure('E_DISK', text, { cause: error });
+};
+
+/** Hands the picture over as the last step, whose data gets the file and what else is given. */
+export const uploadPicture = (
+  { files, steps, task }: TaskRun<6>,
+  { png, size }: { png: Buffer; size: { width: number; height: number } },
+  further: Record<string, unknown> = {},
+) =>
+  steps.run('upload_file', async () => {
+    const upload = files.upload(`screenshot-${task.terminal.id}.png`, png).catch((error: unknown) => {
+      throw toUploadFailure(error);
+    });
+    const { id, url, sha256, size: bytes, type } = await upload;
+    return {
+      message: 'The picture was uploaded.',
+      data: { file: { id, url, sha256, bytes, ...size, type }, ...further },
+    };
+  });
+
+/** SCREENSHOT */
+export const screenshot: TaskHandler<6> = async (run) => {
+  await uploadPicture(run, await captureScreen(run));
+};

@@ -1,0 +1,64 @@
+import type { TaskStep } from '@berth/contract';
+import { findStepFailure, StepFailure } from '../step-failure.ts';
+
+/** What a step that succeeded has to say. Further fields are for the handler and do not become part of the result. */
+export interface StepReport {
+  message: string;
+  data?: Record<string, unknown>;
+}
+
+/** Writes down the steps of one attempt as they end. */
+export class StepRecorder {
+  readonly steps: TaskStep[] = [];
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Carries out a step. @returns its report. Throws a StepFailure, which is recorded; any other error is a defect. */
+  async run<Report extends StepReport>(step: string, act: () => Promise<Report>): Promise<Report> {
+    try {
+      this.#signal.throwIfAborted();
+      const report = await act();
+      this.#add(step, null, report.message, report.data);
+      return report;
+    } catch (error) {
+      const failure = findStepFailure(error, this.#signal.aborted);
+      if (!failure) throw error;
+      this.#add(step, failure);
+      throw failure;
+    }
+  }
+
+  /** As `run`, for a step whose failure does not end the task. @returns undefined when it failed. */
+  async attempt<Report extends StepReport>(step: string, act: () => Promise<Report>): Promise<Report | undefined> {
+    try {
+      return await this.run(step, act);
+    } catch (error) {
+      if (error instanceof StepFailure && !this.#signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Records a failure that came from outside a step; one that a step has recorded is left alone. */
+  ensureFailed(failure: StepFailure): void {
+    if (this.steps.at(-1)?.ok !== false) this.#add('carry_out', failure);
+  }
+
+  #add(
+    step: string,
+    failure: StepFailure | null,
+    message = failure?.message ?? '',
+    data?: Record<string, unknown>,
+  ): void {
+    this.steps.push({
+      step,
+      ok: failure === null,
+      code: failure?.code ?? null,
+      message: message.slice(0, 2000),
+      at: new Date().toISOString(),
+      data: data ?? {},
+    });
+  }
+}

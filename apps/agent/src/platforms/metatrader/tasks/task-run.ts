@@ -1,0 +1,36 @@
+import type { payloadSchemas, Static, TaskType } from '@berth/contract';
+import type { AttemptContext } from '../../driver.ts';
+import type { TerminalParts } from '../parts.ts';
+import { StepFailure } from '../step-failure.ts';
+import type { StepRecorder } from './step-recorder.ts';
+
+/** One attempt at a task of the given type. */
+export interface TaskRun<Type extends TaskType = TaskType> extends AttemptContext {
+  payload: Static<(typeof payloadSchemas)[Type]>;
+  terminal: TerminalParts;
+  steps: StepRecorder;
+}
+
+/** Carries out one type of task. Its last step's data is the task's answer. @returns secrets that came to light. */
+export type TaskHandler<Type extends TaskType> = (run: TaskRun<Type>) => Promise<{ password?: string } | void>;
+
+/** The password that came with the task. */
+export const findPassword = ({ task }: Pick<TaskRun, 'task'>): string | undefined =>
+  typeof task.secrets.password === 'string' ? task.secrets.password : undefined;
+
+/** Throws E_NOT_RUNNING for a terminal that has no installation on this host. */
+export const assertInstalled = ({ record }: TerminalParts): void => {
+  if (!record.get().isInstalled) throw new StepFailure('E_NOT_RUNNING', 'The terminal is not installed on this host.');
+};
+
+/** Throws E_NOT_RUNNING unless the terminal runs. */
+export const assertRunning = (terminal: TerminalParts): void => {
+  assertInstalled(terminal);
+  if (terminal.session.isAlive()) return;
+  throw new StepFailure(
+    'E_NOT_RUNNING',
+    terminal.record.get().shouldRun
+      ? 'The terminal has ended unexpectedly and is being started again. Repeat the task in a moment.'
+      : 'The terminal is logged out and does not run. Send ACCOUNT_LOGIN first.',
+  );
+};

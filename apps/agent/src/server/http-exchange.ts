@@ -1,0 +1,154 @@
+import {
+  request as requestPlain,
+  type Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { toConnectionReason } from './connection-reason.ts';
+import { ServerError, toForeignError } from './server-error.ts';
+
+export interface ExchangeRequest {
+  method: 'GET' | 'POST';
+  url: URL;
+  headers: Record<string, string>;
+  body?: string | Buffer;
+  /** For an exchange of a few bytes; whoever moves more gets more time, as long as it moves. */
+  timeoutMs: number;
+  maxAnswerBytes: number;
+  /** Whether the caller must hear of every connection that broke: a repetition that it does not know of would differ. */
+  isNeverResent?: boolean | undefined;
+  signal: AbortSignal;
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** As far as it came. */
+  body: Buffer;
+}
+
+/** An answer that broke off: what came of it may be gone on with. */
+export class BrokenAnswerError extends ServerError {
+  readonly answer: Answer;
+
+  constructor(message: string, answer: Answer, options: ErrorOptions) {
+    super('unreachable', message, undefined, options);
+    this.answer = answer;
+  }
+}
+
+/** Slower than this, an exchange is given up in the end, however it trickles. */
+const BYTES_PER_SECOND = 4_000;
+/** An answer that has begun may pause for this long. */
+const SILENCE_MS = 20_000;
+
+/** Ends an exchange that does not move: a slow link takes its time, a dead one is noticed. */
+class Watch {
+  readonly #timeoutMs: number;
+  readonly #onLate: (reason: string) => void;
+  readonly #startedAtMs = performance.now();
+  #movedBytes: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeoutMs: number, sentBytes: number, onLate: (reason: string) => void) {
+    this.#timeoutMs = timeoutMs;
+    this.#movedBytes = sentBytes;
+    this.#onLate = onLate;
+    this.#arm(Infinity);
+  }
+
+  note(receivedBytes: number): void {
+    this.#movedBytes += receivedBytes;
+    this.#arm(SILENCE_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #arm(silenceMs: number): void {
+    const allowedMs = this.#timeoutMs + (this.#movedBytes / BYTES_PER_SECOND) * 1000;
+    const restMs = Math.max(0, this.#startedAtMs + allowedMs - performance.now());
+    const reason = silenceMs < restMs ? `nothing came for ${silenceMs} ms` : `no answer within ${allowedMs} ms`;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#onLate(reason), Math.min(silenceMs, restMs));
+  }
+}
+
+const readAnswer = async (response: IncomingMessage, maxBytes: number, watch: Watch, call: string): Promise<Answer> => {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  const toAnswer = (): Answer => ({
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: Buffer.concat(chunks),
+  });
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) throw toForeignError(call, `with more than ${maxBytes} bytes`);
+      watch.note(chunk.length);
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof ServerError) throw cause;
+    throw new BrokenAnswerError(`${call} was answered in part: ${toConnectionReason(cause)}`, toAnswer(), { cause });
+  }
+  return toAnswer();
+};
+
+interface Sending {
+  call: string;
+  watch: Watch;
+  onRequest: (request: ClientRequest) => void;
+}
+
+const send = async (agent: Agent, exchange: ExchangeRequest, { call, watch, onRequest }: Sending): Promise<Answer> => {
+  const start = exchange.url.protocol === 'https:' ? requestSecure : requestPlain;
+  const length = exchange.body === undefined ? 0 : Buffer.byteLength(exchange.body);
+  const headers = { ...exchange.headers, 'content-length': String(length) };
+  const request = start(exchange.url, { agent, method: exchange.method, headers });
+  onRequest(request);
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.on('error', reject);
+  });
+  request.end(exchange.body);
+  return readAnswer(await response, exchange.maxAnswerBytes, watch, call);
+};
+
+/**
+ * The server closed an idle connection in the very moment in which it was used again. Most likely nothing was received; a
+ * proxy that cuts a connection before the answer looks the same.
+ */
+const isStaleConnection = (request: ClientRequest | undefined, error: unknown): boolean =>
+  request?.reusedSocket === true && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+
+/**
+ * One HTTP exchange with bounded time and size. Rejects with a retryable ServerError when there is no whole answer; after an
+ * abort of the signal too (the caller sees the abort by the signal).
+ */
+export const exchange = async (agent: Agent, request: ExchangeRequest): Promise<Answer> => {
+  let current: ClientRequest | undefined;
+  const call = `${request.method} ${request.url.pathname}`;
+  const stop = (reason: string) => current?.destroy(new Error(reason));
+  const onAbort = () => stop('aborted');
+  const watch = new Watch(request.timeoutMs, Buffer.byteLength(request.body ?? ''), stop);
+  request.signal.addEventListener('abort', onAbort);
+  try {
+    if (request.signal.aborted) throw new Error('aborted');
+    const attempt = () => send(agent, request, { call, watch, onRequest: (started) => (current = started) });
+    return await attempt().catch((error: unknown) => {
+      if (!request.isNeverResent && isStaleConnection(current, error) && !request.signal.aborted) return attempt();
+      throw error;
+    });
+  } catch (error) {
+    if (error instanceof ServerError) throw error;
+    throw new ServerError('unreachable', `${call} failed: ${toConnectionReason(error)}`, undefined, { cause: error });
+  } finally {
+    watch.stop();
+    request.signal.removeEventListener('abort', onAbort);
+  }
+};

@@ -1,0 +1,124 @@
+/**
+ * What the server answers, read with suspicion: JSON with status 200 may come from a portal, from another service at a wrong
+ * address, or from a cache that gives one host what was meant for another. What lacks the shape of the protocol, or does not
+ * fit the question, was not answered by Berth: then nothing has happened, and the call is repeated.
+ */
+import {
+  eventVerdicts,
+  type AgentEvent,
+  type DeliveredTask,
+  type EventVerdict,
+  type WantedTerminal,
+} from '@berth/contract';
+import type { AttemptKey, HeartbeatAnswer } from './server-calls.ts';
+import { toForeignError } from './server-error.ts';
+import type { JsonAnswer } from './server-transport.ts';
+
+type Fields = Record<string, unknown>;
+type Check = (value: unknown) => boolean;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const isText: Check = (value) => typeof value === 'string';
+const isId: Check = (value) => typeof value === 'string' && UUID.test(value);
+const isNatural: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isObject: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isListOf =
+  (isItem: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every((item) => isItem(item));
+const isShaped =
+  (checks: Record<string, Check>): Check =>
+  (value) =>
+    isObject(value) && Object.entries(checks).every(([name, isRight]) => isRight((value as Fields)[name]));
+
+const isTerminal = isShaped({ id: isId, platform: isText, status: isNatural, server_name: isText, login: isText });
+const isTask = isShaped({
+  id: isId,
+  fence: (value) => isNatural(value) && value !== 0,
+  type: isNatural,
+  terminal: isTerminal,
+  payload: isObject,
+  secrets: isObject,
+  running_deadline_ms: isNatural,
+});
+const isVerdict: Check = (value) => (eventVerdicts as readonly unknown[]).includes(value);
+
+const toForeign = ({ call }: JsonAnswer): Error => toForeignError(call, 'with another shape');
+
+const read = <Result>(answer: JsonAnswer, checks: Record<string, Check>): Result => {
+  if (!isShaped(checks)(answer.json)) throw toForeign(answer);
+  return answer.json as Result;
+};
+
+/**
+ * The answer to a call of a session says which one it is for. A server of the first release does not say it; then the id that
+ * it gives to every request tells that it is Berth's.
+ */
+const assertOfSession = (answer: JsonAnswer, sessionId: string): void => {
+  const { session_id: named } = answer.json;
+  if (named === undefined ? !isId(answer.headers['x-request-id']) : named !== sessionId) throw toForeign(answer);
+};
+
+export const readSession = (answer: JsonAnswer, sessionId: string): WantedTerminal[] => {
+  assertOfSession(answer, sessionId);
+  return read<{ terminals: WantedTerminal[] }>(answer, { terminals: isListOf(isTerminal) }).terminals;
+};
+
+export const readHeartbeat = (
+  answer: JsonAnswer,
+  sessionId: string,
+  inHand: readonly AttemptKey[],
+): HeartbeatAnswer => {
+  assertOfSession(answer, sessionId);
+  const asked = new Set(inHand.map(({ taskId }) => taskId));
+  const isAsked: Check = (id) => asked.has(id as string);
+  const checks = { revoked: isListOf(isAsked), resync: (value: unknown) => typeof value === 'boolean' };
+  const { revoked, resync } = read<{ revoked: string[]; resync: boolean }>(answer, checks);
+  return { revoked, isResyncWanted: resync };
+};
+
+export const readClaim = (answer: JsonAnswer, sessionId: string, slots: number): DeliveredTask[] => {
+  assertOfSession(answer, sessionId);
+  const { tasks } = read<{ tasks: DeliveredTask[] }>(answer, { tasks: isListOf(isTask) });
+  if (tasks.length > slots) throw toForeign(answer);
+  return tasks;
+};
+
+/** One verdict an event, in their order: without it, an event has not been reported. */
+export const readReport = (answer: JsonAnswer, sessionId: string, events: readonly AgentEvent[]): EventVerdict[] => {
+  assertOfSession(answer, sessionId);
+  const { verdicts } = read<{ verdicts: EventVerdict[] }>(answer, { verdicts: isListOf(isVerdict) });
+  if (verdicts.length !== events.length) throw toForeign(answer);
+  return verdicts;
+};
+
+/** A credential names the host it is for. */
+export const readEnrolment = (answer: JsonAnswer): { hostId: string; credential: string } => {
+  const { host_id: hostId, credential } = read<{ host_id: string; credential: string }>(answer, {
+    host_id: isId,
+    credential: isText,
+  });
+  if (!credential.startsWith(`${hostId}|`) || credential.length <= hostId.length + 1) throw toForeign(answer);
+  return { hostId, credential };
+};
+
+export interface UploadedFile {
+  id: string;
+  url: string;
+  sha256: string;
+  size: number;
+  type: string;
+}
+
+/** The file as the server has it: by its hash and size it is what was sent. */
+export const readUpload = (answer: JsonAnswer, sent: { sha256: string; sizeBytes: number }): UploadedFile => {
+  const isFile = isShaped({
+    id: isId,
+    sha256: (value) => value === sent.sha256,
+    size: (value) => value === sent.sizeBytes,
+    type: isText,
+  });
+  const { file, url } = read<{ file: UploadedFile; url: string }>(answer, { file: isFile, url: isText });
+  return { id: file.id, url, sha256: file.sha256, size: file.size, type: file.type };
+};

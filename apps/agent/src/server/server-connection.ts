@@ -1,0 +1,74 @@
+import type { AgentEvent, DeliveredTask, EventVerdict, Platform, WantedTerminal } from '@berth/contract';
+import type { TaskFiles } from '../platforms/driver.ts';
+import { readClaim, readHeartbeat, readReport, readSession } from './server-answers.ts';
+import type { AttemptKey, ClaimWish, HeartbeatAnswer, ServerCalls } from './server-calls.ts';
+import { ServerFiles } from './server-files.ts';
+import { CALL_TIMEOUT_MS, sendJson, type JsonAnswer, type Transport } from './server-transport.ts';
+
+/** Two lost heartbeats must fit between a first one and the host being declared lost (20 s). */
+const HEARTBEAT_TIMEOUT_MS = 5_000;
+/** On top of the time for which a claim may wait at the server. */
+const CLAIM_EXTRA_MS = 5_000;
+/** A report that nobody answers holds up all that follow it; to repeat it costs little, since the server knows it again. */
+const REPORT_TIMEOUT_MS = 10_000;
+
+const toAttempts = (keys: readonly AttemptKey[]) => keys.map(({ taskId, fence }) => ({ task_id: taskId, fence }));
+
+export interface ConnectionOptions {
+  transport: Transport;
+  bearer: string;
+  sessionId: string;
+  version: string;
+  platforms: readonly Platform[];
+}
+
+/** The agent protocol for one host and one session. */
+export class ServerConnection implements ServerCalls {
+  readonly #options: ConnectionOptions;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  #call(
+    path: string,
+    body: object,
+    signal: AbortSignal,
+    { timeoutMs = CALL_TIMEOUT_MS, isNeverResent = false } = {},
+  ): Promise<JsonAnswer> {
+    const { transport, bearer, sessionId } = this.#options;
+    const call = { path, body: { session_id: sessionId, ...body }, signal, timeoutMs, isNeverResent };
+    return sendJson(transport, call, bearer);
+  }
+
+  async startSession(signal: AbortSignal): Promise<WantedTerminal[]> {
+    const { version, platforms, sessionId } = this.#options;
+    const answer = await this.#call('v1/agent/session', { agent_version: version, platforms }, signal);
+    return readSession(answer, sessionId);
+  }
+
+  async heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<HeartbeatAnswer> {
+    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand) }, signal, {
+      timeoutMs: HEARTBEAT_TIMEOUT_MS,
+    });
+    return readHeartbeat(answer, this.#options.sessionId, inHand);
+  }
+
+  async claim({ slots, waitMs, known }: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]> {
+    const body = { slots, wait_ms: waitMs, ...(known ? { known: toAttempts(known) } : {}) };
+    // Sent again as it is, it would not ask for what the first one was given.
+    const options = { timeoutMs: waitMs + CLAIM_EXTRA_MS, isNeverResent: true };
+    const answer = await this.#call('v1/agent/claim', body, signal, options);
+    return readClaim(answer, this.#options.sessionId, slots);
+  }
+
+  async report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]> {
+    const answer = await this.#call('v1/agent/report', { events }, signal, { timeoutMs: REPORT_TIMEOUT_MS });
+    return readReport(answer, this.#options.sessionId, events);
+  }
+
+  openFiles(task: DeliveredTask, signal: AbortSignal): TaskFiles {
+    const { transport, bearer } = this.#options;
+    return new ServerFiles({ transport, bearer, task, signal });
+  }
+}

@@ -1,0 +1,67 @@
+import { isSingleLine, toSingleLine, type AgentEvent } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import type { Observation, TerminalDriver } from '../platforms/driver.ts';
+import type { ReportOutbox } from '../server/report-outbox.ts';
+
+const MAX_REASON_LENGTH = 500;
+const MAX_PATH_LENGTH = 1024;
+const CONNECTING = 2;
+const ACTIVE = 3;
+const DISCONNECTED = 4;
+
+/** One line without control characters, as the protocol wants it. */
+const toReason = (text: string): string =>
+  toSingleLine(text)
+    .replace(/\p{C}+/gu, ' ')
+    .slice(0, MAX_REASON_LENGTH)
+    .trim();
+
+/** What the protocol can carry: a report with anything else would be refused, and the status with it. */
+const isSayable = (path: string): boolean => isSingleLine(path) && path.length <= MAX_PATH_LENGTH;
+
+/**
+ * What is reported of a terminal: what its driver saw last, except that a dead process is neither connected nor connecting.
+ * While a job is under way the driver knows better: it may have stopped the process on purpose.
+ */
+export const toReportedObservation = (driver: TerminalDriver, isBusy: boolean): Observation | undefined => {
+  const seen = driver.observe();
+  const isDead = !isBusy && driver.shouldRun() && !driver.isAlive();
+  if (!seen || !isDead || (seen.status !== CONNECTING && seen.status !== ACTIVE)) return seen;
+  return { ...seen, status: DISCONNECTED, reason: 'The terminal program ended; it is being started again.' };
+};
+
+/** Puts observations into the outbox: changes at once, unchanged ones only when asked to. */
+export class TerminalObservations {
+  readonly #outbox: ReportOutbox;
+  readonly #clock: Clock;
+  readonly #last = new Map<string, string>();
+
+  constructor(outbox: ReportOutbox, clock: Clock) {
+    this.#outbox = outbox;
+    this.#clock = clock;
+  }
+
+  /** @param evenIfUnchanged true renews `synced_at` at the server */
+  report(terminalId: string, { status, reason, path, trading }: Observation, evenIfUnchanged = false): void {
+    const line = reason === null ? '' : toReason(reason);
+    const place = path !== undefined && isSayable(path) ? { path } : {};
+    const facts = { status, ...(line ? { reason: line } : {}), ...place, ...trading };
+    const text = JSON.stringify(facts);
+    if (!evenIfUnchanged && this.#last.get(terminalId) === text) return;
+    this.#last.set(terminalId, text);
+    const event: AgentEvent = { kind: 'terminal', at: this.#clock.now(), terminal_id: terminalId, ...facts };
+    this.#outbox.push(event);
+  }
+
+  forget(terminalId: string): void {
+    this.#last.delete(terminalId);
+  }
+
+  /** Reports what is seen of each of these terminals now. */
+  reportAll(terminals: { driver: TerminalDriver; isBusy: boolean }[], evenIfUnchanged: boolean): void {
+    for (const { driver, isBusy } of terminals) {
+      const observation = toReportedObservation(driver, isBusy);
+      if (observation) this.report(driver.terminalId, observation, evenIfUnchanged);
+    }
+  }
+}

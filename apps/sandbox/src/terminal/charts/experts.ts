@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { findInside } from '../../files/folder.ts';
+import type { Journal } from '../journal.ts';
+import { findValue, removeBlocks, type Block } from '../platform/chart-file.ts';
+import { toMinutes } from '../platform/period.ts';
+import type { Platform } from '../platform/platform.ts';
+import { findExpert, listInputs, toCaption, type Chart } from './chart.ts';
+import type { MarketWatch } from './market-watch.ts';
+
+export interface ExpertsOptions {
+  root: string;
+  platform: Platform;
+  journal: Journal;
+  expertsJournal: Journal;
+  marketWatch: MarketWatch;
+  symbolTimeoutMs: number;
+}
+
+export interface RunningExpert {
+  chart: Chart;
+  name: string;
+  block: Block;
+  /** Waits for its chart's symbol until the first tick; then `bar` is the opening time of the bar that it saw last. */
+  bar: number | undefined;
+  hasStarted: boolean;
+  timeout: NodeJS.Timeout | undefined;
+}
+
+/** A longer line is cut: inputs come from a file that may hold anything. */
+const MAX_LINE = 4000;
+
+/**
+ * The experts on the charts. The sandbox cannot run their code: it loads them, prints their inputs and a line for
+ * each new bar, and takes them off a chart whose symbol the server does not have, as a terminal does.
+ */
+export class Experts {
+  readonly #options: ExpertsOptions;
+  readonly #running: RunningExpert[] = [];
+
+  constructor(options: ExpertsOptions) {
+    this.#options = options;
+  }
+
+  list(): readonly RunningExpert[] {
+    return this.#running;
+  }
+
+  find(chart: Chart): RunningExpert | undefined {
+    return this.#running.find((expert) => expert.chart === chart);
+  }
+
+  /** Loads the expert of a chart. A missing program leaves no line in the journal: that is how a real terminal fails. */
+  load(chart: Chart): void {
+    const { root, platform, journal } = this.#options;
+    const block = findExpert(chart);
+    const file = block && findInside(root, platform.toExpertFile(block));
+    if (!block || file === undefined || !existsSync(file)) return;
+    const name = findValue(block, 'name') ?? '';
+    this.#running.push({ chart, name, block, bar: undefined, hasStarted: false, timeout: undefined });
+    journal.print('Experts', platform.texts.expertLoaded(name, toCaption(chart)));
+  }
+
+  /** The server's symbols are known: experts start, those without a symbol begin to wait for it. */
+  startAll(): void {
+    for (const expert of this.#running.filter(({ hasStarted }) => !hasStarted)) {
+      if (this.#options.marketWatch.has(expert.chart.symbol)) this.#start(expert);
+      else expert.timeout ??= setTimeout(() => this.#fail(expert), this.#options.symbolTimeoutMs);
+    }
+  }
+
+  /** Without a connection no symbol can be asked for, so nobody waits. */
+  pause(): void {
+    for (const expert of this.#running) {
+      clearTimeout(expert.timeout);
+      expert.timeout = undefined;
+    }
+  }
+
+  /** A moment of the server's clock: prints a line on every chart on which a new bar began. */
+  takeTime(seconds: number): void {
+    for (const expert of this.#running.filter(({ hasStarted }) => hasStarted)) {
+      const span = toMinutes(expert.chart.period) * 60;
+      const bar = Math.floor(seconds / span) * span;
+      if (expert.bar !== undefined && bar > expert.bar) this.#printBar(expert, bar);
+      expert.bar = bar;
+    }
+  }
+
+  removeAll(): void {
+    this.pause();
+    for (const expert of this.#running.splice(0)) {
+      const { name, chart, hasStarted } = expert;
+      if (hasStarted) this.#printLines(expert, this.#options.platform.texts.programEnded(name, toCaption(chart)));
+      this.#printRemoved(name, chart);
+    }
+  }
+
+  #start(expert: RunningExpert): void {
+    expert.hasStarted = true;
+    const inputs = listInputs(expert.block).map(({ key, value }) => `${key}=${value}`);
+    const { name, chart } = expert;
+    this.#printLines(expert, this.#options.platform.texts.programStarted(name, toCaption(chart), inputs));
+    this.#print(expert, 'loaded by the Berth sandbox, which does not run MQL code');
+  }
+
+  #printBar(expert: RunningExpert, bar: number): void {
+    const { marketWatch } = this.#options;
+    const { symbol } = expert.chart;
+    const opened = new Date(bar * 1000).toISOString().slice(0, 16).replaceAll('-', '.').replace('T', ' ');
+    const bid = marketWatch.findQuote(symbol)?.bid.toFixed(marketWatch.getDigits(symbol)) ?? '-';
+    this.#print(expert, `new bar ${opened}, bid ${bid}`);
+  }
+
+  #fail(expert: RunningExpert): void {
+    const { platform, journal } = this.#options;
+    const reason = 'symbol synchronization timeout';
+    journal.print('Experts', platform.texts.expertFailed(expert.name, toCaption(expert.chart), reason), 2);
+    this.#running.splice(this.#running.indexOf(expert), 1);
+    removeBlocks(expert.chart.block, 'expert');
+    this.#printRemoved(expert.name, expert.chart);
+  }
+
+  #printRemoved(name: string, chart: Chart): void {
+    const { platform, journal } = this.#options;
+    journal.print('Experts', platform.texts.expertRemoved(name, toCaption(chart)));
+  }
+
+  #print(expert: RunningExpert, message: string): void {
+    const { name, chart } = expert;
+    this.#printLines(expert, [this.#options.platform.texts.programLine(name, toCaption(chart), message)]);
+  }
+
+  #printLines({ name, chart }: RunningExpert, lines: readonly string[]): void {
+    const { platform, expertsJournal } = this.#options;
+    const source = platform.texts.programSource(name, toCaption(chart));
+    for (const line of lines) expertsJournal.print(source, line.slice(0, MAX_LINE));
+  }
+}

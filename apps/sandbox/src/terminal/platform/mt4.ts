@@ -1,0 +1,124 @@
+import type { Ini } from '../../files/ini.ts';
+import { toTimeOfDay } from '../journal.ts';
+import { findValue, setValue, type Block } from './chart-file.ts';
+import { toMinutes, toPeriod, toPeriodOfMinutes } from './period.ts';
+import type { Platform, Texts } from './platform.ts';
+import { findFlag, toFlag, type Settings } from './settings.ts';
+import type { StartFile } from './start-file.ts';
+
+/** The flag values that projects report for an expert that may trade; the bits of `flags` are not documented. */
+const LIVE_TRADING_FLAG = 4;
+
+/** Why a program ended, in MQL's list of reasons. */
+const TERMINAL_CLOSE = 9;
+
+const texts: Texts = {
+  authorized: (login, server, accessPoint, pingMs) =>
+    `'${login}': login on ${server} through ${accessPoint} (ping: ${pingMs} ms)`,
+  authorizationFailed: (login, _server, reason) => `'${login}': login failed [${reason}]`,
+  noConnection: (login) => `'${login}': connect failed [No connection]`,
+  connectionLost: (login) => `'${login}': connection lost`,
+  expertLoaded: (name, chart) => `Expert ${name} ${chart}: loaded successfully`,
+  expertRemoved: (name, chart) => `Expert ${name} ${chart}: removed`,
+  expertFailed: (name, chart, reason) => `Expert ${name} ${chart}: initialization failed (${reason})`,
+  scriptLoaded: (name, chart) => `Script ${name} ${chart}: loaded successfully`,
+  scriptRemoved: (name, chart) => `Script ${name} ${chart}: removed`,
+  programSource: () => '',
+  programLine: (name, chart, message) => `${name} ${chart}: ${message}`,
+  programStarted: (name, chart, inputs) => [
+    `${name} ${chart} inputs: ${inputs.map((input) => `${input}; `).join('')}`,
+    `${name} ${chart}: initialized`,
+  ],
+  programEnded: (name, chart) => [`${name} ${chart}: uninit reason ${TERMINAL_CLOSE}`],
+  afterLogin: false,
+};
+
+/** The start file is a flat list of keys; a `[Common]` header above it is read as well. */
+const parseStartFile = (ini: Ini): StartFile => {
+  const find = (key: string): string | undefined => ini.get('', key) ?? ini.get('Common', key);
+  return {
+    login: find('Login'),
+    password: find('Password'),
+    server: find('Server'),
+    keepPassword: toFlag(find('KeepPrivate'), true),
+    profile: find('Profile'),
+    algoTrading: findFlag(find('ExpertsEnable')),
+    allowDll: findFlag(find('ExpertsDllImport')),
+    offOnAccountChange: undefined,
+    offOnProfileChange: undefined,
+    startUp: {
+      expert: find('Expert'),
+      expertParameters: find('ExpertParameters'),
+      script: find('Script'),
+      symbol: find('Symbol'),
+      period: toPeriod(find('Period')),
+      template: find('Template'),
+      shutdownTerminal: false,
+    },
+  };
+};
+
+const readSettings = (ini: Ini): Settings => ({
+  login: ini.get('', 'Login') ?? '',
+  server: ini.get('', 'Server') ?? '',
+  profile: ini.get('', 'Profile') ?? 'default',
+  algoTrading: toFlag(ini.get('', 'Experts'), false),
+  allowDll: toFlag(ini.get('', 'ExpertsDllImport'), false),
+  offOnAccountChange: toFlag(ini.get('', 'ExpertsDisableOnAccount'), false),
+  offOnProfileChange: toFlag(ini.get('', 'ExpertsDisableOnProfile'), false),
+  webRequest: toFlag(ini.get('', 'WebRequest'), false),
+  webRequestUrl: ini.get('', 'WebRequestUrl') ?? '',
+});
+
+const writeSettings = (ini: Ini, settings: Settings): void => {
+  const toDigit = (flag: boolean): string => (flag ? '1' : '0');
+  ini.set('', 'Login', settings.login);
+  ini.set('', 'Server', settings.server);
+  ini.set('', 'Profile', settings.profile);
+  ini.set('', 'Experts', toDigit(settings.algoTrading));
+  ini.set('', 'ExpertsDllImport', toDigit(settings.allowDll));
+  ini.set('', 'ExpertsDisableOnAccount', toDigit(settings.offOnAccountChange));
+  ini.set('', 'ExpertsDisableOnProfile', toDigit(settings.offOnProfileChange));
+  ini.set('', 'WebRequest', toDigit(settings.webRequest));
+  ini.set('', 'WebRequestUrl', settings.webRequestUrl);
+};
+
+export const mt4: Platform = {
+  name: 'mt4',
+  programFile: 'terminal.exe',
+  programEnding: '.ex4',
+  layout: {
+    settings: 'config/terminal.ini',
+    accounts: 'config/accounts.ini',
+    journal: 'logs',
+    expertsJournal: 'MQL4/Logs',
+    programs: 'MQL4',
+    experts: 'MQL4/Experts',
+    scripts: 'MQL4/Scripts',
+    presets: 'MQL4/Presets',
+    profiles: 'profiles',
+    templates: 'templates',
+    marketWatch: (serverFolder) => `history/${serverFolder}/symbols.sel`,
+  },
+  texts,
+  journalEncoding: 'utf-8',
+  chartEncoding: 'utf-8',
+  toJournalText: ({ at, message, level }) => [level, toTimeOfDay(at), message].join('\t'),
+  findStartPath: (commandLine) => commandLine.positional,
+  parseStartFile,
+  readSettings,
+  writeSettings,
+  readPeriod: (chart) => toPeriodOfMinutes(Number(findValue(chart, 'period'))),
+  writePeriod: (chart, period) => setValue(chart, 'period', String(toMinutes(period))),
+  toExpertFile: (expert) => `MQL4/Experts/${findValue(expert, 'name') ?? ''}.ex4`,
+  newExpert: (name): Block => ({
+    name: 'expert',
+    parts: [
+      { key: 'name', value: name },
+      { key: 'flags', value: '343' },
+      { key: 'window_num', value: '0' },
+      { name: 'inputs', parts: [] },
+    ],
+  }),
+  mayTrade: (expert) => (Number(findValue(expert, 'flags') ?? 0) & LIVE_TRADING_FLAG) !== 0,
+};

@@ -1,0 +1,37 @@
+import type { Desk } from '../desk.ts';
+import type { DisplayReply, Person } from './display.ts';
+import { takePicture } from './picture.ts';
+
+const blocked: DisplayReply = { ok: false, error: 'blocked' };
+
+/** The hands of a person at this terminal. */
+export const createPerson = (desk: Desk): Person => {
+  const { optionsFile, journal, login } = desk;
+  return {
+    screenshot: async (size, chart) => {
+      const isKnown = chart === null || desk.profile.charts.some(({ file }) => file === chart);
+      if (!isKnown) return { ok: false, error: 'unknown_chart' };
+      return { ok: true, png: await takePicture(desk, size, chart) };
+    },
+    openDemo: async (form) => {
+      const result = await login.openDemo(form);
+      if (typeof result === 'string') return { ok: false, error: result };
+      desk.isWizardOpen = false;
+      return { ok: true, login: result.login, password: result.password };
+    },
+    setWebRequests: (urls) => {
+      if (desk.isWizardOpen) return blocked;
+      optionsFile.setWebRequests(urls);
+      return { ok: true };
+    },
+    listWebRequests: () => (desk.isWizardOpen ? blocked : { ok: true, urls: optionsFile.listWebRequests() }),
+    pressKeys: (keys) => {
+      if (desk.isWizardOpen) return blocked;
+      if (keys !== 'ctrl+e') return { ok: false, error: 'unknown_keys' };
+      const { settings } = optionsFile;
+      settings.algoTrading = !settings.algoTrading;
+      journal.print('Experts', `automated trading is ${settings.algoTrading ? 'enabled' : 'disabled'}`);
+      return { ok: true };
+    },
+  };
+};

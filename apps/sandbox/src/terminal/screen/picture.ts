@@ -1,0 +1,102 @@
+import type { ChartView, DialogView, PictureSize, WindowModel } from '../../window/model.ts';
+import type { Candle } from '../../wire/protocol.ts';
+import type { Chart } from '../charts/chart.ts';
+import type { Desk } from '../desk.ts';
+import { toTimeOfDay } from '../journal.ts';
+import { toMinutes } from '../platform/period.ts';
+import { SANDBOX_BUILD } from './banner.ts';
+
+/** More candles than the widest picture shows. */
+const HISTORY_CANDLES = 400;
+
+const WIZARD: DialogView = {
+  title: 'Open an Account',
+  lines: ['Select a company to open an account with,', 'or connect with an existing trade account.'],
+  button: 'Next >',
+};
+
+const toExpertView = ({ experts, platform, optionsFile, login }: Desk, chart: Chart): ChartView['expert'] => {
+  const expert = experts.find(chart);
+  if (!expert) return undefined;
+  const isInvestor = login.account?.investor ?? true;
+  return {
+    name: expert.name,
+    active: optionsFile.settings.algoTrading && platform.mayTrade(expert.block) && !isInvestor,
+  };
+};
+
+/** Fetches the charts' history, so that a picture is never older than the moment at which it is taken. */
+const refreshCandles = async ({ login, marketWatch }: Desk, charts: readonly Chart[]): Promise<void> => {
+  const known = charts.filter((chart) => marketWatch.has(chart.symbol));
+  await Promise.all(
+    known.map(async (chart) => {
+      const candles = await login.connection.findHistory(chart.symbol, toMinutes(chart.period), HISTORY_CANDLES);
+      if (candles) chart.candles = candles;
+    }),
+  );
+};
+
+/** The last candle ends at the price that the Market Watch shows. */
+const closeAtBid = (candles: readonly Candle[], bid: number | undefined): Candle[] => {
+  const last = candles.at(-1);
+  if (!last || bid === undefined) return [...candles];
+  const [time, open, high, low] = last;
+  return [...candles.slice(0, -1), [time, open, Math.max(high, bid), Math.min(low, bid), bid]];
+};
+
+const toChartView = (desk: Desk, chart: Chart): ChartView => ({
+  file: chart.file,
+  symbol: chart.symbol,
+  period: chart.period,
+  digits: desk.marketWatch.getDigits(chart.symbol),
+  candles: closeAtBid(chart.candles, desk.marketWatch.findQuote(chart.symbol)?.bid),
+  bid: desk.marketWatch.findQuote(chart.symbol)?.bid,
+  expert: toExpertView(desk, chart),
+});
+
+const toAccountView = ({ login }: Desk): WindowModel['account'] => {
+  const { account } = login;
+  if (!account) return undefined;
+  const { server, company, balance, currency, leverage } = account;
+  const kind = account.investor ? 'investor' : account.demo ? 'demo' : 'standard';
+  return { login: account.login, server, company, balance, currency, leverage, kind };
+};
+
+const toModel = (desk: Desk): WindowModel => {
+  const { marketWatch, journal, optionsFile, login } = desk;
+  const account = toAccountView(desk);
+  const server = account?.server ?? '';
+  return {
+    title: account ? `${account.login} - ${account.server} - Berth Sandbox` : 'Berth Sandbox',
+    build: SANDBOX_BUILD,
+    account,
+    connection: { server, pingMs: login.connection.pingMs },
+    algoTrading: optionsFile.settings.algoTrading,
+    quotes: marketWatch.listSelected().map((symbol) => {
+      const quote = marketWatch.findQuote(symbol);
+      const digits = marketWatch.getDigits(symbol);
+      return { symbol, digits, bid: quote?.bid, ask: quote?.ask, direction: quote?.direction ?? 0 };
+    }),
+    symbolCount: marketWatch.countSymbols(),
+    charts: desk.profile.charts.map((chart) => toChartView(desk, chart)),
+    journal: journal
+      .listRecent()
+      .map(({ at, source, message, level }) => ({ time: toTimeOfDay(at), source, message, level })),
+    dialog: desk.isWizardOpen ? WIZARD : undefined,
+    now: new Date(),
+  };
+};
+
+/**
+ * A picture of the window, or of one chart, as base64 PNG. The renderer is loaded with the first picture:
+ * a terminal that nobody looks at needs half the memory.
+ */
+export const takePicture = async (desk: Desk, size: PictureSize, chartFile: string | null): Promise<string> => {
+  const { charts } = desk.profile;
+  const chosen = charts.filter((chart) => chartFile === null || chart.file === chartFile);
+  const [{ drawWindow, drawChart }] = await Promise.all([import('../../window/draw.ts'), refreshCandles(desk, chosen)]);
+  const model = toModel(desk);
+  const chart = chartFile === null ? undefined : model.charts.find(({ file }) => file === chartFile);
+  const png = chart ? await drawChart(model, chart, size) : await drawWindow(model, size);
+  return png.toString('base64');
+};

@@ -3,6 +3,7 @@ export * from './agent-limits.ts';
 export * from './agent-protocol.ts';
 export * from './dates.ts';
 export * from './errors.ts';
+export * from './hosts/status.ts';
 export * from './nearest-name.ts';
 export * from './notifications.ts';
 export * from './resources.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  admittingStatuses,
   canMoveTerminal,
   decideObservation,
   findTaskRefusal,
@@ -50,11 +51,18 @@ describe('the terminal machine', () => {
     for (const type of taskTypes) expect(findTaskRefusal(DESTROYING, type)).toBeDefined();
   });
 
-  it('admits only its destruction where nothing is installed', () => {
-    for (const status of [PENDING, INSTALLING, FAILED] as const) {
-      expect(findTaskRefusal(status, TaskType.SCREENSHOT)).toBeDefined();
-      expect(findTaskRefusal(status, TaskType.TERMINAL_DESTROY)).toBeUndefined();
+  it('takes tasks from the first moment on, and only its destruction once the installation has failed', () => {
+    for (const status of [PENDING, INSTALLING, UNREACHABLE] as const) {
+      expect(findTaskRefusal(status, TaskType.SCREENSHOT)).toBeUndefined();
     }
-    expect(findTaskRefusal(UNREACHABLE, TaskType.SCREENSHOT)).toBeUndefined();
+    expect(findTaskRefusal(FAILED, TaskType.SCREENSHOT)).toContain('Delete it');
+    expect(findTaskRefusal(FAILED, TaskType.TERMINAL_DESTROY)).toBeUndefined();
+  });
+
+  it('names the statuses that take tasks by the same rule as its refusals', () => {
+    for (const status of terminalStatuses) {
+      const isAdmitting = findTaskRefusal(status, TaskType.SCREENSHOT) === undefined;
+      expect([status, admittingStatuses.includes(status)]).toEqual([status, isAdmitting]);
+    }
   });
 });

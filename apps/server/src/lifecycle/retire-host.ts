@@ -1,8 +1,8 @@
 import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
+import { v7 as createId } from 'uuid';
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
-import type { TaskInbox } from '../tasks/inbox.ts';
 import { assignWaitingTerminals, countWaitingOf, RETIRED_REASON } from './waiting.ts';
 
 /** Placed right away when a host was retired; the scheduler goes on with the others. */
@@ -34,7 +34,8 @@ const detachTerminalsStatement = sql(
      status_reason = case when status <> 8 then $2 end, status_changed_at = now(), updated_at = now()
    where host_id = $1 and deleted_at is null
    returning id, user_id, status, exists (
-     select from tasks t where t.host_id is null and t.terminal_id = terminals.id and t.finished_at is null and t.type = 0
+     select from tasks t where t.host_id is null and t.terminal_id = terminals.id and t.finished_at is null
+       and t.type = ${TaskType.TERMINAL_INSTALL}
    ) as is_install_queued`,
 );
 
@@ -52,28 +53,47 @@ const detach = async (tx: Queryable, hostId: string, terminated: object): Promis
   return tx.query<DetachedTerminal>(detachTerminalsStatement, [hostId, RETIRED_REASON]);
 };
 
-const reinstall = async (
-  { inbox }: Pick<HostRetirementParts, 'inbox'>,
-  tx: Queryable,
-  terminals: readonly DetachedTerminal[],
-): Promise<void> => {
-  for (const { id, user_id: userId, status, is_install_queued: isQueued } of terminals) {
-    if (status !== TerminalStatus.PENDING || isQueued) continue;
-    const order = { userId, terminalId: id, type: TaskType.TERMINAL_INSTALL, payload: {}, actor: 'service' } as const;
-    await inbox.addWithin(tx, order);
-  }
+/**
+ * In front of what waits on the terminal already, because a queue is carried out in the order of `seq`: the highest number
+ * below the waiting ones that no other task of the terminal has. Of tasks on different terminals the order means nothing.
+ */
+const reinstallStatement = sql(
+  'insert_reinstallations',
+  `insert into tasks (id, seq, user_id, terminal_id, type, actor) overriding system value
+   select n.id, coalesce(place.seq, nextval(pg_get_serial_sequence('tasks', 'seq'))), n.user_id, n.terminal_id,
+     ${TaskType.TERMINAL_INSTALL}, 'service'
+   from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as n (id, user_id, terminal_id)
+   cross join lateral (
+     with recursive free as (
+       select min(seq) - 1 as seq from tasks where terminal_id = n.terminal_id and finished_at is null
+       union all
+       select f.seq - 1 from free f where exists (select from tasks where terminal_id = n.terminal_id and seq = f.seq)
+     )
+     select min(seq) as seq from free
+   ) place`,
+);
+
+const reinstall = async (tx: Queryable, detached: readonly DetachedTerminal[]): Promise<void> => {
+  const terminals = detached.filter(
+    ({ status, is_install_queued: isQueued }) => status === TerminalStatus.PENDING && !isQueued,
+  );
+  if (terminals.length === 0) return;
+  await tx.query(reinstallStatement, [
+    terminals.map(() => createId()),
+    terminals.map(({ user_id: userId }) => userId),
+    terminals.map(({ id }) => id),
+  ]);
 };
 
 export interface HostRetirementParts {
   db: Database;
-  inbox: Pick<TaskInbox, 'addWithin'>;
   wakeups: Pick<HostWakeups, 'wake'>;
   clock: Clock;
 }
 
 /**
  * The operator's word that a host is dead and stays dead: its credential is revoked, what it had in hand is terminated, its
- * terminals are installed on other hosts; those being destroyed are swept up by the scheduler. Never done by the service
+ * terminals are installed on other hosts before anything else that waits for them; those being destroyed are swept up by the scheduler. Never done by the service
  * itself: a host that only lost its network still trades, and two terminals on one account trade twice.
  * @returns how many of its terminals wait for a host with free capacity; undefined when there is no such host
  */
@@ -89,7 +109,7 @@ export const retireHost = async (
     const retired = await tx.query(retireStatement, [hostId]);
     if (retired.length === 0) return undefined;
     const terminals = await detach(tx, hostId, terminated);
-    await reinstall(parts, tx, terminals);
+    await reinstall(tx, terminals);
     return terminals.map(({ id }) => id);
   });
   if (!detached) return undefined;

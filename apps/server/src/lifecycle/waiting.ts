@@ -4,10 +4,13 @@
  * `placement_turns` keeps whose turn it was, so that a place that becomes free now and then goes round, too. Whatever
  * waits, a tick looks at a bounded number of users and of their terminals.
  */
-import { ResultStatus, TerminalStatus, toServiceResult } from '@berth/contract';
+import { HostStatus, ResultStatus, TaskStatus, TaskType, toServiceResult } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { giveUpInstallations } from '../tasks/uninstalled.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { reserveHost } from './placement.ts';
+
+const { PENDING, QUEUED } = TaskStatus;
 
 const isWaiting = 'waiting_since is not null and host_id is null and deleted_at is null';
 const isHere = (place: string) => `region_id = ${place}.region_id and platform = ${place}.platform and ${isWaiting}`;
@@ -138,6 +141,31 @@ export const adoptWaitingTerminals = async (tx: Queryable): Promise<void> => {
   await tx.query(adoptStatement);
 };
 
+const adoptTasksStatement = sql(
+  'adopt_waiting_tasks',
+  `with astray as (
+     select id, terminal_id from tasks where host_id is null and finished_at is null
+     union all
+     select t.id, t.terminal_id from hosts h join tasks t on t.host_id = h.id
+     where h.status = ${HostStatus.RETIRED} and t.finished_at is null and t.status in (${PENDING}, ${QUEUED})
+   )
+   update tasks t set host_id = a.host_id, state_since = case when t.status = ${QUEUED} then now() else t.state_since end
+   from (
+     select a.id, tm.host_id from astray a
+     cross join lateral (select host_id from terminals where id = a.terminal_id and deleted_at is null offset 0) tm
+     where tm.host_id is not null limit 1000
+   ) a
+   where t.id = a.id and t.finished_at is null`,
+);
+
+/**
+ * Tasks that were created while their terminal got its host, or another one: they were told of the place that it had before,
+ * where nobody asks for them.
+ */
+export const adoptWaitingTasks = async (tx: Queryable): Promise<void> => {
+  await tx.query(adoptTasksStatement);
+};
+
 const longStatement = sql(
   'list_long_waiting_terminals',
   `select id from terminals
@@ -146,11 +174,12 @@ const longStatement = sql(
    order by waiting_since limit $2 for update skip locked`,
 );
 
-const failTasksStatement = sql(
-  'fail_hostless_tasks',
+const failInstallationsStatement = sql(
+  'fail_hostless_installations',
   `update tasks set status = 5, actor = 'service', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
      result = $2
-   where host_id is null and terminal_id = any($1::uuid[]) and finished_at is null and status in (0, 1)`,
+   where host_id is null and terminal_id = any($1::uuid[]) and finished_at is null and status in (0, 1)
+     and type = ${TaskType.TERMINAL_INSTALL}`,
 );
 
 /** Gives up terminals that waited longer than a setting says: they and their tasks fail, their owners are told. */
@@ -162,11 +191,12 @@ export const failLongWaiting = async (tx: Queryable, hours: number, now: Date, l
   const text =
     `No host of this region had a place for the terminal within ${span}. ` +
     'Delete it and create it again, in another region if you can; whoever operates this service can add hosts.';
-  await tx.query(failTasksStatement, [
+  await tx.query(failInstallationsStatement, [
     ids,
     JSON.stringify(toServiceResult(ResultStatus.TIMED_OUT, 'place', 'E_HOST_LOST', text, now)),
   ]);
   const terminals = await TerminalChanges.lock(tx, ids);
-  for (const id of ids) terminals.conclude(id, TerminalStatus.FAILED, text);
+  const uninstalled = ids.map((id) => ({ id, reason: text }));
+  await giveUpInstallations({ tx, terminals, now }, uninstalled);
   await terminals.write();
 };

@@ -15,12 +15,18 @@ import { sleep, type Clock, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
 import { DatabaseUnavailableError, type Queryable, type Store } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
-import { adoptWaitingTerminals, assignWaitingTerminals, failLongWaiting } from '../lifecycle/waiting.ts';
+import {
+  adoptWaitingTasks,
+  adoptWaitingTerminals,
+  assignWaitingTerminals,
+  failLongWaiting,
+} from '../lifecycle/waiting.ts';
 import { insertNotifications } from '../notifications/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
+import { failWaitingTasks, giveUpInstallations, listStrandingTerminals } from '../tasks/uninstalled.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { failOverdueTasks, followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.ts';
 import type { SchedulerPulse } from './pulse.ts';
@@ -166,6 +172,8 @@ export class Scheduler {
     await queries.cancelLeftoverTasks(tx, gone);
     await this.#finishDestructions(tx);
     await adoptWaitingTerminals(tx);
+    await adoptWaitingTasks(tx);
+    await failWaitingTasks(tx, await listStrandingTerminals(tx), now);
     await failLongWaiting(tx, this.#parts.config.placementWaitHours, now, MAX_GIVEN_UP_A_TICK);
   }
 
@@ -184,7 +192,8 @@ export class Scheduler {
       tx,
       installs.map((task) => task.terminal_id),
     );
-    for (const task of installs) terminals.conclude(task.terminal_id, TerminalStatus.FAILED, text);
+    const uninstalled = installs.map((task) => ({ id: task.terminal_id, reason: text }));
+    await giveUpInstallations({ tx, terminals, now }, uninstalled);
     await terminals.write();
     await insertNotifications(
       tx,

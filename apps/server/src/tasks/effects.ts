@@ -16,6 +16,7 @@ import type { TerminalChanges } from '../terminals/changes.ts';
 import { forgetPassword, storePassword } from '../terminals/secrets.ts';
 import { isEnd, type TaskMove } from './outcomes.ts';
 import { cancelOpenTasks } from './queries.ts';
+import { giveUpInstallations } from './uninstalled.ts';
 
 /** Types whose end changes their terminal, so that it must be held while the end is written. */
 const TYPES_WITH_EFFECT: ReadonlySet<TaskType> = new Set([
@@ -40,10 +41,11 @@ const lastStep = (move: TaskMove): TaskStep | undefined => move.result?.runner_r
 /** A fact of a step, which is held to the contract already: see `reported-steps.ts`. */
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const applyInstall = ({ terminals }: EffectContext, move: TaskMove): void => {
+const applyInstall = async (context: EffectContext, move: TaskMove): Promise<void> => {
   const { terminal_id: id } = move.task;
-  if (move.to === TaskStatus.COMPLETED) terminals.learn(id, { path: textOf(lastStep(move)?.data.path) });
-  else terminals.conclude(id, TerminalStatus.FAILED, lastStep(move)?.message ?? 'The installation failed.');
+  const { data, message: reason = 'The installation failed.' } = lastStep(move) ?? {};
+  if (move.to === TaskStatus.COMPLETED) context.terminals.learn(id, { path: textOf(data?.path) });
+  else await giveUpInstallations(context, [{ id, reason }]);
 };
 
 const applyDestroy = async ({ tx, terminals, now }: EffectContext, move: TaskMove): Promise<void> => {
@@ -93,7 +95,7 @@ const apply = async (
   move: TaskMove,
   secrets: { password?: string | undefined },
 ): Promise<void> => {
-  if (move.task.type === TaskType.TERMINAL_INSTALL) applyInstall(context, move);
+  if (move.task.type === TaskType.TERMINAL_INSTALL) await applyInstall(context, move);
   if (move.task.type === TaskType.TERMINAL_DESTROY) await applyDestroy(context, move);
   if (move.task.type === TaskType.ACCOUNT_LOGIN) await applyLogin(context, move);
   if (move.task.type === TaskType.ACCOUNT_OPEN_DEMO) await applyDemo(context, move, secrets);

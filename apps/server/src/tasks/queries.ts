@@ -1,4 +1,4 @@
-import type { TaskStatus, TaskType } from '@berth/contract';
+import { admittingStatuses, type TaskStatus, type TaskType } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { taskColumns, type TaskRow } from './task-row.ts';
 
@@ -121,7 +121,7 @@ const insertStatement = sql(
    ), inserted as (
      insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor)
      select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor from found
-     where actor = 'service' or terminal_status in (2, 3, 4, 5, 6, 10)
+     where actor = 'service' or terminal_status in (${admittingStatuses.join(', ')})
      order by place
      returning id, created_at
    )

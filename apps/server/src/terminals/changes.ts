@@ -130,6 +130,19 @@ export class TerminalChanges {
     if (draft && canMoveTerminal(draft.status, status)) this.#move(draft, status, reason);
   }
 
+  /**
+   * The installation came to nothing. A terminal that its host has for all that, because only the login failed, stays as it is.
+   * @returns whether it is installed nowhere, so that no task can be carried out on it; what is UNREACHABLE stays so for its
+   *   owner, but was never installed either
+   */
+  giveUpInstallation(id: string, reason: string): boolean {
+    this.conclude(id, TerminalStatus.FAILED, reason);
+    const draft = this.#drafts.get(id);
+    return (
+      draft?.status === TerminalStatus.FAILED || (draft?.status === TerminalStatus.UNREACHABLE && draft.path === null)
+    );
+  }
+
   /** Facts that a finished task brought: only those given change. */
   learn(
     id: string,

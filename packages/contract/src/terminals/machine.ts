@@ -58,16 +58,19 @@ export const decideObservation = (from: TerminalStatus, observed: ObservableStat
   return isReachable || isReachableByConnecting || isReachableByInstalling ? observed : undefined;
 };
 
+/** Why a terminal takes no tasks of its user. In any other status it does: before it is installed they wait behind that. */
+const refusals: Partial<Record<TerminalStatus, string>> = {
+  [TerminalStatus.FAILED]: 'The installation of the terminal failed. Delete it and create it again.',
+  [TerminalStatus.DESTROYING]: 'The terminal is being destroyed.',
+  [TerminalStatus.DESTROYED]: 'The terminal is being destroyed.',
+};
+
+/** Statuses in which a terminal takes tasks of its user; its destruction is asked for in another way, and also when FAILED. */
+export const admittingStatuses: readonly TerminalStatus[] = terminalStatuses.filter((status) => !refusals[status]);
+
 /** Why a user's task of this type cannot be created on a terminal in this status; undefined where it can. */
 export const findTaskRefusal = (status: TerminalStatus, type: TaskType): string | undefined => {
   if (type === TaskType.TERMINAL_INSTALL) return 'A terminal is installed by creating it.';
-  if (status === TerminalStatus.DESTROYING || status === TerminalStatus.DESTROYED)
-    return 'The terminal is being destroyed.';
-  if (type === TaskType.TERMINAL_DESTROY) return undefined;
-  if (status === TerminalStatus.PENDING || status === TerminalStatus.INSTALLING) {
-    return 'The terminal is not installed yet. Wait until its status is 2 or higher.';
-  }
-  if (status === TerminalStatus.FAILED)
-    return 'The installation of the terminal failed. Delete it and create it again.';
-  return undefined;
+  if (type === TaskType.TERMINAL_DESTROY && status === TerminalStatus.FAILED) return undefined;
+  return refusals[status];
 };

@@ -148,9 +148,20 @@ const listLongWaiting: Answer = (tables, now, [hours, limit]) =>
     .slice(0, limit as number)
     .map(({ id }) => ({ id }));
 
-const failHostlessTasks: Answer = (tables, now, [ids, result]) => {
+const adoptWaitingTasks: Answer = (tables, now) => {
+  for (const task of tables.tasks.values()) {
+    const hostId = tables.terminals.get(task.terminal_id)?.host_id ?? null;
+    const isAstray = task.host_id === null || tables.hosts.get(task.host_id)?.status === 3;
+    if (!isAstray || hostId === null || task.finished_at !== null) continue;
+    tables.setTask(task, { host_id: hostId, state_since: task.status === 1 ? now : task.state_since });
+  }
+  return [];
+};
+
+const failHostlessInstallations: Answer = (tables, now, [ids, result]) => {
   for (const task of tables.tasks.values()) {
     if (task.host_id !== null || !(ids as string[]).includes(task.terminal_id) || task.finished_at !== null) continue;
+    if (task.type !== 0) continue;
     const ended = { finished_at: now, state_since: now, result: JSON.parse(result as string) as TaskResult };
     tables.setTask(task, { status: 5, actor: 'service', sealed: null, ...ended });
   }
@@ -182,5 +193,6 @@ export const hostStatements: Answers = {
   has_waiting_terminal: hasWaiting,
   adopt_waiting_terminals: adoptWaiting,
   list_long_waiting_terminals: listLongWaiting,
-  fail_hostless_tasks: failHostlessTasks,
+  adopt_waiting_tasks: adoptWaitingTasks,
+  fail_hostless_installations: failHostlessInstallations,
 };

@@ -1,5 +1,5 @@
 /** Mirrors of the statements in tasks/claims.ts, tasks/outcomes.ts and tasks/queries.ts. */
-import type { TaskResult, TaskStatus, TaskType } from '@berth/contract';
+import { admittingStatuses, type TaskResult, type TaskStatus, type TaskType } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { LeaseRow, TaskRow, Tables, TerminalRow } from './tables.ts';
 
@@ -142,9 +142,6 @@ export const moveTasks: Answer = (tables, now, [ids, , to, results, delays, acto
   return moves.map(({ task, index, isNext }) => ({ host_id: task.host_id, has_next: to[index] >= 4 && isNext }));
 };
 
-/** Statuses of a terminal on which a user may create tasks. */
-const ADMITTING = new Set([2, 3, 4, 5, 6, 10]);
-
 export const insertTasks: Answer = (tables, now, values) => {
   const [ids, users, terminals, types, payloads, sealed, , plannedAt, actors] = values;
   return (ids as string[]).map((id, index) => {
@@ -152,7 +149,8 @@ export const insertTasks: Answer = (tables, now, values) => {
     const isFound = terminal !== undefined && terminal.user_id === users[index] && terminal.deleted_at === null;
     if (!isFound) return { id, terminal_status: null, host_id: null, created_at: null };
     const found = { id, terminal_status: terminal.status, host_id: terminal.host_id };
-    const isAdmitted = actors[index] === 'service' || ADMITTING.has(terminal.status);
+    const isAdmitted =
+      actors[index] === 'service' || (admittingStatuses as readonly number[]).includes(terminal.status);
     if (!isAdmitted) return { ...found, created_at: null };
     tables.insertTask({
       id,
@@ -215,6 +213,23 @@ const cancelLeftoverTasks: Answer = (tables, now, [result]) => {
   return [];
 };
 
+const failWaitingTasks: Answer = (tables, now, [ids, results]) => {
+  for (const task of tables.tasks.values()) {
+    const place = (ids as string[]).indexOf(task.terminal_id);
+    if (place === -1 || task.finished_at !== null || task.status > 1) continue;
+    const ended = { finished_at: now, state_since: now, result: JSON.parse(results[place] as string) as TaskResult };
+    tables.setTask(task, { status: 5, actor: 'service', sealed: null, ...ended });
+  }
+  return [];
+};
+
+const listStranding: Answer = (tables) => {
+  const waiting = [...tables.tasks.values()].filter((task) => task.finished_at === null && task.status <= 1);
+  return [...new Set(waiting.map((task) => tables.terminals.get(task.terminal_id)))].flatMap((terminal) =>
+    terminal?.status === 7 ? [{ id: terminal.id, reason: terminal.status_reason }] : [],
+  );
+};
+
 export const taskStatements: Answers = {
   claim_tasks: claimTasks,
   list_lost_deliveries: listLostDeliveries,
@@ -224,4 +239,6 @@ export const taskStatements: Answers = {
   cancel_task: cancelTask,
   cancel_open_tasks: cancelOpenTasks,
   cancel_leftover_tasks: cancelLeftoverTasks,
+  fail_waiting_tasks: failWaitingTasks,
+  list_stranding_terminals: listStranding,
 };

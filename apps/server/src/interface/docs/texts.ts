@@ -83,8 +83,9 @@ export const createTaskText = `The task is carried out after the answer; read it
 ${toTypeTable()}
 
 The payload of each type is described by the schemas \`Payload.<NAME>\`; unknown keys are dropped. A payload may have up to
-16 KiB. TERMINAL_INSTALL is created by the service alone; TERMINAL_DESTROY needs the abilities \`write\` and \`delete\`. A terminal
-whose state forbids the task is answered with HTTP 200 and \`ok\` false.`;
+16 KiB. TERMINAL_INSTALL is created by the service alone; TERMINAL_DESTROY needs the abilities \`write\` and \`delete\`. A task
+for a terminal that is not installed yet waits behind the installation, and ends FAILED with \`E_NOT_RUNNING\` if that fails. A terminal
+whose state forbids the task (FAILED, DESTROYING, DESTROYED) is answered with HTTP 200 and \`ok\` false.`;
 
 export const introduction = `Accounts, and trading terminals on hosted servers: create them, list them, and command them by tasks.
 

@@ -1,0 +1,68 @@
+/** What waits for the installation of a terminal, when that comes to nothing. */
+import { ResultStatus, TaskStatus, TerminalStatus, toServiceResult } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+import type { TerminalChanges } from '../terminals/changes.ts';
+
+const { PENDING, QUEUED, FAILED } = TaskStatus;
+
+/** Of one terminal in one transaction; the scheduler goes on with the others. */
+const MAX_FAILED = 1_000;
+
+const failWaitingStatement = sql(
+  'fail_waiting_tasks',
+  `update tasks t set status = ${FAILED}, actor = 'service', sealed = null, finished_at = now(), state_since = now(),
+     updated_at = now(), result = w.result
+   from (
+     select o.id, f.result from unnest($1::uuid[], $2::jsonb[]) as f (terminal_id, result)
+     cross join lateral (
+       select id from tasks
+       where terminal_id = f.terminal_id and finished_at is null and status in (${PENDING}, ${QUEUED})
+       limit ${MAX_FAILED}
+     ) o
+   ) w
+   where t.id = w.id and t.status in (${PENDING}, ${QUEUED})`,
+);
+
+/** A terminal that will not be installed, and why. */
+export interface UninstalledTerminal {
+  id: string;
+  reason: string | null;
+}
+
+/** The end of tasks that waited for the installation of a terminal. */
+const toUninstalledResult = (reason: string | null, now: Date): string => {
+  const text = `The terminal was not installed: ${reason ?? 'the installation failed.'}`;
+  return JSON.stringify(toServiceResult(ResultStatus.FAILED, 'wait', 'E_NOT_RUNNING', text, now));
+};
+
+/** Fails what waited for the installation of these terminals, which came to nothing. */
+export const failWaitingTasks = async (
+  db: Queryable,
+  terminals: readonly UninstalledTerminal[],
+  now: Date,
+): Promise<void> => {
+  if (terminals.length === 0) return;
+  const results = terminals.map(({ reason }) => toUninstalledResult(reason, now));
+  await db.query(failWaitingStatement, [terminals.map(({ id }) => id), results]);
+};
+
+const strandedStatement = sql(
+  'list_stranding_terminals',
+  `select distinct tm.id, tm.status_reason as reason
+   from tasks t cross join lateral (select id, status, status_reason from terminals where id = t.terminal_id offset 0) tm
+   where t.finished_at is null and t.status in (${PENDING}, ${QUEUED}) and tm.status = ${TerminalStatus.FAILED}
+   limit 100`,
+);
+
+/** Terminals whose installation came to nothing while a task slipped in, or with more tasks than were failed then. */
+export const listStrandingTerminals = (db: Queryable): Promise<UninstalledTerminal[]> =>
+  db.query<UninstalledTerminal>(strandedStatement);
+
+/** Installations that came to nothing: the terminals fail, and so does what waited for them. Nothing is written of terminals yet. */
+export const giveUpInstallations = async (
+  { tx, terminals, now }: { tx: Queryable; terminals: TerminalChanges; now: Date },
+  uninstalled: readonly { id: string; reason: string }[],
+): Promise<void> => {
+  const gone = uninstalled.filter(({ id, reason }) => terminals.giveUpInstallation(id, reason));
+  await failWaitingTasks(tx, gone, now);
+};

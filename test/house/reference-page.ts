@@ -1,4 +1,4 @@
-import { factSchemas, taskCatalogue, type RouteContract } from '@berth/contract';
+import { factSchemas, payloadSchemas, taskCatalogue, type RouteContract } from '@berth/contract';
 import { routes, type NamedRoute } from './contract-routes.ts';
 import { resources, toFieldTable, toRules, toShape, toTable, toType, type Schema } from './schema-words.ts';
 
@@ -54,7 +54,8 @@ const toFacts = (): string[] =>
   );
 
 const toPayloads = (): string[] =>
-  Object.values(taskCatalogue).flatMap(({ type, name, meaning, payload, isRepeatable, runningDeadlineMs }) => {
+  Object.values(taskCatalogue).flatMap(({ type, name, meaning, isRepeatable, runningDeadlineMs }) => {
+    const payload = payloadSchemas[type];
     const hasFields = Object.keys(payload.properties).length > 0;
     const repeat = isRepeatable ? 'repeatable' : 'never repeated by itself';
     return [

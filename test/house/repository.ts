@@ -18,6 +18,9 @@ export const readJson = <Value>(path: string): Value => JSON.parse(readText(path
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\bimport\s+)'([^'$]+)'/g;
 
+/** Lines inside a comment of several lines: the examples in it import too. */
+const COMMENT_LINE = /^\s*\*.*$/gm;
+
 /** What a TypeScript file imports or re-exports, as it is written there. */
 export const listImports = (path: string): string[] =>
-  [...readText(path).matchAll(IMPORT)].flatMap((match) => match[1] ?? []);
+  [...readText(path).replace(COMMENT_LINE, '').matchAll(IMPORT)].flatMap((match) => match[1] ?? []);

@@ -1,9 +1,9 @@
 /** A schema of the contract in words for a reader: types, rules, shapes. */
 import {
   CreatedTask,
-  File,
+  StoredFile,
   Host,
-  Notification,
+  UserNotification,
   Offers,
   Pagination,
   PaginationWithTo,
@@ -30,7 +30,7 @@ export type Schema = Record<string, unknown> & {
 /** Schemas that the page names once and refers to. */
 export const resources = {
   Profile,
-  Notification,
+  Notification: UserNotification,
   Offers,
   Token,
   Project,
@@ -40,7 +40,7 @@ export const resources = {
   TerminalDetails,
   CreatedTask,
   Task,
-  File,
+  File: StoredFile,
   Host,
   Pagination,
   PaginationWithTo,

@@ -11,7 +11,7 @@ import {
   authRoutes,
   fileRoutes,
   hostRoutes,
-  taskCatalogue,
+  payloadSchemas,
   taskRoutes,
   taskTypes,
   terminalRoutes,
@@ -237,7 +237,7 @@ describe('a user who sends anything', () => {
 
   it.each(taskTypes)('as a payload of task type %i gets a sound answer and reaches nobody else', async (type) => {
     const before = await victim();
-    const payload = toObject(taskCatalogue[type].payload, ids);
+    const payload = toObject(payloadSchemas[type], ids);
     const body = fc.record({ type: fc.constant(type), payload });
     const overrides = { ...ids, terminal_id: fc.constant(null).map(() => own.terminalId) };
     // Most are refused, by one field or another: more of them, so that some are right.

@@ -1,3 +1,4 @@
+import { terminalStatuses } from '@berth/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../src/attempts/attempt-ledger.ts';
@@ -25,7 +26,7 @@ const wanted = fc.uniqueArray(
   fc.record({
     id,
     platform: fc.constant('sandbox' as const),
-    status: fc.integer({ min: 0, max: 10 }),
+    status: fc.constantFrom(...terminalStatuses),
     server_name: fc.constant('Demo'),
     login: fc.constant('1'),
   }),

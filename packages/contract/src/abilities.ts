@@ -2,9 +2,22 @@
 export const abilities = ['read', 'write', 'delete'] as const;
 export type Ability = (typeof abilities)[number];
 
+/**
+ * True when the granted rights hold the one that is needed.
+ * @example
+ * import { hasAbility } from '@berth/contract/values';
+ * hasAbility(['*'], 'delete'); // => true
+ * hasAbility(['read'], 'write'); // => false
+ */
 export const hasAbility = (granted: readonly string[], needed: Ability): boolean =>
   granted.includes('*') || granted.includes(needed);
 
-/** True when every right in `wanted` is covered by `granted`: nobody hands out what they lack. */
+/**
+ * True when every right in `wanted` is covered by `granted`: nobody hands out what they lack.
+ * @example
+ * import { coversAbilities } from '@berth/contract/values';
+ * coversAbilities(['read', 'write'], ['read']); // => true
+ * coversAbilities(['read', 'write'], ['*']); // => false
+ */
 export const coversAbilities = (granted: readonly string[], wanted: readonly string[]): boolean =>
   granted.includes('*') || wanted.every((ability) => ability !== '*' && granted.includes(ability));

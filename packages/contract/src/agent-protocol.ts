@@ -3,13 +3,14 @@
  * `Authorization: Bearer <host id>|<secret>`; every write names the agent's session, and a call of a superseded session is
  * answered 409 `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
  */
-import { MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
+import { eventVerdicts, MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
 import { defineRoute } from './routes/route.ts';
-import { File } from './resources.ts';
-import { AnyObject, Line, OneOf, Type, type Static, Uuid } from './schema.ts';
+import { StoredFile } from './resources.ts';
+import { AnyObject, Line, OneOf, OneOfNumbers, Type, type Static, Uuid } from './schema.ts';
 import { tradingFields } from './tasks/facts.ts';
-import { stepCodes } from './tasks/types.ts';
-import { platforms } from './routes/terminals.ts';
+import { stepCodes, taskTypes, type StepCode } from './tasks/types.ts';
+import { observableStatuses, terminalStatuses } from './terminals/machine.ts';
+import { platforms } from './terminals/platforms.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
 const SessionId = Uuid('Session of the calling agent process');
@@ -27,7 +28,7 @@ const Instant = Type.Integer({
 export const WantedTerminal = Type.Object({
   id: Uuid('Terminal'),
   platform: OneOf(platforms),
-  status: Type.Integer({ description: 'What the server believes, a terminal status' }),
+  status: OneOfNumbers(terminalStatuses, { description: 'What the server believes' }),
   server_name: Type.String(),
   login: Type.String(),
 });
@@ -36,7 +37,7 @@ export type WantedTerminal = Static<typeof WantedTerminal>;
 export const DeliveredTask = Type.Object({
   id: Uuid('Task'),
   fence: Fence,
-  type: Type.Integer(),
+  type: OneOfNumbers(taskTypes, { description: 'A newer server may know types that the agent does not' }),
   terminal: WantedTerminal,
   payload: AnyObject('Validated parameters, without secrets'),
   secrets: AnyObject('Only what this task needs: `password`'),
@@ -47,7 +48,7 @@ export type DeliveredTask = Static<typeof DeliveredTask>;
 export const Step = Type.Object({
   step: Type.String({ maxLength: 64 }),
   ok: Type.Boolean(),
-  code: Type.Unsafe<(typeof stepCodes)[number] | null>({ type: ['string', 'null'], enum: [...stepCodes, null] }),
+  code: Type.Unsafe<StepCode | null>({ type: ['string', 'null'], enum: [...stepCodes, null] }),
   message: Type.String({ maxLength: 2000 }),
   at: Type.String({ maxLength: 40 }),
   data: AnyObject('Facts of the step'),
@@ -67,7 +68,7 @@ export const AgentEvent = Type.Object({
   secrets: Type.Optional(Type.Object({ password: Type.Optional(Line({ maxLength: 128 })) })),
   /** Of a terminal: kind `terminal`. */
   terminal_id: Type.Optional(Type.String({ format: 'uuid' })),
-  status: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
+  status: Type.Optional(OneOfNumbers(observableStatuses)),
   reason: Type.Optional(Line({ maxLength: 500 })),
   path: Type.Optional(Line({ maxLength: 1024 })),
   trading_allowed: Type.Optional(tradingFields.trading_allowed),
@@ -140,14 +141,17 @@ export const agentRoutes = {
       session_id: SessionId,
       events: Type.Array(AgentEvent, { minItems: 1, maxItems: MAX_REPORT_EVENTS }),
     }),
-    response: Type.Object({ session_id, verdicts: Type.Array(Type.String({ description: 'One an event, in order' })) }),
+    response: Type.Object({
+      session_id,
+      verdicts: Type.Array(OneOf(eventVerdicts), { description: 'One per event, in order' }),
+    }),
   }),
   getFile: defineRoute({
     ...host,
     method: 'GET',
     url: '/v1/agent/tasks/:task_id/files/:file_id',
     summary: 'Download a file that a task in hand refers to',
-    response: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+    response: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
   }),
   createFile: defineRoute({
     ...host,
@@ -155,6 +159,6 @@ export const agentRoutes = {
     summary: 'Upload a file (raw body) that a task in hand produced',
     isRawBody: true,
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255, singleLine: true }), fence: Fence }),
-    response: Type.Object({ file: File, url: Type.String() }),
+    response: Type.Object({ file: StoredFile, url: Type.String() }),
   }),
 };

@@ -1,7 +1,13 @@
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** True for a real day written `YYYY-MM-DD`. */
+/**
+ * True for a real day written `YYYY-MM-DD`.
+ * @example
+ * import { isIsoDate } from '@berth/contract';
+ * isIsoDate('2026-02-28'); // => true
+ * isIsoDate('2026-02-30'); // => false
+ */
 export const isIsoDate = (text: string): boolean => {
   const match = DATE.exec(text);
   if (!match) return false;
@@ -11,7 +17,12 @@ export const isIsoDate = (text: string): boolean => {
 
 const isFourDigitYear = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
 
-/** Reads an ISO 8601 date with time; without a zone it is UTC, without a time midnight. Undefined for anything else. */
+/**
+ * Reads an ISO 8601 date with time; without a zone it is UTC, without a time midnight. Undefined for anything else.
+ * @example
+ * import { parseIsoDateTime } from '@berth/contract';
+ * parseIsoDateTime('2026-01-31 10:00+02:00')?.toISOString(); // => '2026-01-31T08:00:00.000Z'
+ */
 export const parseIsoDateTime = (text: string): Date | undefined => {
   if (isIsoDate(text)) return new Date(`${text}T00:00:00Z`);
   const match = DATE_TIME.exec(text);

@@ -17,7 +17,13 @@ const toDistance = (a: string, b: string): number => {
 const MAX_LENGTH = 64;
 const toLetters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** The known name that was probably meant, whatever its capitals and underscores; undefined where none is near. Pure. */
+/**
+ * The known name that was probably meant, whatever its capitals and underscores; undefined where none is near. Pure.
+ * @example
+ * import { findNearestName } from '@berth/contract';
+ * findNearestName('symbl', ['symbol', 'period']); // => 'symbol'
+ * findNearestName('colour', ['symbol', 'period']); // => undefined
+ */
 export const findNearestName = (name: string, known: readonly string[]): string | undefined => {
   const letters = toLetters(name.slice(0, MAX_LENGTH));
   if (letters === '') return undefined;

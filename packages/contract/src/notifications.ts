@@ -12,4 +12,15 @@ export const notificationTypes = [
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
-export const toNotificationClass = (type: NotificationType): string => `App\\Notifications\\${type}`;
+/** `type` of a notification as the interface writes it. */
+export type NotificationClass = `App\\Notifications\\${NotificationType}`;
+
+/**
+ * The interface's name of a kind.
+ * @example
+ * import { toNotificationClass } from '@berth/contract/values';
+ * toNotificationClass('TaskFailed'); // => 'App\\Notifications\\TaskFailed'
+ */
+export const toNotificationClass = (type: NotificationType): NotificationClass => `App\\Notifications\\${type}`;
+
+export const notificationClasses = notificationTypes.map(toNotificationClass);

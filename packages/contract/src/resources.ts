@@ -1,5 +1,24 @@
-import { AnyObject, Nullable, NullableTimestamp, Timestamp, Type, Uuid, type Static } from './schema.ts';
+import { abilities } from './abilities.ts';
+import { accountStatuses } from './account-status.ts';
+import { hostStatuses } from './hosts/status.ts';
+import { notificationClasses } from './notifications.ts';
+import {
+  AnyObject,
+  Nullable,
+  NullableTimestamp,
+  OneOf,
+  OneOfNumbers,
+  Timestamp,
+  Type,
+  Uuid,
+  type Static,
+} from './schema.ts';
+import type { TaskPayload, TaskResultOf } from './tasks/by-type.ts';
 import { tradingFields } from './tasks/facts.ts';
+import { taskStatuses } from './tasks/machine.ts';
+import { taskTypes, type TaskType } from './tasks/types.ts';
+import { terminalStatuses, terminalStatusNames } from './terminals/machine.ts';
+import { platforms } from './terminals/platforms.ts';
 
 export const Profile = Type.Object({
   id: Uuid('Identifier of the user'),
@@ -7,7 +26,7 @@ export const Profile = Type.Object({
   email: Type.String(),
   email_verified_at: NullableTimestamp(),
   plan: Type.Integer({ description: '0 = free' }),
-  status: Type.Integer({ description: '0 active, 1 suspended, 2 closed' }),
+  status: OneOfNumbers(accountStatuses, { description: '0 active, 1 suspended, 2 closed' }),
   balance: Type.Number({ description: "In the instance's currency, 2 decimals" }),
   default_project_id: Uuid('Project of terminals created without one'),
   plan_expires_at: NullableTimestamp(),
@@ -18,9 +37,9 @@ export const Profile = Type.Object({
 });
 export type Profile = Static<typeof Profile>;
 
-export const Notification = Type.Object({
+export const UserNotification = Type.Object({
   id: Uuid('Identifier'),
-  type: Type.String({ examples: ['App\\Notifications\\TerminalReady'] }),
+  type: OneOf(notificationClasses),
   notifiable_id: Uuid('The receiving user'),
   notifiable_model: Nullable('string'),
   data: AnyObject('`{id, name}` of the resource, and `count` when it is told more than once; may be empty'),
@@ -28,7 +47,7 @@ export const Notification = Type.Object({
   created_at: Timestamp(),
   updated_at: Timestamp(),
 });
-export type Notification = Static<typeof Notification>;
+export type UserNotification = Static<typeof UserNotification>;
 
 export const Offers = Type.Object({
   welcome_days: Type.Integer({ description: 'Days left to claim the welcome offer; 0 when expired or used' }),
@@ -39,7 +58,7 @@ export const Token = Type.Object({
   tokenable_type: Type.String({ examples: ['App\\Models\\User'] }),
   tokenable_id: Uuid('Owner'),
   name: Type.String(),
-  abilities: Type.Array(Type.String()),
+  abilities: Type.Array(OneOf([...abilities, '*'], { description: '`*` stands for all' })),
   last_used_at: NullableTimestamp(),
   expires_at: NullableTimestamp(),
   created_at: Timestamp(),
@@ -71,7 +90,7 @@ export const TerminalItem = Type.Object({
   region: Type.Integer(),
   server_name: Type.String(),
   login: Type.String(),
-  status: Type.Integer({ description: 'Terminal status, see the table' }),
+  status: OneOfNumbers(terminalStatuses, { description: 'Terminal status, see the table' }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 });
@@ -87,13 +106,13 @@ export const Terminal = Type.Object({
   server_name: Type.String(),
   login: Type.String(),
   synced_at: NullableTimestamp('Last synchronisation with the host'),
-  status: Type.Integer(),
+  status: OneOfNumbers(terminalStatuses),
   created_at: Timestamp(),
   updated_at: Timestamp(),
   deleted_at: NullableTimestamp(),
   region: Type.Integer(),
-  platform: Type.String(),
-  status_name: Type.String(),
+  platform: OneOf(platforms),
+  status_name: OneOf(terminalStatusNames),
   status_reason: Nullable('string', { description: 'Why the terminal is in this status, and what to do' }),
   status_changed_at: Timestamp(),
 });
@@ -107,16 +126,16 @@ export const TerminalDetails = Type.Object({
 });
 export type TerminalDetails = Static<typeof TerminalDetails>;
 
-export const Task = Type.Object({
+const TaskFields = Type.Object({
   id: Uuid('Identifier'),
   user_id: Uuid('Creator'),
   host_id: Nullable('string', { description: 'Host; null until the terminal has one' }),
   terminal_id: Uuid('Terminal'),
   chart_id: Nullable('string', { description: 'Only for tasks of one chart' }),
-  type: Type.Integer(),
+  type: OneOfNumbers(taskTypes),
   payload: AnyObject('Parameters; secrets read as "********"'),
   result: AnyObject('`{runner_result: [{step, ok, code, message, at, data}], status}`'),
-  status: Type.Integer(),
+  status: OneOfNumbers(taskStatuses),
   attempts: Type.Integer(),
   planned_at: NullableTimestamp(),
   delivered_at: Nullable<number>('integer', { description: 'Unix seconds' }),
@@ -126,17 +145,34 @@ export const Task = Type.Object({
   updated_at: Timestamp(),
   deleted_at: NullableTimestamp(),
 });
-export type Task = Static<typeof Task>;
+
+/**
+ * A task of one type: its payload and its result are those of the type.
+ * @example
+ * import { TaskStatus, TaskType, type Task } from '@berth/contract';
+ * const findPictureUrl = (task: Task): string | undefined => {
+ *   if (task.type !== TaskType.SCREENSHOT || task.status !== TaskStatus.COMPLETED) return undefined;
+ *   return task.result.runner_result.at(-1)?.data.file?.url;
+ * };
+ */
+export type TaskOf<Type extends TaskType> = Omit<Static<typeof TaskFields>, 'type' | 'payload' | 'result'> & {
+  type: Type;
+  payload: TaskPayload<Type>;
+  result: TaskResultOf<Type>;
+};
+export type Task = { [Type in TaskType]: TaskOf<Type> }[TaskType];
+export const Task = Type.Unsafe<Task>(TaskFields);
 
 export const CreatedTask = Type.Object({
   id: Uuid('Identifier'),
-  type: Type.Integer(),
-  status: Type.Integer(),
+  type: OneOfNumbers(taskTypes),
+  status: OneOfNumbers(taskStatuses),
   created_at: Timestamp(),
 });
 export type CreatedTask = Static<typeof CreatedTask>;
 
-export const File = Type.Object({
+/** A file that a user or a task uploaded. */
+export const StoredFile = Type.Object({
   id: Uuid('Identifier'),
   name: Type.String(),
   size: Type.Integer({ description: 'Bytes' }),
@@ -144,16 +180,16 @@ export const File = Type.Object({
   type: Type.String({ description: 'Media type, found from the content' }),
   created_at: Timestamp(),
 });
-export type File = Static<typeof File>;
+export type StoredFile = Static<typeof StoredFile>;
 
 export const Host = Type.Object({
   id: Uuid('Identifier'),
   name: Type.String(),
   region: Type.Integer(),
-  platforms: Type.Array(Type.String()),
+  platforms: Type.Array(OneOf(platforms)),
   capacity: Type.Integer({ description: 'Terminals that the host takes' }),
   terminals: Type.Integer({ description: 'Terminals that it has' }),
-  status: Type.Integer({ description: '0 enrolled, 1 online, 2 lost, 3 retired' }),
+  status: OneOfNumbers(hostStatuses, { description: '0 enrolled, 1 online, 2 lost, 3 retired' }),
   agent_version: Nullable('string'),
   last_seen_at: NullableTimestamp(),
   created_at: Timestamp(),

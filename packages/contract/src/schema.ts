@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from './limits.ts';
 
 export { Type, type Static, type TObject, type TSchema };
 
@@ -26,6 +27,16 @@ export const AnyObject = (description: string) =>
 export const OneOf = <const Values extends readonly string[]>(values: Values, options: object = {}) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
 
+/**
+ * One of the numbers of a table, as a plain JSON Schema enum.
+ * @example
+ * import { OneOfNumbers, type Static } from '@berth/contract';
+ * const Direction = OneOfNumbers([0, 1]);
+ * const up: Static<typeof Direction> = 1; // => 1
+ */
+export const OneOfNumbers = <const Values extends readonly number[]>(values: Values, options: object = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'integer', enum: [...values], ...options });
+
 /** 0 or 1, the interface's way of writing a switch inside a task payload. */
 export const Switch = (description: string) => Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1], description });
 
@@ -50,22 +61,41 @@ export const PaginationWithTo = Type.Object({
   ...PaginationFields,
   to: Nullable<number>('integer', { description: 'index of the last item on the page; null on an empty page' }),
 });
-export type Pagination = Static<typeof PaginationWithTo>;
+export type Pagination = Static<typeof Pagination>;
+export type PaginationWithTo = Static<typeof PaginationWithTo>;
 
 /** `{ok, msg, data}`, the usual answer. */
 export const Envelope = <Data extends TSchema>(data: Data) =>
-  Type.Object({ ok: Type.Boolean(), msg: Type.String(), data });
+  Type.Object({ ok: Type.Literal(true), msg: Type.String(), data });
 
 /** Query parameters of every paginated list. */
-export const pageQuery = (defaultPerPage: number) => ({
+export const pageQuery = (defaultPerPage: number = DEFAULT_PER_PAGE) => ({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number' })),
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: defaultPerPage, description: `Items a page` }),
+    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: defaultPerPage, description: 'Items per page' }),
   ),
 });
 
 export const Null = Type.Null();
 
-/** Response variants of an operation that can be refused without being an error: `{ok:false, msg}` with HTTP 200. */
+/**
+ * HTTP 200 with `ok` false: the request is right, but the state of things forbids it.
+ * @example
+ * import type { CreatedTask, Refusal } from '@berth/contract';
+ * const toText = (answer: { ok: true; msg: string; data: CreatedTask } | Refusal): string =>
+ *   answer.ok ? `Task ${answer.data.id} was created.` : `Not now: ${answer.msg}`;
+ * toText({ ok: false, msg: 'The terminal is being destroyed.' }); // => 'Not now: The terminal is being destroyed.'
+ */
+export interface Refusal {
+  ok: false;
+  msg: string;
+}
+
+/**
+ * The answer of an operation that can be refused without an error. For the serialiser one object, because it would check the
+ * variants of a union against each other; for the compiler two, told apart by `ok`.
+ */
 export const EnvelopeOrRefusal = <Properties extends TProperties>(data: TObject<Properties>) =>
-  Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data) });
+  Type.Unsafe<{ ok: true; msg: string; data: Static<TObject<Properties>> } | Refusal>(
+    Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data) }),
+  );

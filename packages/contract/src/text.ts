@@ -12,11 +12,20 @@ export const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
 const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`);
 const CONTROLS = new RegExp(`[${CONTROL_CHARACTERS}]+`, 'g');
 
-/** True for a text that cannot begin a line of its own in whatever file it is written to. */
+/**
+ * True for a text that cannot begin a line of its own in whatever file it is written to.
+ * @example
+ * import { isSingleLine } from '@berth/contract/values';
+ * isSingleLine('EURUSD'); // => true
+ * isSingleLine('EURUSD\nLogin=1'); // => false
+ */
 export const isSingleLine = (text: string): boolean => !CONTROL.test(text);
 
 /** The text with its control characters replaced by spaces. */
 export const toSingleLine = (text: string): string => (isSingleLine(text) ? text : text.replace(CONTROLS, ' '));
+
+/** Halves of a character, which no UTF-8 can write: what is left of one that was cut through. */
+const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 /** Marks that turn the reading direction: they make a text look like another one. */
 const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -24,9 +33,13 @@ const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /**
  * A sentence of a host, for people: one line, bounded, and whatever shows it, neither a link nor markup.
  * @param maxLength in UTF-16 units
+ * @example
+ * import { toPlainSentence } from '@berth/contract/values';
+ * toPlainSentence('Disk <b>full</b>', 200); // => 'Disk ‹b›full‹/b›'
  */
 export const toPlainSentence = (text: string, maxLength: number): string =>
-  toSingleLine(text.slice(0, maxLength).toWellFormed())
+  toSingleLine(text.slice(0, maxLength))
+    .replace(LONE_SURROGATES, '\uFFFD')
     .replace(DIRECTIONS, '')
     .replaceAll('<', '‹')
     .replaceAll('>', '›')

@@ -18,6 +18,10 @@ interface Call<Item, Result> {
  * Collects concurrent calls into batches: while one batch is under way, later calls wait and form the next one.
  * An idle batcher runs a call at once, so batching costs no latency; under load the batch grows by itself.
  * Each call's promise settles only after its batch did, so "answered" still means "durable".
+ * @example
+ * import { Batcher } from '@berth/kit';
+ * const squares = new Batcher(async (items: number[]) => items.map((item) => item * item), { maxItems: 100 });
+ * await Promise.all([squares.add(2), squares.add(3)]); // => [4, 9]
  */
 export class Batcher<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>;

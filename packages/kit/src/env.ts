@@ -11,7 +11,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads variables, collecting mistakes; `finish` throws a ConfigError when there were any. An empty value counts as unset. */
+/**
+ * Reads variables, collecting mistakes; `finish` throws a ConfigError when there were any. An empty value counts as unset.
+ * @example
+ * import { EnvReader } from '@berth/kit';
+ * const env = new EnvReader({ BERTH_PORT: '4000' });
+ * const port = env.integer('BERTH_PORT', { fallback: 80, min: 1, max: 65_535 }); // => 4000
+ * env.finish();
+ */
 export class EnvReader {
   readonly #env: Environment;
   readonly #mistakes: string[] = [];

@@ -1,4 +1,14 @@
-/** Closes what was opened, last opened first, each once; a failing close does not keep the rest open. */
+/**
+ * Closes what was opened, last opened first, each once; a failing close does not keep the rest open.
+ * @example
+ * import { Lifecycle } from '@berth/kit';
+ * const lifecycle = new Lifecycle();
+ * const closed: string[] = [];
+ * lifecycle.onClose('database', () => void closed.push('database'));
+ * lifecycle.onClose('server', () => void closed.push('server'));
+ * await lifecycle.close();
+ * closed; // => ['server', 'database']
+ */
 export class Lifecycle {
   readonly #closers: { name: string; close: () => Promise<void> | void }[] = [];
   #closing: Promise<void> | undefined;

@@ -25,6 +25,13 @@ interface Owner {
   waiting: (() => void)[];
 }
 
+/**
+ * Gives the places to owners in turns.
+ * @example
+ * import { Turns } from '@berth/kit';
+ * const turns = new Turns({ places: 2, perOwner: 1, maxWaiting: 10 });
+ * await turns.run('ada', async () => 'done'); // => 'done'
+ */
 export class Turns {
   readonly #limits: TurnLimits;
   /** In the order of their turns. */

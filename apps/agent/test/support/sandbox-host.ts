@@ -5,7 +5,7 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DeliveredTask, TaskType } from '@berth/contract';
+import { TerminalStatus, type DeliveredTask, type TaskType } from '@berth/contract';
 import { createLogger, sleep } from '@berth/kit';
 import type { LauncherTiming } from '../../src/launchers/launcher.ts';
 import { SandboxLauncher } from '../../src/launchers/sandbox/sandbox-launcher.ts';
@@ -77,7 +77,7 @@ export class TestTerminal {
     }: { secrets?: Record<string, unknown>; signal?: AbortSignal } = {},
   ): Promise<AttemptOutcome> {
     const { login, server_name } = this.account;
-    const terminal = { id: this.id, platform: 'sandbox' as const, status: 0, server_name, login };
+    const terminal = { id: this.id, platform: 'sandbox' as const, status: TerminalStatus.PENDING, server_name, login };
     const task: DeliveredTask = {
       id: randomUUID(),
       fence: 1,

@@ -1,3 +1,4 @@
+import type { AccountStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 export interface User {
@@ -6,7 +7,7 @@ export interface User {
   email: string;
   email_verified_at: string | null;
   plan: number;
-  status: number;
+  status: AccountStatus;
   is_operator: boolean;
   balance: number;
   default_project_id: string;
@@ -17,8 +18,6 @@ export interface User {
   updated_at: string;
   deleted_at: string | null;
 }
-
-export const UserStatus = { ACTIVE: 0, SUSPENDED: 1, CLOSED: 2 } as const;
 
 const callersStatement = sql(
   'find_callers',

@@ -7,9 +7,8 @@
  * change is told.
  */
 import { randomUUID } from 'node:crypto';
-import { hasAbility } from '@berth/contract';
+import { AccountStatus, hasAbility } from '@berth/contract';
 import type { Logger } from '@berth/kit';
-import { UserStatus } from '../accounts/users.ts';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Identities } from '../tokens/identities.ts';
@@ -191,7 +190,7 @@ export class LiveEvents {
   async #checkAccess(streams: Watcher[]): Promise<void> {
     const check = async (stream: Watcher): Promise<void> => {
       const caller = await this.#parts.identities.findUser(stream.owner.tokenId);
-      const isAllowed = caller?.status === UserStatus.ACTIVE && hasAbility(caller.abilities, 'read');
+      const isAllowed = caller?.status === AccountStatus.ACTIVE && hasAbility(caller.abilities, 'read');
       if (!isAllowed) stream.end();
     };
     const checks = await Promise.allSettled(streams.map(check));

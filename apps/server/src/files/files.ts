@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { File } from '@berth/contract';
+import type { StoredFile } from '@berth/contract';
 import { v7 as uuid } from 'uuid';
 import type { Database, Queryable } from '../db/database.ts';
 import { AppError } from '../errors.ts';
@@ -32,7 +32,7 @@ export interface NewFile {
  * that whoever has none writes nothing, and after, when the count holds the file and belongs to this transaction.
  * @throws AppError storage_quota, so that the transaction is rolled back
  */
-export const insertFile = async (tx: Queryable, file: NewFile): Promise<File> => {
+export const insertFile = async (tx: Queryable, file: NewFile): Promise<StoredFile> => {
   const { userId, name, content, lifetimeMs, quotaBytes, taskId } = file;
   await assertRoom(tx, userId, { quotaBytes, newBytes: content.length, newFiles: 1 });
   const inserted = await insertFileRow(tx, {
@@ -61,7 +61,7 @@ export const deleteFile = (db: Database, userId: string, id: string): Promise<vo
   });
 
 export interface FileContent {
-  file: File;
+  file: StoredFile;
   content: Readable;
 }
 
@@ -75,7 +75,7 @@ export const findFileContent = async (db: Queryable, userId: string, id: string)
 export async function* readSlices(
   db: Queryable,
   userId: string,
-  { id, size }: Pick<File, 'id' | 'size'>,
+  { id, size }: Pick<StoredFile, 'id' | 'size'>,
   from: number,
 ): AsyncGenerator<Buffer> {
   for (let offset = from; offset < size; offset += SLICE_BYTES) {

@@ -1,4 +1,4 @@
-import type { File } from '@berth/contract';
+import type { StoredFile } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { toOffset, type PageInput } from '../db/page.ts';
 
@@ -25,11 +25,11 @@ export interface FileRow {
   taskId: string | null;
 }
 
-export const insertFileRow = async (db: Queryable, file: FileRow): Promise<File> => {
+export const insertFileRow = async (db: Queryable, file: FileRow): Promise<StoredFile> => {
   const { id, userId, name, type, sha256, content, lifetimeMs, taskId } = file;
   const lifetime = lifetimeMs === null ? null : lifetimeMs / 1000;
   const values = [id, userId, name, type, content.length, sha256, content, lifetime, taskId];
-  const [row] = await db.query<File>(insertStatement, values);
+  const [row] = await db.query<StoredFile>(insertStatement, values);
   if (!row) throw new Error('insert_file returned no row');
   return row;
 };
@@ -37,8 +37,8 @@ export const insertFileRow = async (db: Queryable, file: FileRow): Promise<File>
 const findStatement = sql('find_file', `select ${columns} from files where ${isThere}`);
 
 /** What is known of the user's file; undefined also when it expired. */
-export const findFile = async (db: Queryable, userId: string, id: string): Promise<File | undefined> =>
-  (await db.query<File>(findStatement, [userId, id]))[0];
+export const findFile = async (db: Queryable, userId: string, id: string): Promise<StoredFile | undefined> =>
+  (await db.query<StoredFile>(findStatement, [userId, id]))[0];
 
 const listStatement = sql(
   'list_files',
@@ -47,8 +47,8 @@ const listStatement = sql(
 );
 
 /** The user's files, newest first. Give it `db.slowFor`, as the count. */
-export const listFiles = (db: Queryable, userId: string, page: PageInput): Promise<File[]> =>
-  db.query<File>(listStatement, [userId, page.per_page, toOffset(page)]);
+export const listFiles = (db: Queryable, userId: string, page: PageInput): Promise<StoredFile[]> =>
+  db.query<StoredFile>(listStatement, [userId, page.per_page, toOffset(page)]);
 
 const countStatement = sql(
   'count_files',

@@ -1,4 +1,4 @@
-import type { WantedTerminal } from '@berth/contract';
+import type { Host, WantedTerminal } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 export const HostStatus = { ENROLLED: 0, ONLINE: 1, LOST: 2, RETIRED: 3 } as const;
@@ -152,19 +152,6 @@ export const renewLeases = async (
   return new Set(rows.map((row) => row.task_id));
 };
 
-export interface HostRow {
-  id: string;
-  name: string;
-  region: number;
-  platforms: string[];
-  capacity: number;
-  terminals: number;
-  status: number;
-  agent_version: string | null;
-  last_seen_at: string | null;
-  created_at: string;
-}
-
 const listStatement = sql(
   'list_hosts',
   `select id, name, region_id as region, platforms, capacity, terminal_count as terminals, status, agent_version,
@@ -173,8 +160,8 @@ const listStatement = sql(
 );
 const countStatement = sql('count_hosts', `select count(*) as total from hosts`);
 
-export const listHosts = (db: Queryable, limit: number, offset: number): Promise<HostRow[]> =>
-  db.query<HostRow>(listStatement, [limit, offset]);
+export const listHosts = (db: Queryable, limit: number, offset: number): Promise<Host[]> =>
+  db.query<Host>(listStatement, [limit, offset]);
 
 export const countHosts = async (db: Queryable): Promise<number> =>
   (await db.query<{ total: number }>(countStatement))[0]?.total ?? 0;

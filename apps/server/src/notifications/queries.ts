@@ -1,4 +1,4 @@
-import { toNotificationClass, type Notification, type NotificationType } from '@berth/contract';
+import { toNotificationClass, type UserNotification, type NotificationType } from '@berth/contract';
 import { v7 as uuid } from 'uuid';
 import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
@@ -9,11 +9,11 @@ export const MAX_READ_ALL_ITEMS = 10_000;
 
 const columns = `id, user_id as notifiable_id, type, data, read_at, created_at, updated_at`;
 
-interface Row extends Omit<Notification, 'notifiable_model'> {
+interface Row extends Omit<UserNotification, 'notifiable_model' | 'type'> {
   type: NotificationType;
 }
 
-const toNotification = (row: Row): Notification => ({
+const toNotification = (row: Row): UserNotification => ({
   ...row,
   type: toNotificationClass(row.type),
   notifiable_model: userModel,
@@ -93,7 +93,7 @@ export const listNotifications = async (
   userId: string,
   filter: NotificationFilter,
   page: PageInput,
-): Promise<Notification[]> => {
+): Promise<UserNotification[]> => {
   const rows = await db.query<Row>(listStatements[filter], [userId, page.per_page, toOffset(page)]);
   return rows.map(toNotification);
 };
@@ -114,7 +114,8 @@ export const markNotificationRead = async (
   db: Queryable,
   userId: string,
   id: string,
-): Promise<Notification | undefined> => (await db.query<Row>(markReadStatement, [userId, id])).map(toNotification)[0];
+): Promise<UserNotification | undefined> =>
+  (await db.query<Row>(markReadStatement, [userId, id])).map(toNotification)[0];
 
 const markAllReadStatement = sql(
   'mark_all_notifications_read',
@@ -127,5 +128,5 @@ const markAllReadStatement = sql(
 );
 
 /** Marks every unread one; answers those that it changed, newest first, at most MAX_READ_ALL_ITEMS of them. */
-export const markAllNotificationsRead = async (db: Queryable, userId: string): Promise<Notification[]> =>
+export const markAllNotificationsRead = async (db: Queryable, userId: string): Promise<UserNotification[]> =>
   (await db.query<Row>(markAllReadStatement, [userId, MAX_READ_ALL_ITEMS])).map(toNotification);

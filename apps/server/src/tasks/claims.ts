@@ -10,6 +10,7 @@ import {
   taskCatalogue,
   TaskType,
   type DeliveredTask,
+  type TerminalStatus,
   type WantedTerminal,
 } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
@@ -34,7 +35,7 @@ export interface ClaimedRow {
   host_id: string;
   terminal_id: string;
   platform: WantedTerminal['platform'];
-  terminal_status: number;
+  terminal_status: TerminalStatus;
   server_name: string;
   login: string;
   stored_password: string | null;

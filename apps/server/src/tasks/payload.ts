@@ -1,5 +1,12 @@
-import type { TaskType } from '@berth/contract';
-import { taskCatalogue, toPayloadRuleErrors, type FieldError, type TaskDefinition } from '@berth/contract';
+import {
+  payloadSchemas,
+  taskCatalogue,
+  taskTypes,
+  toPayloadRuleErrors,
+  type FieldError,
+  type TaskDefinition,
+  type TaskType,
+} from '@berth/contract';
 import { ValidationError } from '../errors.ts';
 import { compileStrictBody, type Validated } from '../validation/validation.ts';
 
@@ -10,7 +17,7 @@ const PREFIX = 'payload.';
 export const MASK = '********';
 
 const checks = new Map<TaskType, (payload: Record<string, unknown>) => Validated>(
-  Object.values(taskCatalogue).map(({ type, payload }) => [type, compileStrictBody(payload, PREFIX)]),
+  taskTypes.map((type) => [type, compileStrictBody(payloadSchemas[type], PREFIX)]),
 );
 
 const assertSize = (payload: Record<string, unknown>): void => {
@@ -53,8 +60,8 @@ export const withChart = (
   chartId: string | undefined,
 ): Record<string, unknown> | undefined => {
   if (chartId === undefined) return payload;
-  const { name, payload: schema } = taskCatalogue[type];
-  if (!('chart_id' in schema.properties)) {
+  if (!('chart_id' in payloadSchemas[type].properties)) {
+    const { name } = taskCatalogue[type];
     throw ValidationError.of('chart_id', `The chart id field does not apply to the type ${name}.`);
   }
   const own = typeof payload?.chart_id === 'string' ? payload.chart_id.trim() : payload?.chart_id;

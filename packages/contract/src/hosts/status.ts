@@ -2,3 +2,5 @@
 export const HostStatus = { ENROLLED: 0, ONLINE: 1, LOST: 2, RETIRED: 3 } as const;
 export type HostStatusName = keyof typeof HostStatus;
 export type HostStatus = (typeof HostStatus)[HostStatusName];
+
+export const hostStatuses = Object.values(HostStatus);

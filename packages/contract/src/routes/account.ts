@@ -1,7 +1,8 @@
 import { abilities, type Ability } from '../abilities.ts';
 import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
-import { Notification, Offers, Profile, Project, Token } from '../resources.ts';
+import { DEFAULT_NOTIFICATIONS_PER_PAGE } from '../limits.ts';
+import { Offers, Profile, Project, Token, UserNotification } from '../resources.ts';
 import { Envelope, EnvelopeOrRefusal, Null, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
 import { NewPassword } from './auth.ts';
 import { defineRoute } from './route.ts';
@@ -9,7 +10,7 @@ import { defineRoute } from './route.ts';
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Account', auth: 'user', ability }) as const;
 
 const paginated = <Data extends Parameters<typeof Type.Array>[0]>(item: Data) =>
-  Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Array(item), pagination: Pagination });
+  Type.Object({ ok: Type.Literal(true), msg: Type.String(), data: Type.Array(item), pagination: Pagination });
 
 const changePasswordRules = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
   const errors: FieldError[] = [];
@@ -24,11 +25,6 @@ const changePasswordRules = ({ body }: { body: Record<string, unknown> }): Field
   }
   return errors;
 };
-
-/** Of one account, those of logins included. */
-export const MAX_TOKENS = 100;
-/** Of one account. */
-export const MAX_PROJECTS = 1000;
 
 export const accountRoutes = {
   getProfile: defineRoute({
@@ -56,24 +52,24 @@ export const accountRoutes = {
     url: '/v1/my/account/notifications',
     summary: 'List notifications, newest first',
     query: Type.Object({
-      ...pageQuery(15),
+      ...pageQuery(DEFAULT_NOTIFICATIONS_PER_PAGE),
       unread: Type.Optional(Type.Boolean({ description: 'true: only unread ones' })),
     }),
-    response: paginated(Notification),
+    response: paginated(UserNotification),
   }),
   readNotification: defineRoute({
     ...user('write'),
     method: 'POST',
     url: '/v1/my/account/notifications/:notification_id/read',
     summary: 'Mark a notification read',
-    response: Type.Object({ ok: Type.Boolean(), message: Type.String(), data: Notification }),
+    response: Type.Object({ ok: Type.Literal(true), message: Type.String(), data: UserNotification }),
   }),
   readAllNotifications: defineRoute({
     ...user('write'),
     method: 'POST',
     url: '/v1/my/account/notifications/read-all',
     summary: 'Mark every notification read; returns those that changed',
-    response: Type.Object({ ok: Type.Boolean(), message: Type.String(), data: Type.Array(Notification) }),
+    response: Type.Object({ ok: Type.Literal(true), message: Type.String(), data: Type.Array(UserNotification) }),
   }),
   getOffers: defineRoute({
     ...user('read'),
@@ -87,7 +83,7 @@ export const accountRoutes = {
     method: 'GET',
     url: '/v1/my/account/tokens',
     summary: 'List API tokens, newest first',
-    query: Type.Object(pageQuery(10)),
+    query: Type.Object(pageQuery()),
     response: paginated(Token),
   }),
   createToken: defineRoute({
@@ -133,7 +129,7 @@ export const accountRoutes = {
     method: 'GET',
     url: '/v1/my/projects',
     summary: 'List projects, newest first',
-    query: Type.Object({ ...pageQuery(10), search: Type.Optional(Type.String({ maxLength: 255 })) }),
+    query: Type.Object({ ...pageQuery(), search: Type.Optional(Type.String({ maxLength: 255 })) }),
     response: paginated(Project),
   }),
   createProject: defineRoute({

@@ -1,12 +1,6 @@
-import { File } from '../resources.ts';
+import { StoredFile } from '../resources.ts';
 import { Envelope, Null, pageQuery, PaginationWithTo, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
-
-export const MAX_FILE_BYTES = 32 * 1024 * 1024;
-/** What a host may upload for one attempt of a task. */
-export const MAX_ATTEMPT_BYTES = 64 * 1024 * 1024;
-/** Of one user: small files fill no storage, but rows. */
-export const MAX_FILES = 100_000;
 
 export const fileRoutes = {
   listFiles: defineRoute({
@@ -16,11 +10,11 @@ export const fileRoutes = {
     tag: 'Files',
     auth: 'user',
     ability: 'read',
-    query: Type.Object(pageQuery(10)),
+    query: Type.Object(pageQuery()),
     response: Type.Object({
-      ok: Type.Boolean(),
+      ok: Type.Literal(true),
       msg: Type.String(),
-      data: Type.Array(File),
+      data: Type.Array(StoredFile),
       pagination: PaginationWithTo,
       used_bytes: Type.Integer({ description: 'What all files and pictures of the account come to' }),
       quota_bytes: Type.Integer({ description: 'What they may come to' }),
@@ -38,7 +32,7 @@ export const fileRoutes = {
     query: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 255, singleLine: true, description: 'File name' }),
     }),
-    response: Envelope(File),
+    response: Envelope(StoredFile),
   }),
   getFile: defineRoute({
     method: 'GET',
@@ -47,7 +41,7 @@ export const fileRoutes = {
     tag: 'Files',
     auth: 'user',
     ability: 'read',
-    response: Envelope(File),
+    response: Envelope(StoredFile),
   }),
   getFileContent: defineRoute({
     method: 'GET',
@@ -56,7 +50,7 @@ export const fileRoutes = {
     tag: 'Files',
     auth: 'user',
     ability: 'read',
-    response: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+    response: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
   }),
   deleteFile: defineRoute({
     method: 'DELETE',

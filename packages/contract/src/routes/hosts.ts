@@ -11,9 +11,9 @@ export const hostRoutes = {
     method: 'GET',
     url: '/v1/operator/hosts',
     summary: 'List the hosts',
-    query: Type.Object(pageQuery(10)),
+    query: Type.Object(pageQuery()),
     response: Type.Object({
-      ok: Type.Boolean(),
+      ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(Host),
       pagination: PaginationWithTo,

@@ -40,4 +40,19 @@ export interface RouteContract {
   response: TSchema;
 }
 
+/**
+ * Describes a route; its types are kept as exactly as they are written.
+ * @example
+ * import { defineRoute, Envelope, Null } from '@berth/contract';
+ * const route = defineRoute({
+ *   method: 'POST',
+ *   url: '/v1/my/example/:project_id',
+ *   summary: 'Do something with a project',
+ *   tag: 'Example',
+ *   auth: 'user',
+ *   ability: 'write',
+ *   response: Envelope(Null),
+ * });
+ * route.method; // => 'POST'
+ */
 export const defineRoute = <const Route extends RouteContract>(route: Route): Route => route;

@@ -1,14 +1,21 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
 import { CreatedTask, Region, Task, TerminalDetails, TerminalItem } from '../resources.ts';
-import { Envelope, EnvelopeOrRefusal, Line, OneOf, pageQuery, PaginationWithTo, Type } from '../schema.ts';
-import { isTaskType } from '../tasks/types.ts';
+import {
+  Envelope,
+  EnvelopeOrRefusal,
+  Line,
+  OneOf,
+  OneOfNumbers,
+  pageQuery,
+  PaginationWithTo,
+  Type,
+} from '../schema.ts';
+import { taskStatuses } from '../tasks/machine.ts';
+import { taskTypes } from '../tasks/types.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Terminals', auth: 'user', ability }) as const;
-
-export const platforms = ['mt5', 'mt4', 'sandbox'] as const;
-export type Platform = (typeof platforms)[number];
 
 const toDateRangeErrors = ({ query }: { query: Record<string, unknown> }): FieldError[] =>
   typeof query.date_from === 'string' && typeof query.date_to === 'string' && query.date_to < query.date_from
@@ -29,7 +36,7 @@ export const terminalRoutes = {
     url: '/v1/my/trading/terminals',
     summary: 'List terminals',
     query: Type.Object({
-      ...pageQuery(10),
+      ...pageQuery(),
       date_from: Type.Optional(Type.String({ isoDate: true, description: 'Created on or after, YYYY-MM-DD, UTC' })),
       date_to: Type.Optional(Type.String({ isoDate: true, description: 'Created on or before, YYYY-MM-DD, UTC' })),
       search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, login and server name' })),
@@ -89,12 +96,12 @@ export const taskRoutes = {
     url: '/v1/my/trading/terminals/:terminal_id/tasks',
     summary: 'List the tasks of a terminal, newest first',
     query: Type.Object({
-      ...pageQuery(10),
-      status: Type.Optional(Type.Integer({ minimum: 0, maximum: 7 })),
-      type: Type.Optional(Type.Integer({ minimum: 0, maximum: 14 })),
+      ...pageQuery(),
+      status: Type.Optional(OneOfNumbers(taskStatuses)),
+      type: Type.Optional(OneOfNumbers(taskTypes)),
     }),
     response: Type.Object({
-      ok: Type.Boolean(),
+      ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(Task),
       pagination: Type.Optional(PaginationWithTo),
@@ -107,7 +114,7 @@ export const taskRoutes = {
     summary: 'Create a task on a terminal',
     isIdempotent: true,
     body: Type.Object({
-      type: Type.Integer({ description: 'Task type, see the table' }),
+      type: OneOfNumbers(taskTypes, { description: 'Task type, see the table' }),
       payload: Type.Optional(
         Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Parameters of the type, up to 16 KiB' }),
       ),
@@ -120,7 +127,6 @@ export const taskRoutes = {
         }),
       ),
     }),
-    rules: ({ body }) => (isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.' }]),
     response: EnvelopeOrRefusal(CreatedTask),
   }),
   getTask: defineRoute({

@@ -1,4 +1,5 @@
 import { Line, Nullable, Type, type TObject } from '../schema.ts';
+import { tradingReasons, type TradingReason } from '../terminals/trading.ts';
 import { TaskType } from './types.ts';
 
 const MAX_CHARTS = 100;
@@ -33,17 +34,7 @@ const PictureFile = Type.Object(
   { description: '`{id, url, sha256, bytes, width, height, type}`; `url` is made by the server' },
 );
 
-/** Why experts may not trade; the first gate that is closed. */
-export const tradingReasons = ['terminal_switch', 'expert_permission', 'investor_password', 'account'] as const;
-export type TradingReason = (typeof tradingReasons)[number];
-
-/** Whether experts may trade, as far as anybody knows: true, false with the first gate that is closed, or null. */
-export interface TradingState {
-  trading_allowed: boolean | null;
-  trading_reason: TradingReason | null;
-}
-
-/** The same as a schema. */
+/** `TradingState` as a schema. */
 export const tradingFields = {
   trading_allowed: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
@@ -62,7 +53,7 @@ const Fetched = { sha256: Sha256 };
  * What a host may state in the `data` of a task's steps, by type of task. Everything is optional here: a step states what
  * it knows, the last one what interface.md promises. What is not here, or does not fit, is dropped.
  */
-export const factSchemas: Record<TaskType, TObject> = {
+export const factSchemas = {
   [TaskType.TERMINAL_INSTALL]: Type.Object({
     path: HostPath,
     build: Nullable<number>('integer', { minimum: 0, maximum: 1_000_000, description: 'Build of the terminal' }),
@@ -127,4 +118,4 @@ export const factSchemas: Record<TaskType, TObject> = {
     }),
   }),
   [TaskType.MARKET_WATCH_SHOW_ALL]: Type.Object({ symbols: Count('How many are shown') }),
-};
+} as const satisfies Record<TaskType, TObject>;

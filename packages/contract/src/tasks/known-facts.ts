@@ -96,9 +96,15 @@ const holdFields = (properties: Record<string, FactSchema>, value: Record<string
 /** The value where it fits the schema; undefined where it does not. */
 export const findFitting = (schema: TSchema, value: unknown): unknown => holdPart(schema, value);
 
-/** The facts of a step that its type of task knows, each as the interface states it. Pure. */
+/**
+ * The facts of a step that its type of task knows, each as the interface states it. Pure.
+ * @example
+ * import { TaskType, toKnownFacts } from '@berth/contract';
+ * const said = { freed_bytes: 12, link: 'https://elsewhere.example' };
+ * toKnownFacts(TaskType.TERMINAL_DESTROY, said); // => { freed_bytes: 12 }
+ */
 export const toKnownFacts = (type: TaskType, data: Record<string, unknown>): Record<string, unknown> =>
-  holdFields((factSchemas[type] as FactSchema).properties ?? {}, data);
+  holdFields((factSchemas[type] as unknown as FactSchema).properties ?? {}, data);
 
 /** Steps as a host states them, made into what the interface promises. @param now stands for a time that is none. */
 export const toKnownSteps = (type: TaskType, steps: readonly TaskStep[], now: Date): TaskStep[] =>

@@ -21,7 +21,19 @@ export const TaskStatus = {
   CANCELED: 6,
   TERMINATED: 7,
 } as const;
-export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus];
+export type TaskStatusName = keyof typeof TaskStatus;
+export type TaskStatus = (typeof TaskStatus)[TaskStatusName];
+
+export const taskStatuses = Object.values(TaskStatus);
+
+const names = Object.fromEntries(Object.entries(TaskStatus).map(([name, status]) => [status, name]));
+/**
+ * The name of a status.
+ * @example
+ * import { toTaskStatusName } from '@berth/contract/values';
+ * toTaskStatusName(5); // => 'FAILED'
+ */
+export const toTaskStatusName = (status: TaskStatus): TaskStatusName => names[status] as TaskStatusName;
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
 
@@ -49,6 +61,13 @@ export const taskDoubleMoves: readonly (readonly [TaskStatus, TaskStatus, TaskSt
   [DELIVERED, RUNNING, COMPLETED],
 ];
 
+/**
+ * True for a status that a task never leaves.
+ * @example
+ * import { isFinalTaskStatus, TaskStatus } from '@berth/contract/values';
+ * isFinalTaskStatus(TaskStatus.RUNNING); // => false
+ * isFinalTaskStatus(TaskStatus.CANCELED); // => true
+ */
 export const isFinalTaskStatus = (status: TaskStatus): boolean => status >= COMPLETED;
 
 /** An attempt is given up when nobody renewed its lease for this long. Heartbeats renew it every 5 s: five may be lost. */
@@ -73,7 +92,7 @@ export interface TaskState {
   attempts: number;
 }
 
-/** What ended an attempt. */
+/** How an attempt ended, as the decision about its task knows it: told by the agent, or found by the scheduler. */
 export type AttemptEnd =
   | { kind: 'completed'; steps: TaskStep[] }
   | { kind: 'failed'; steps: TaskStep[] }
@@ -83,11 +102,18 @@ export type AttemptEnd =
   /** The time allowed for the attempt is over. Never repeated: what took too long once takes too long again. */
   | { kind: 'deadline'; steps?: TaskStep[] };
 
-export type AttemptVerdict =
+/** What becomes of a task whose attempt ended: its end, or another turn. */
+export type EndDecision =
   | { status: typeof COMPLETED | typeof FAILED | typeof TERMINATED; resultStatus: ResultStatus; steps: TaskStep[] }
   | { status: typeof QUEUED; delayMs: number };
 
-/** True when a report under this fence speaks of the attempt that is under way. */
+/**
+ * True when a report under this fence speaks of the attempt that is under way.
+ * @example
+ * import { isCurrentFence, TaskStatus } from '@berth/contract';
+ * isCurrentFence({ status: TaskStatus.RUNNING, attempts: 2 }, 2); // => true
+ * isCurrentFence({ status: TaskStatus.RUNNING, attempts: 2 }, 1); // => false
+ */
 export const isCurrentFence = (task: Pick<TaskState, 'status' | 'attempts'>, fence: number): boolean =>
   (task.status === DELIVERED || task.status === RUNNING) && task.attempts === fence;
 
@@ -123,8 +149,12 @@ const isRetryable = (end: AttemptEnd): boolean => {
 /**
  * What becomes of a delivered or running task whose attempt ended.
  * @param random uniform in [0, 1), for the jitter of the back-off
+ * @example
+ * import { decideAttemptEnd, TaskStatus, TaskType } from '@berth/contract';
+ * const task = { type: TaskType.SCREENSHOT, status: TaskStatus.RUNNING, attempts: 1 };
+ * decideAttemptEnd(task, { kind: 'lease_lost' }, new Date(), 0.5); // => { status: TaskStatus.QUEUED, delayMs: 1500 }
  */
-export const decideAttemptEnd = (task: TaskState, end: AttemptEnd, now: Date, random: number): AttemptVerdict => {
+export const decideAttemptEnd = (task: TaskState, end: AttemptEnd, now: Date, random: number): EndDecision => {
   if (end.kind === 'completed') return { status: COMPLETED, resultStatus: ResultStatus.OK, steps: end.steps };
   const { isRepeatable } = taskCatalogue[task.type];
   if (isRetryable(end) && isRepeatable && task.attempts < MAX_ATTEMPTS) {

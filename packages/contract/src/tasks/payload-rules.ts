@@ -21,7 +21,13 @@ const toInputErrors = (inputs: Record<string, unknown>): FieldError[] =>
         ];
   });
 
-/** Rules that a JSON schema of the payload does not express. Fields are relative to the payload. Pure. */
+/**
+ * Rules that a JSON schema of the payload does not express. Fields are relative to the payload. Pure.
+ * @example
+ * import { TaskType, toPayloadRuleErrors } from '@berth/contract';
+ * const [error] = toPayloadRuleErrors(TaskType.ACCOUNT_LOGIN, { login: '5001' });
+ * error?.field; // => 'password'
+ */
 export const toPayloadRuleErrors = (type: TaskType, payload: Record<string, unknown>): FieldError[] => {
   const has = (field: string) => payload[field] !== undefined;
   const errors: FieldError[] = [];

@@ -1,5 +1,6 @@
+import { AnyObject, Line, OneOf, Switch, Type, type TObject } from '../schema.ts';
 import { periods } from './periods.ts';
-import { AnyObject, Line, OneOf, Switch, Type } from '../schema.ts';
+import { TaskType } from './types.ts';
 
 const Login = Line({ minLength: 1, maxLength: 64, description: 'Trading account' });
 const Password = Line({ minLength: 1, maxLength: 128, description: 'Write-only: reads back as "********"' });
@@ -17,7 +18,12 @@ const ExpertName = Type.String({
   fileStem: true,
   description: 'Name of the expert without its ending; letters, digits, spaces and _.()+-, no dot at either end',
 });
-const Symbol = Type.String({ minLength: 1, maxLength: 31, pattern: '^[A-Za-z0-9._#&+!@$%-]+$', description: 'Symbol' });
+const SymbolName = Type.String({
+  minLength: 1,
+  maxLength: 31,
+  pattern: '^[A-Za-z0-9._#&+!@$%-]+$',
+  description: 'Symbol',
+});
 const Inputs = AnyObject('Input name → value (string, number or boolean)');
 
 const picture = {
@@ -36,50 +42,50 @@ const NamedServer = Type.Object({
 
 /** Payload schemas by task type. Rules that span fields are in `payload-rules.ts`. */
 export const payloadSchemas = {
-  0: Type.Object({}),
-  1: Type.Object({}),
-  2: Type.Object({
+  [TaskType.TERMINAL_INSTALL]: Type.Object({}),
+  [TaskType.TERMINAL_DESTROY]: Type.Object({}),
+  [TaskType.EA_INSTALL]: Type.Object({
     name: ExpertName,
     file_id: FileId,
-    symbol: Symbol,
+    symbol: SymbolName,
     period: OneOf(periods, { description: 'Period' }),
     inputs: Type.Optional(Inputs),
     allow_algo_trading: Type.Optional(Switch('Let this expert trade')),
     allow_dll: Type.Optional(Switch('Let this expert call DLLs')),
   }),
-  3: Type.Object({
+  [TaskType.EA_REMOVE]: Type.Object({
     chart_id: Type.Optional(ChartId),
     name: Type.Optional(ExpertName),
     delete_file: Type.Optional(Switch('Delete the file when no chart uses it')),
   }),
-  4: Type.Object({
+  [TaskType.EA_UPDATE]: Type.Object({
     chart_id: Type.Optional(ChartId),
     name: Type.Optional(ExpertName),
     file_id: Type.Optional(FileId),
     inputs: Type.Optional(Inputs),
   }),
-  5: Type.Object({
+  [TaskType.EA_LOGS]: Type.Object({
     source: Type.Optional(OneOf(['experts', 'journal'], { default: 'experts' })),
     date: Type.Optional(Type.String({ isoDate: true, description: 'YYYY-MM-DD, default today on the host' })),
     lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'The last N lines' })),
     contains: Type.Optional(Line({ maxLength: 255, description: 'Only lines with this text' })),
   }),
-  6: Type.Object(picture),
-  7: Type.Object({
+  [TaskType.SCREENSHOT]: Type.Object(picture),
+  [TaskType.SCREENSHOT_LATENCY]: Type.Object({
     ...picture,
     samples: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5 })),
   }),
-  8: Type.Object({
+  [TaskType.ACCOUNT_SERVER]: Type.Object({
     servers: Type.Optional(Type.Array(NamedServer, { minItems: 1, maxItems: 64 })),
     file_id: Type.Optional(FileId),
   }),
-  9: Type.Object({
+  [TaskType.ACCOUNT_LOGIN]: Type.Object({
     login: Type.Optional(Login),
     password: Type.Optional(Password),
     server_name: Type.Optional(ServerName),
   }),
-  10: Type.Object({ forget_password: Type.Optional(Switch('Delete the stored password')) }),
-  11: Type.Object({
+  [TaskType.ACCOUNT_LOGOUT]: Type.Object({ forget_password: Type.Optional(Switch('Delete the stored password')) }),
+  [TaskType.ACCOUNT_OPEN_DEMO]: Type.Object({
     server_name: ServerName,
     name: Line({ minLength: 1, maxLength: 128, description: 'Name of the account holder' }),
     email: Type.String({ format: 'email', maxLength: 255 }),
@@ -89,10 +95,10 @@ export const payloadSchemas = {
       Type.String({ pattern: '^[A-Z]{3}$', description: 'Three capital letters, for example USD' }),
     ),
   }),
-  12: Type.Object({ allow_algo_trading: Switch('1 = on, 0 = off') }),
-  13: Type.Object({
+  [TaskType.OPTIONS_AUTO_TRADE]: Type.Object({ allow_algo_trading: Switch('1 = on, 0 = off') }),
+  [TaskType.OPTIONS_WEB_REQUEST]: Type.Object({
     url: Type.String({ maxLength: 255, webOrigin: true, description: 'http(s)://host[:port], no path' }),
     remove: Type.Optional(Switch('1 = take the URL off the list')),
   }),
-  14: Type.Object({}),
-} as const;
+  [TaskType.MARKET_WATCH_SHOW_ALL]: Type.Object({}),
+} as const satisfies Record<TaskType, TObject>;

@@ -22,6 +22,22 @@ export type TaskType = (typeof TaskType)[TaskTypeName];
 
 export const taskTypes = Object.values(TaskType);
 
+const names = Object.fromEntries(Object.entries(TaskType).map(([name, type]) => [type, name]));
+/**
+ * The name of a type.
+ * @example
+ * import { toTaskTypeName } from '@berth/contract/values';
+ * toTaskTypeName(6); // => 'SCREENSHOT'
+ */
+export const toTaskTypeName = (type: TaskType): TaskTypeName => names[type] as TaskTypeName;
+
+/**
+ * True for the number of a type.
+ * @example
+ * import { isTaskType } from '@berth/contract/values';
+ * isTaskType(14); // => true
+ * isTaskType('14'); // => false
+ */
 export const isTaskType = (value: unknown): value is TaskType => taskTypes.some((type) => type === value);
 
 /** Codes of failed steps; stable, so that clients can act on them. */
@@ -42,7 +58,7 @@ export const stepCodes = [
 export type StepCode = (typeof stepCodes)[number];
 
 /** One step of a task's `result.runner_result`. */
-export interface TaskStep {
+export interface TaskStep<Data extends object = Record<string, unknown>> {
   /** What was done, a short verb phrase in snake case: `copy_files`, `start_terminal`. */
   step: string;
   ok: boolean;
@@ -51,17 +67,17 @@ export interface TaskStep {
   message: string;
   /** ISO 8601, when the step ended. */
   at: string;
-  data: Record<string, unknown>;
+  data: Data;
 }
 
 /** `result.status` */
 export const ResultStatus = { OK: 0, FAILED: 1, TIMED_OUT: 2, REFUSED: 3, UNKNOWN: 4 } as const;
 export type ResultStatus = (typeof ResultStatus)[keyof typeof ResultStatus];
 
-export interface TaskResult {
-  runner_result: TaskStep[];
+export interface TaskResult<Data extends object = Record<string, unknown>> {
+  runner_result: TaskStep<Data>[];
   status: ResultStatus;
 }
 
 /** `result` of a task that has not ended. */
-export const emptyResult: TaskResult = { runner_result: [], status: 0 };
+export const emptyResult: TaskResult<never> = { runner_result: [], status: 0 };

@@ -21,56 +21,84 @@ export type TerminalStatusName = keyof typeof TerminalStatus;
 export type TerminalStatus = (typeof TerminalStatus)[TerminalStatusName];
 
 export const terminalStatuses = Object.values(TerminalStatus);
+export const terminalStatusNames = Object.keys(TerminalStatus) as TerminalStatusName[];
 
 const names = Object.fromEntries(Object.entries(TerminalStatus).map(([name, status]) => [status, name]));
+/**
+ * The name of a status.
+ * @example
+ * import { toTerminalStatusName } from '@berth/contract/values';
+ * toTerminalStatusName(3); // => 'ACTIVE'
+ */
 export const toTerminalStatusName = (status: TerminalStatus): TerminalStatusName => names[status] as TerminalStatusName;
+
+const { PENDING, INSTALLING, CONNECTING, ACTIVE, DISCONNECTED, STOPPED, LOGIN_FAILED } = TerminalStatus;
+const { FAILED, DESTROYING, DESTROYED, UNREACHABLE } = TerminalStatus;
 
 /** from → the statuses that may follow. */
 export const terminalMoves: Record<TerminalStatus, readonly TerminalStatus[]> = {
-  0: [1, 7, 8],
-  1: [2, 7, 8, 10],
-  2: [3, 4, 6, 8, 10],
-  3: [2, 4, 5, 6, 8, 10],
-  4: [2, 3, 5, 6, 8, 10],
-  5: [2, 8, 10],
-  6: [2, 8, 10],
-  7: [1, 8],
-  8: [9],
-  9: [],
-  10: [1, 2, 3, 4, 5, 6, 8],
+  [PENDING]: [INSTALLING, FAILED, DESTROYING],
+  [INSTALLING]: [CONNECTING, FAILED, DESTROYING, UNREACHABLE],
+  [CONNECTING]: [ACTIVE, DISCONNECTED, LOGIN_FAILED, DESTROYING, UNREACHABLE],
+  [ACTIVE]: [CONNECTING, DISCONNECTED, STOPPED, LOGIN_FAILED, DESTROYING, UNREACHABLE],
+  [DISCONNECTED]: [CONNECTING, ACTIVE, STOPPED, LOGIN_FAILED, DESTROYING, UNREACHABLE],
+  [STOPPED]: [CONNECTING, DESTROYING, UNREACHABLE],
+  [LOGIN_FAILED]: [CONNECTING, DESTROYING, UNREACHABLE],
+  [FAILED]: [INSTALLING, DESTROYING],
+  [DESTROYING]: [DESTROYED],
+  [DESTROYED]: [],
+  [UNREACHABLE]: [INSTALLING, CONNECTING, ACTIVE, DISCONNECTED, STOPPED, LOGIN_FAILED, DESTROYING],
 };
 
+/**
+ * True where a terminal may go directly from one status to the other.
+ * @example
+ * import { canMoveTerminal, TerminalStatus } from '@berth/contract/values';
+ * canMoveTerminal(TerminalStatus.ACTIVE, TerminalStatus.STOPPED); // => true
+ * canMoveTerminal(TerminalStatus.DESTROYED, TerminalStatus.ACTIVE); // => false
+ */
 export const canMoveTerminal = (from: TerminalStatus, to: TerminalStatus): boolean => terminalMoves[from].includes(to);
 
 /** Statuses that an agent may report: what it sees on its host. */
-export const observableStatuses = [1, 2, 3, 4, 5, 6] as const;
+export const observableStatuses = [INSTALLING, CONNECTING, ACTIVE, DISCONNECTED, STOPPED, LOGIN_FAILED] as const;
 export type ObservableStatus = (typeof observableStatuses)[number];
 
 /**
  * The status after an observation, or undefined where it changes nothing. A host reports what is so, not how it came
  * about: where only an intermediate CONNECTING is missing (5 → 3), the observation still counts.
+ * @example
+ * import { decideObservation, TerminalStatus } from '@berth/contract/values';
+ * decideObservation(TerminalStatus.STOPPED, TerminalStatus.ACTIVE); // => TerminalStatus.ACTIVE
+ * decideObservation(TerminalStatus.DESTROYING, TerminalStatus.ACTIVE); // => undefined
  */
 export const decideObservation = (from: TerminalStatus, observed: ObservableStatus): TerminalStatus | undefined => {
   if (from === observed) return undefined;
   const isReachable = canMoveTerminal(from, observed);
-  const isReachableByConnecting = canMoveTerminal(from, 2) && canMoveTerminal(2, observed);
-  const isReachableByInstalling = canMoveTerminal(from, 1) && (observed === 2 || canMoveTerminal(2, observed));
+  const isReachableByConnecting = canMoveTerminal(from, CONNECTING) && canMoveTerminal(CONNECTING, observed);
+  const isReachableByInstalling =
+    canMoveTerminal(from, INSTALLING) && (observed === CONNECTING || canMoveTerminal(CONNECTING, observed));
   return isReachable || isReachableByConnecting || isReachableByInstalling ? observed : undefined;
 };
 
 /** Why a terminal takes no tasks of its user. In any other status it does: before it is installed they wait behind that. */
 const refusals: Partial<Record<TerminalStatus, string>> = {
-  [TerminalStatus.FAILED]: 'The installation of the terminal failed. Delete it and create it again.',
-  [TerminalStatus.DESTROYING]: 'The terminal is being destroyed.',
-  [TerminalStatus.DESTROYED]: 'The terminal is being destroyed.',
+  [FAILED]: 'The installation of the terminal failed. Delete it and create it again.',
+  [DESTROYING]: 'The terminal is being destroyed.',
+  [DESTROYED]: 'The terminal is being destroyed.',
 };
 
 /** Statuses in which a terminal takes tasks of its user; its destruction is asked for in another way, and also when FAILED. */
 export const admittingStatuses: readonly TerminalStatus[] = terminalStatuses.filter((status) => !refusals[status]);
 
-/** Why a user's task of this type cannot be created on a terminal in this status; undefined where it can. */
+/**
+ * Why a user's task of this type cannot be created on a terminal in this status; undefined where it can.
+ * @example
+ * import { findTaskRefusal, TaskType, TerminalStatus } from '@berth/contract/values';
+ * findTaskRefusal(TerminalStatus.INSTALLING, TaskType.SCREENSHOT); // => undefined
+ * findTaskRefusal(TerminalStatus.DESTROYING, TaskType.SCREENSHOT); // => 'The terminal is being destroyed.'
+ */
 export const findTaskRefusal = (status: TerminalStatus, type: TaskType): string | undefined => {
   if (type === TaskType.TERMINAL_INSTALL) return 'A terminal is installed by creating it.';
-  if (type === TaskType.TERMINAL_DESTROY && status === TerminalStatus.FAILED) return undefined;
+  if (type === TaskType.TERMINAL_DESTROY && status === FAILED) return undefined;
   return refusals[status];
 };

@@ -1,5 +1,5 @@
 /** What may be asked of the server, as data: the same operation is carried out on both stores. */
-import { taskTypes, type AgentEvent, type TaskType } from '@berth/contract';
+import { observableStatuses, taskTypes, type AgentEvent, type ObservableStatus, type TaskType } from '@berth/contract';
 import type { Tables, TaskRow } from '../store/tables.ts';
 import { Random } from '../random.ts';
 
@@ -23,7 +23,7 @@ export interface HeldShape {
 }
 
 export type EventShape =
-  | { kind: 'terminal'; terminal: number; status: number; path?: string }
+  | { kind: 'terminal'; terminal: number; status: ObservableStatus; path?: string }
   | { kind: Exclude<AgentEvent['kind'], 'terminal'>; task: number; fence: number; code: string | null };
 
 export const HOSTS = 3;
@@ -53,7 +53,7 @@ const chooseEvent = (random: Random, tables: Tables, tasks: TaskRow[]): EventSha
     return {
       kind: 'terminal',
       terminal,
-      status: random.int(1, 6),
+      status: random.pick(observableStatuses),
       ...(random.chance(0.3) ? { path: '/terminals/x' } : {}),
     };
   }

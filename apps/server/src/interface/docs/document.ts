@@ -4,6 +4,7 @@ import {
   eventRoutes,
   fileRoutes,
   hostRoutes,
+  payloadSchemas,
   taskCatalogue,
   taskRoutes,
   terminalRoutes,
@@ -58,10 +59,13 @@ const ValidationError = {
   ],
 };
 
-const payloadSchemas = Object.fromEntries(
+const payloads = Object.fromEntries(
   Object.values(taskCatalogue).map((definition) => [
     toPayloadName(definition),
-    { ...toPlainSchema(definition.payload), description: `Payload of type ${definition.type}: ${definition.meaning}` },
+    {
+      ...toPlainSchema(payloadSchemas[definition.type]),
+      description: `Payload of type ${definition.type}: ${definition.meaning}`,
+    },
   ]),
 );
 
@@ -82,7 +86,7 @@ export const createDocument = (version: string): Json => ({
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', description: 'A token `<id>|<secret>`' },
     },
-    schemas: { ...resourceSchemas, ...payloadSchemas, Error, ValidationError },
+    schemas: { ...resourceSchemas, ...payloads, Error, ValidationError },
     responses: {
       Unprocessable: {
         description: 'The input breaks a rule; nothing was changed',

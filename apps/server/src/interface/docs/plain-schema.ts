@@ -1,9 +1,9 @@
 import {
   CONTROL_CHARACTERS,
   CreatedTask,
-  File,
+  StoredFile,
   Host,
-  Notification,
+  UserNotification,
   Offers,
   Pagination,
   PaginationWithTo,
@@ -22,9 +22,9 @@ export type Json = { [key: string]: unknown };
 /** Resources that the document names once and refers to. */
 const resources = {
   CreatedTask,
-  File,
+  File: StoredFile,
   Host,
-  Notification,
+  Notification: UserNotification,
   Offers,
   Pagination,
   PaginationWithTo,

@@ -1,36 +1,45 @@
 /** The parts of the document that are prose, with every table made from the contract. */
 import {
   errorTable,
+  liveEventMeanings,
+  liveEvents,
+  payloadSchemas,
   ResultStatus,
   stepCodes,
   taskCatalogue,
   TaskStatus,
   taskTypes,
   TerminalStatus,
+  type LiveEventName,
   type TaskDefinition,
+  type TaskStatusName,
   type TerminalStatusName,
+  type TObject,
 } from '@berth/contract';
 
 const toTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+const toFieldNames = ({ properties }: TObject): string =>
+  Object.keys(properties)
+    .map((field) => `\`${field}\``)
+    .join(', ') || '`{}`';
+
 export const watchEventsText = `An answer of the type \`text/event-stream\` that does not end. Its events, each with a JSON object as data:
 
 ${toTable(
   ['event', 'data', 'means'],
-  [
-    ['`ready`', '`{}`', 'comes first: read your lists now; from here on every change is told'],
-    ['`task`', '`id`, `terminal_id`, `type`, `status`', 'a task was created, or its status changed'],
-    ['`terminal`', '`id`, `status`', 'a terminal was created, or its status, reason or account changed'],
-    ['`notification`', '`id`', 'there is a new notification'],
-    ['`reset`', '`{}`', 'something may have been missed: read your lists again'],
-  ],
+  Object.entries(liveEventMeanings).map(([name, meaning]) => [
+    `\`${name}\``,
+    toFieldNames(liveEvents[name as LiveEventName]),
+    meaning,
+  ]),
 )}
 
 An event comes after the change is committed, whichever server made it. There are no event ids and nothing is repeated: a reader that was away gets \`ready\` when it comes back.
 Every 15 seconds there is a comment, so a reader that hears nothing for 30 seconds should connect again. The answer ends when the token is revoked or expires, when the account is suspended, and when the server stops.`;
 
-const taskStatusMeanings: Record<keyof typeof TaskStatus, string> = {
+const taskStatusMeanings: Record<TaskStatusName, string> = {
   PENDING: 'waiting to be processed',
   QUEUED: 'queued for execution',
   DELIVERED: 'delivered to the agent',
@@ -62,10 +71,12 @@ const toStatusTable = <Name extends string>(statuses: Record<Name, number>, mean
   );
 
 /** `name` r, `file_id`, …: the fields of a payload; r marks a required one. */
-const toPayloadFields = ({ payload }: TaskDefinition): string =>
-  Object.keys(payload.properties)
-    .map((field) => (payload.required?.includes(field) ? `\`${field}\` r` : `\`${field}\``))
+const toPayloadFields = ({ type }: TaskDefinition): string => {
+  const { properties, required }: TObject = payloadSchemas[type];
+  return Object.keys(properties)
+    .map((field) => (required?.includes(field) ? `\`${field}\` r` : `\`${field}\``))
     .join(', ');
+};
 
 export const toPayloadName = ({ name }: TaskDefinition): string => `Payload.${name}`;
 

@@ -1,6 +1,5 @@
-import { hasAbility, type RouteContract } from '@berth/contract';
+import { AccountStatus, hasAbility, type RouteContract } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { UserStatus } from '../../accounts/users.ts';
 import { AppError } from '../../errors.ts';
 import { isSecret, isSecretOf, parseToken } from '../../secrets/token-secret.ts';
 import type { Services } from '../../services.ts';
@@ -37,7 +36,7 @@ export const assertAllowed = (
   { abilities, user }: Caller,
   { auth, ability }: Pick<RouteContract, 'auth' | 'ability'>,
 ): void => {
-  if (user.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
+  if (user.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
   if (ability && !hasAbility(abilities, ability)) throw new AppError('missing_ability');
   if (auth === 'operator' && !user.is_operator) throw new AppError('operator_only');
 };

@@ -1,4 +1,4 @@
-import type { Pagination } from '@berth/contract';
+import type { PaginationWithTo } from '@berth/contract';
 import type { PageInput } from '../../db/page.ts';
 
 /** The page that a query asks for; the contract's schema has filled in the defaults. */
@@ -8,7 +8,12 @@ export const toPageInput = ({ page = 1, per_page = 10 }: Partial<PageInput>): Pa
  * The pagination object of a list, with absolute URLs that keep the other query parameters.
  * @param url the absolute URL of the request
  */
-export const toPagination = ({ page, per_page }: PageInput, total: number, count: number, url: URL): Pagination => {
+export const toPagination = (
+  { page, per_page }: PageInput,
+  total: number,
+  count: number,
+  url: URL,
+): PaginationWithTo => {
   const lastPage = Math.max(1, Math.ceil(total / per_page));
   const toUrl = (target: number) => {
     const link = new URL(url);

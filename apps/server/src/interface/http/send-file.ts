@@ -1,4 +1,4 @@
-import type { File } from '@berth/contract';
+import type { StoredFile } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileContent } from '../../files/files.ts';
 import { TEXT_TYPE } from '../../files/media-type.ts';
@@ -13,9 +13,9 @@ export const toContentDisposition = (name: string): string => {
   return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 };
 
-const toEtag = ({ sha256 }: File): string => `"${sha256}"`;
+const toEtag = ({ sha256 }: StoredFile): string => `"${sha256}"`;
 
-const hasFresh = (request: FastifyRequest, file: File): boolean =>
+const hasFresh = (request: FastifyRequest, file: StoredFile): boolean =>
   (request.headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === toEtag(file));
 
 /**

@@ -1,7 +1,6 @@
-import { authRoutes } from '@berth/contract';
+import { AccountStatus, authRoutes } from '@berth/contract';
 import { findLogin, takeResetCodeTry } from '../../accounts/credentials.ts';
 import { isResetCodeOf, orderResetCode } from '../../accounts/reset-codes.ts';
-import { UserStatus } from '../../accounts/users.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 import { createAccount } from '../../lifecycle/create-account.ts';
 import { replacePassword } from '../../lifecycle/replace-password.ts';
@@ -51,7 +50,7 @@ const registerSessions = (context: RouteContext): void => {
     handle: async ({ body: { email, password } }) => {
       const user = await findLogin(db, email);
       if (!(await passwords.isMatch(password, user?.password_hash)) || !user) throw wrongCredentials();
-      if (user.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
+      if (user.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
       // Not on the slow connections, where it would wait behind lists and files.
       const verified = { userId: user.id, passwordHash: user.password_hash };
       const token = await db.transaction((tx) => createSessionToken(tx, verified));
@@ -82,7 +81,7 @@ const registerPasswordReset = (context: RouteContext): void => {
       const tries = await db.transaction((tx) => takeResetCodeTry(tx, email));
       const [reset] = tries.filter(({ code_hash: hash }) => isResetCodeOf(code, hash));
       if (!reset || reset.id === null) throw wrongCode();
-      if (reset.status !== UserStatus.ACTIVE) throw new AppError('account_suspended');
+      if (reset.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
       const newHash = await passwords.hash(password);
       const isReplaced = await replacePassword(db, { user: reset, oldHash: reset.password_hash, newHash });
       if (!isReplaced) throw wrongCode();

@@ -12,7 +12,7 @@ import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 
 /** These two answers name their text `message`, as the interface has it. */
-const toMessage = <Data>(message: string, data: Data) => ({ ok: true, message, data });
+const toMessage = <Data>(message: string, data: Data) => ({ ok: true as const, message, data });
 
 export const registerNotificationRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;

@@ -1,0 +1,3 @@
+/** What agents and the server say to each other, and the limits that both keep. */
+export * from './agent-limits.ts';
+export * from './agent-protocol.ts';

@@ -1,0 +1,17 @@
+/** API tokens of one account, those of logins included. */
+export const MAX_TOKENS = 100;
+/** Projects of one account. */
+export const MAX_PROJECTS = 1000;
+
+/** Size of an uploaded file. */
+export const MAX_FILE_BYTES = 32 * 1024 * 1024;
+/** What a host may upload for one attempt of a task. */
+export const MAX_ATTEMPT_BYTES = 64 * 1024 * 1024;
+/** Files of one account: small ones fill no storage, but rows. */
+export const MAX_FILES = 100_000;
+
+/** Items per page of a list, where the caller names no number. */
+export const DEFAULT_PER_PAGE = 10;
+/** The same for notifications. */
+export const DEFAULT_NOTIFICATIONS_PER_PAGE = 15;
+export const MAX_PER_PAGE = 100;

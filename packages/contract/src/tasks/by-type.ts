@@ -1,0 +1,45 @@
+/** What each type of task takes and answers, as static types by its number. Nothing of this is there at run time. */
+import type { Static } from '../schema.ts';
+import type { factSchemas } from './facts.ts';
+import type { payloadSchemas } from './payloads.ts';
+import type { TaskResult, TaskType } from './types.ts';
+
+type OfOne<Type extends TaskType> = Static<(typeof factSchemas)[Type]>;
+
+/** Facts as a reader of the interface gets them: the server adds the address of a picture. */
+type Shown<Facts> = { [Name in keyof Facts]: Name extends 'file' ? Facts[Name] & { url: string } : Facts[Name] };
+
+/**
+ * Parameters of a task of the type.
+ * @example
+ * import type { TaskPayload, TaskType } from '@berth/contract';
+ * const payload: TaskPayload<typeof TaskType.OPTIONS_AUTO_TRADE> = { allow_algo_trading: 1 };
+ */
+export type TaskPayload<Type extends TaskType = TaskType> = Type extends TaskType
+  ? Static<(typeof payloadSchemas)[Type]>
+  : never;
+
+/** What a host states in the `data` of a step of the type: each step what it knows, the last one all of it. */
+export type TaskFacts<Type extends TaskType = TaskType> = Type extends TaskType ? Partial<OfOne<Type>> : never;
+
+/**
+ * `result` of a task of the type.
+ * @example
+ * import { TaskType, type TaskResultOf } from '@berth/contract';
+ * const findLines = ({ runner_result: steps }: TaskResultOf<typeof TaskType.EA_LOGS>): string[] =>
+ *   steps.at(-1)?.data.lines ?? [];
+ * findLines({ runner_result: [], status: 0 }); // => []
+ */
+export type TaskResultOf<Type extends TaskType = TaskType> = Type extends TaskType
+  ? TaskResult<Partial<Shown<OfOne<Type>>>>
+  : never;
+
+/** Types that a user can create. */
+export type CreatableTaskType = Exclude<TaskType, typeof TaskType.TERMINAL_INSTALL>;
+
+/** The body that creates a task of the type: without a payload only where nothing in it is required. */
+export type TaskOrder<Type extends CreatableTaskType = CreatableTaskType> = Type extends CreatableTaskType
+  ? { type: Type; planned_at?: string; chart_id?: string } & (Record<string, never> extends TaskPayload<Type>
+      ? { payload?: TaskPayload<Type> }
+      : { payload: TaskPayload<Type> })
+  : never;

@@ -1,27 +1,25 @@
 /** What the system knows of a process (Linux). */
 import { readFileSync } from 'node:fs';
+import { findProcessStat, type ProcessStat } from '@berth/kit';
 import { listChildren } from '@berth/testing/bench';
 
 const TICKS_PER_SECOND = 100;
 
-const readStat = (pid: number): string[] => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+const readStat = (pid: number): ProcessStat => {
+  const stat = findProcessStat(pid);
+  if (!stat) throw new Error(`Process ${pid} has ended.`);
+  return stat;
 };
 
 /** Seconds of processor time so far, without children. */
-export const readCpuSeconds = (pid: number): number => {
-  const fields = readStat(pid);
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-};
+export const readCpuSeconds = (pid: number): number => readStat(pid).cpuTicks / TICKS_PER_SECOND;
 
 export const readResidentMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
 
 /** The seconds of a PostgreSQL: its parent process, what lives below it, and what ended there. */
 export const readTreeCpuSeconds = (parent: number): number => {
-  const own = readStat(parent);
-  const ended = (Number(own[13]) + Number(own[14])) / TICKS_PER_SECOND;
+  const ended = readStat(parent).endedChildrenCpuTicks / TICKS_PER_SECOND;
   return listChildren(parent).reduce((sum, pid) => sum + readCpuSeconds(pid), readCpuSeconds(parent) + ended);
 };
 

@@ -1,5 +1,4 @@
 import { EnvReader, type Environment } from '@berth/kit';
-import type { Platform } from '@berth/contract';
 
 export interface AgentConfig {
   serverUrl: string;
@@ -9,7 +8,8 @@ export interface AgentConfig {
   hosts: string[];
   /** For the only host, where it is not enrolled yet. */
   joinToken: string | undefined;
-  platforms: Platform[];
+  /** What this machine runs, and how. */
+  offers: ConfiguredOffer[];
   sandbox: { networkFile: string; programFolder: string };
   /** Attempts that a host may have in hand at once. */
   slots: number;
@@ -17,8 +17,13 @@ export interface AgentConfig {
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-/** Those that the agent has a launcher for. */
-const platforms: readonly Platform[] = ['sandbox'];
+/** Which platforms the agent can run, and the launchers that each of them runs through; the first one where none is named. */
+const launchersOf = { sandbox: ['process'] } as const;
+
+export interface ConfiguredOffer {
+  platform: keyof typeof launchersOf;
+  launcher: (typeof launchersOf)[keyof typeof launchersOf][number];
+}
 
 /** A name becomes a folder. */
 const HOST_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
@@ -32,7 +37,8 @@ trades it for a credential of its own, which is kept in the agent's folder. Sett
   BERTH_JOIN_TOKEN       one-time token, needed at the first start only
   BERTH_AGENT_DIR        folder of the agent: credentials, journals, terminals (data/agent)
   BERTH_AGENT_HOSTS      hosts in this process, as JSON ([{"name":"host"}])
-  BERTH_AGENT_PLATFORMS  what this machine can run, comma-separated; so far: sandbox (sandbox)
+  BERTH_AGENT_PLATFORMS  what this machine runs, comma-separated, each by itself or with the launcher it runs through
+                         (sandbox:process); so far: sandbox, as plain processes (sandbox)
   BERTH_AGENT_SLOTS      tasks of one host at the same time, 1 to 1000 (64)
   BERTH_SANDBOX_NETWORK  file in which the sandbox trading server states its address
   BERTH_SANDBOX_DIST     folder of the sandbox's programs
@@ -60,13 +66,27 @@ const readHosts = (env: EnvReader): string[] => {
   return valid;
 };
 
-const readPlatforms = (env: EnvReader): Platform[] => {
-  const names = (env.text('BERTH_AGENT_PLATFORMS') ?? 'sandbox').split(',').map((name) => name.trim());
-  const known = platforms.filter((platform) => names.includes(platform));
-  if (known.length !== names.length) {
-    env.reject('BERTH_AGENT_PLATFORMS', `must list some of ${platforms.join(', ')}, each once`);
+const isPlatform = (name: string): name is ConfiguredOffer['platform'] => Object.hasOwn(launchersOf, name);
+
+/** @param text a platform, or `platform:launcher` */
+const findOffer = (text: string): ConfiguredOffer | undefined => {
+  const [platform = '', ...named] = text.trim().split(':');
+  if (!isPlatform(platform) || named.length > 1) return undefined;
+  const launchers = launchersOf[platform];
+  const launcher = named.length === 0 ? launchers[0] : launchers.find((name) => name === named[0]);
+  return launcher && { platform, launcher };
+};
+
+const readOffers = (env: EnvReader): ConfiguredOffer[] => {
+  const texts = (env.text('BERTH_AGENT_PLATFORMS') ?? 'sandbox').split(',');
+  const offers = texts.flatMap((text) => findOffer(text) ?? []);
+  if (offers.length < texts.length || new Set(offers.map(({ platform }) => platform)).size < offers.length) {
+    const known = Object.entries(launchersOf).flatMap(([platform, names]) =>
+      names.map((name) => `${platform}:${name}`),
+    );
+    env.reject('BERTH_AGENT_PLATFORMS', `must list some of ${known.join(', ')}, each platform once`);
   }
-  return known;
+  return offers;
 };
 
 const readServerUrl = (env: EnvReader): string => {
@@ -85,7 +105,7 @@ export const readConfig = (
     directory: env.text('BERTH_AGENT_DIR') ?? defaults.directory,
     hosts: readHosts(env),
     joinToken: env.text('BERTH_JOIN_TOKEN'),
-    platforms: readPlatforms(env),
+    offers: readOffers(env),
     sandbox: {
       networkFile: env.text('BERTH_SANDBOX_NETWORK') ?? '',
       programFolder: env.text('BERTH_SANDBOX_DIST') ?? defaults.sandboxDist,
@@ -96,7 +116,7 @@ export const readConfig = (
   if (config.joinToken !== undefined && config.hosts.length > 1) {
     env.reject('BERTH_JOIN_TOKEN', 'enrols one host; start with one host in BERTH_AGENT_HOSTS');
   }
-  if (config.platforms.includes('sandbox') && config.sandbox.networkFile === '') {
+  if (config.offers.some(({ platform }) => platform === 'sandbox') && config.sandbox.networkFile === '') {
     env.reject('BERTH_SANDBOX_NETWORK', 'must be set where the platform "sandbox" is offered');
   }
   env.finish();

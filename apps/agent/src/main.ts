@@ -11,9 +11,11 @@ import { ConfigError, createLogger, systemTiming } from '@berth/kit';
 import { readConfig, usage, type AgentConfig } from './config.ts';
 import { startHostGroup } from './host/host-group.ts';
 import { toParentMessage } from './host/parent-messages.ts';
-import { findNetworkFileMistake } from './launchers/sandbox/network-file.ts';
-import { SandboxLauncher } from './launchers/sandbox/sandbox-launcher.ts';
+import { createProcessLauncher } from './launchers/process/process-launcher.ts';
 import { createPlatformRegistry } from './platform-registry.ts';
+import type { Offer } from './platforms/metatrader/edition.ts';
+import { findNetworkFileMistake } from './platforms/metatrader/editions/sandbox/network-file.ts';
+import { SandboxEdition } from './platforms/metatrader/editions/sandbox/sandbox-edition.ts';
 import { ServerTransport } from './server/server-transport.ts';
 
 const toPath = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
@@ -60,21 +62,27 @@ const joinTokens = new Promise<Record<string, string>>((resolve) => {
 const { serverUrl, directory, hosts, slots, sandbox } = config;
 // A parent starts the broker itself, and at the same time.
 const mistake = hasParent ? undefined : await findNetworkFileMistake(sandbox.networkFile);
-if (mistake !== undefined && config.platforms.includes('sandbox')) {
+if (mistake !== undefined && config.offers.some(({ platform }) => platform === 'sandbox')) {
   process.stderr.write(`berth: BERTH_SANDBOX_NETWORK: ${mistake}\n`);
   process.exit(2);
 }
 const { version } = manifest;
-// All hosts of the process copy their terminals from the same base.
 // Terminals write their journals in local time, which must be ours, whatever way TZ says it.
 const { TZ } = process.env;
 const environment: Record<string, string> = TZ === undefined ? {} : { TZ };
-const launchers = [new SandboxLauncher({ ...sandbox, environment, baseFolder: join(directory, 'base') })];
+// All hosts of the process fill their boxes from the same bases.
+const baseFolder = join(directory, 'base');
+const launchers = { process: createProcessLauncher };
+const editions = { sandbox: () => new SandboxEdition({ ...sandbox, environment, baseFolder }) };
+const offers = config.offers.map(({ platform, launcher }): Offer => ({
+  edition: editions[platform](),
+  launcher: launchers[launcher](),
+}));
 const group = startHostGroup({
   names: hosts,
   directory,
   transport: new ServerTransport({ serverUrl, version }),
-  createRegistry: (folder, hostLog) => createPlatformRegistry({ folder, launchers, log: hostLog }),
+  createRegistry: (folder, hostLog) => createPlatformRegistry({ folder, offers, log: hostLog }),
   findJoinToken: async (name) => config.joinToken ?? (await joinTokens)[name],
   slots,
   heartbeatMs: HEARTBEAT_MS,

@@ -2,30 +2,30 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Platform } from '@berth/contract';
 import type { Logger } from '@berth/kit';
-import type { Launcher } from './launchers/launcher.ts';
 import type { PlatformRegistry } from './platforms/driver.ts';
+import type { Offer } from './platforms/metatrader/edition.ts';
 import { findRecord, RECORD_FILE } from './platforms/metatrader/record.ts';
 import { MetaTraderTerminal } from './platforms/metatrader/terminal.ts';
 
 export interface PlatformRegistryOptions {
   /** The folder with one folder per terminal, named by its id. */
   folder: string;
-  /** One launcher a platform. */
-  launchers: readonly Launcher[];
+  /** What this host runs, and through which launcher: one for each platform. */
+  offers: readonly Offer[];
   log: Logger;
 }
 
 const isId = (name: string): boolean => /^[0-9a-f-]{36}$/i.test(name);
 
 /** What this host can run, and the terminals it has. */
-export const createPlatformRegistry = ({ folder, launchers, log }: PlatformRegistryOptions): PlatformRegistry => ({
-  platforms: launchers.map(({ platform }) => platform),
+export const createPlatformRegistry = ({ folder, offers, log }: PlatformRegistryOptions): PlatformRegistry => ({
+  platforms: offers.map(({ edition }) => edition.platform),
 
   async open({ id, platform }) {
-    const launcher = launchers.find((each) => each.platform === platform);
-    if (!launcher) throw new Error(`This host runs no ${platform} terminals`);
+    const offer = offers.find(({ edition }) => edition.platform === platform);
+    if (!offer) throw new Error(`This host runs no ${platform} terminals`);
     if (!isId(id)) throw new Error('A terminal id must be a UUID');
-    return MetaTraderTerminal.open({ id, folder: join(folder, id), launcher, log });
+    return MetaTraderTerminal.open({ id, folder: join(folder, id), ...offer, log });
   },
 
   async listInstalled() {

@@ -22,7 +22,7 @@ describe('the configuration', () => {
       directory: '/data/agent',
       hosts: ['host'],
       joinToken: undefined,
-      platforms: ['sandbox'],
+      offers: [{ platform: 'sandbox', launcher: 'process' }],
       sandbox: { networkFile: '/network', programFolder: '/dist' },
       slots: 64,
       logLevel: 'info',
@@ -44,6 +44,20 @@ describe('the configuration', () => {
       'BERTH_SERVER_URL',
     ]);
   });
+
+  test.each(['sandbox', ' sandbox:process '])('knows %j as a platform and its launcher', (platforms) => {
+    const { offers } = readConfig({ ...enough, BERTH_AGENT_PLATFORMS: platforms }, defaults);
+    expect(offers).toEqual([{ platform: 'sandbox', launcher: 'process' }]);
+  });
+
+  test.each(['sandbox:wine', 'sandbox:', 'sandbox:process:2', ':process', 'toString', 'sandbox,sandbox:process'])(
+    'refuses %j as platforms, and names those that it knows',
+    (platforms) => {
+      const mistakes = listMistakes({ ...enough, BERTH_AGENT_PLATFORMS: platforms });
+      expect(mistakes).toHaveLength(1);
+      expect(mistakes[0]).toContain('sandbox:process');
+    },
+  );
 
   test.each(['{', '[]', '"a"', '[1]', '[{"name":""}]', '[{"name":"a/b"}]', '[{"name":"a"},{"name":"a"}]', 'null'])(
     'refuses %s as hosts',

@@ -140,7 +140,7 @@ describe('a terminal that never reached its broker', () => {
       await kill(third);
       return third;
     });
-    const home = { folder: toFolder(sealed), root: host.toRoot(sealed), startFile: { path: '', windowsPath: '' } };
+    const home = { folder: toFolder(sealed), root: host.toRoot(sealed), startFile: { path: '', insidePath: '' } };
     expect(await new KeptLogin(home).find()).toMatchObject({ password: sealed.account.password });
     const elsewhere = join(host.folder, 'copied', sealed.id);
     await cp(toFolder(sealed), elsewhere, { recursive: true });

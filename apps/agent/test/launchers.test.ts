@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sleep } from '@berth/kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findStartTicks, isSameProcess, listProcessesIn, signalProcess } from '../src/launchers/processes.ts';
-import { ensureBaseInstall } from '../src/launchers/sandbox/base-install.ts';
-import { askDisplay } from '../src/launchers/sandbox/display-client.ts';
+import { LauncherError, type ProcessHandle, type Processes, type Program } from '../src/launchers/launcher.ts';
+import { PlainProcesses } from '../src/launchers/process/plain-processes.ts';
+import { createProcessLauncher } from '../src/launchers/process/process-launcher.ts';
+import { listProcessesIn } from '../src/launchers/process/process-walk.ts';
+import { askSocket } from '../src/launchers/process/socket-screen.ts';
+import { ensureBaseInstall } from '../src/platforms/metatrader/editions/base-install.ts';
 import { findStepFailure, StepFailure } from '../src/platforms/metatrader/step-failure.ts';
 
 let folder: string;
@@ -17,25 +21,52 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('processes', () => {
-  test('are known by number and start, found by folder, and left alone once they have ended', async () => {
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'a-mark'], {
-      cwd: folder,
-      stdio: 'ignore',
-    });
-    await once(child, 'spawn');
-    const identity = { pid: child.pid!, startTicks: findStartTicks(child.pid!)!, path: folder };
-    expect(isSameProcess(identity)).toBe(true);
-    expect(isSameProcess({ ...identity, startTicks: '1' })).toBe(false);
-    expect(await listProcessesIn(folder, 'a-mark')).toEqual([identity]);
-    expect(await listProcessesIn(folder, 'another')).toEqual([]);
-    signalProcess({ ...identity, startTicks: '1' }, 'SIGKILL');
-    expect(isSameProcess(identity)).toBe(true);
-    const ended = once(child, 'exit');
-    signalProcess(identity, 'SIGKILL');
-    await ended;
-    expect(isSameProcess(identity)).toBe(false);
-    signalProcess(identity, 'SIGKILL');
+describe('plain processes', () => {
+  const program = (mark: string): Program => ({ command: ['sleep', '600'], folder, mark });
+  const start = (processes: Processes) => processes.start({ args: ['600'], environment: {} });
+
+  test('are started for good, found by folder and mark, and known also to a later agent', async () => {
+    const processes = new PlainProcesses(program('sleep'));
+    expect(await processes.find()).toBeUndefined();
+    const handle = await start(processes);
+    const later = new PlainProcesses(program('sleep'));
+    expect(await later.isRunning(JSON.parse(JSON.stringify(handle)) as ProcessHandle)).toBe(true);
+    expect(await later.find()).toEqual(handle);
+    expect(await new PlainProcesses(program('another')).find()).toBeUndefined();
+    await later.close(handle);
+    while (await processes.isRunning(handle)) await sleep(5);
+    await later.close(handle);
+  });
+
+  test('are not taken for others: by a number that was used again, or by another launcher', async () => {
+    const processes = new PlainProcesses(program('sleep'));
+    const handle = await start(processes);
+    const [pid] = handle.id.split(':');
+    for (const other of [
+      { ...handle, id: `${pid}:another` },
+      { ...handle, launcher: 'wine' },
+      { ...handle, id: 'x' },
+    ]) {
+      expect(await processes.isRunning(other)).toBe(false);
+      await processes.close(other);
+    }
+    expect(await processes.isRunning(handle)).toBe(true);
+    await processes.clear();
+  });
+
+  test('are all gone after a clearing, whoever started them, and whatever they think of it', async () => {
+    const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); // a-mark`;
+    const processes = new PlainProcesses({ command: [process.execPath], folder, mark: 'a-mark' });
+    const started = [1, 2].map(() => processes.start({ args: ['-e', stubborn], environment: {} }));
+    const handles = await Promise.all(started);
+    await processes.clear();
+    expect(await Promise.all(handles.map((handle) => processes.isRunning(handle)))).toEqual([false, false]);
+    await processes.clear();
+  });
+
+  test('that cannot be started say what is missing', async () => {
+    const processes = new PlainProcesses({ command: ['berth-no-such-program'], folder, mark: 'x' });
+    await expect(start(processes)).rejects.toMatchObject({ name: 'LauncherError', kind: 'missing' });
   });
 
   test('are found for everybody who asks at the same time, each in its own folder', async () => {
@@ -51,6 +82,30 @@ describe('processes', () => {
     } finally {
       for (const child of children) child.kill('SIGKILL');
     }
+  });
+});
+
+describe('the box of a plain process', () => {
+  test('calls its files as the terminal does, and no others', () => {
+    const box = createProcessLauncher().toBox('/host/terminals/1');
+    expect(box.toInside(join(box.home, 'mt5/config/common.ini'))).toBe('C:\\mt5\\config\\common.ini');
+    for (const path of ['/host/terminals/1', box.home, '/etc/passwd', join(box.home, '../../2/berth.ini')]) {
+      expect(() => box.toInside(path)).toThrow('not in the terminal');
+    }
+  });
+
+  test('is filled whole or not at all, and nothing of it is left when it is removed', async () => {
+    const launcher = createProcessLauncher();
+    const [box, base] = [launcher.toBox(join(folder, 'terminal')), join(folder, 'base')];
+    await expect(launcher.install(box, base)).rejects.toMatchObject({ kind: 'missing' });
+    await expect(readdir(box.home)).rejects.toThrow('ENOENT');
+    mkdirSync(join(base, 'mt5'), { recursive: true });
+    await mkdir(`${box.home}.partial/left by a crash`, { recursive: true });
+    await launcher.install(box, base);
+    expect(await readdir(box.home)).toEqual(['mt5']);
+    expect(await readdir(box.folder)).toEqual(['drive_c']);
+    await launcher.remove(box);
+    await expect(readdir(box.folder)).rejects.toThrow('ENOENT');
   });
 });
 
@@ -83,7 +138,7 @@ describe('a base installation', () => {
 
 describe('the screen of a sandbox terminal', () => {
   test('that nobody listens on is an error with a reason', async () => {
-    await expect(askDisplay(join(folder, 'none.sock'), {}, 1000)).rejects.toThrow('ENOENT');
+    await expect(askSocket(join(folder, 'none.sock'), {}, 1000)).rejects.toThrow('ENOENT');
   });
 
   test.each([
@@ -96,7 +151,7 @@ describe('the screen of a sandbox terminal', () => {
       if (what === 'hangs up') socket.destroy();
     });
     await new Promise<void>((resolve) => server.listen(path, resolve));
-    await expect(askDisplay(path, {}, timeoutMs)).rejects.toThrow(new RegExp(text));
+    await expect(askSocket(path, {}, timeoutMs)).rejects.toThrow(new RegExp(text));
     await new Promise((resolve) => server.close(resolve));
   });
 });
@@ -109,6 +164,16 @@ describe('failures', () => {
     ['EAGAIN', 'E_MEMORY'],
   ])('%s is %s', (code, expected) => {
     expect(findStepFailure(Object.assign(new Error('x'), { code }), false)?.code).toBe(expected);
+  });
+
+  test.each([
+    ['disk', 'E_DISK'],
+    ['memory', 'E_MEMORY'],
+    ['missing', 'E_UNSUPPORTED'],
+    ['screen', 'E_NOT_RUNNING'],
+    ['stuck', 'E_NOT_RUNNING'],
+  ] as const)('of a launcher: %s is %s', (kind, expected) => {
+    expect(findStepFailure(new LauncherError(kind, 'x'), false)?.code).toBe(expected);
   });
 
   test('anything unknown is a defect, unless the attempt was aborted', () => {

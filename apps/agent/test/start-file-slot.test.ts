@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TerminalHome } from '../src/launchers/launcher.ts';
+import type { TerminalHome } from '../src/platforms/metatrader/home.ts';
 import { StartFileSlot } from '../src/platforms/metatrader/run/start-file-slot.ts';
 
 let folder: string;
@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const openSlot = (path: string) => {
-  const startFile = { path, windowsPath: 'C:\\berth.ini' };
+  const startFile = { path, insidePath: 'C:\\berth.ini' };
   return new StartFileSlot({ startFile } as TerminalHome);
 };
 const credentials = { login: '5001', password: 'open sesame', server: 'Harbour-Demo' };

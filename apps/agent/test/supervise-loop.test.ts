@@ -29,7 +29,7 @@ test('hundreds of terminals that died at once are started a few at each look', a
   for (const id of ids) {
     mkdirSync(join(folder, id));
     // What a process left that has ended since.
-    writeFileSync(join(folder, id, 'process.json'), JSON.stringify({ pid: 1, startTicks: 'ended', path: folder }));
+    writeFileSync(join(folder, id, 'process.json'), JSON.stringify({ pid: 1, startedAt: 'ended' }));
   }
   const keeper = new TerminalKeeper({ registry: terminals, onObservation: () => undefined, log });
   for (const id of ids) await keeper.open({ id, platform: 'sandbox' });

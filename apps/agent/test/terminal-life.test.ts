@@ -97,13 +97,26 @@ describe('another run of the agent', () => {
     expect(await host.getPid(terminal)).toBe(pid);
   });
 
+  test('finds a terminal that an agent of the first release started', async () => {
+    const terminal = await createInstalled();
+    const pid = await host.getPid(terminal);
+    const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
+    const record = await host.readRecord(terminal);
+    const known = { pid, startTicks: '4711', path: host.toRoot(terminal) };
+    await writeFile(path, JSON.stringify({ ...record, process: known }));
+    await host.reopen(terminal);
+    expect(await terminal.driver.reattach()).toBe(true);
+    expect(await host.readRecord(terminal)).toEqual(record);
+  });
+
   test('does not take a process for the terminal because it has the same number', async () => {
     const terminal = await createInstalled();
     const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
     const { process: running, ...record } = await host.readRecord(terminal);
-    process.kill(running!.pid, 'SIGKILL');
+    process.kill(await host.getPid(terminal), 'SIGKILL');
     await waitFor(() => !terminal.driver.isAlive());
-    await writeFile(path, JSON.stringify({ ...record, process: { ...running, pid: process.pid } }));
+    const reused = { ...running, id: running!.id.replace(/^\d+/, String(process.pid)) };
+    await writeFile(path, JSON.stringify({ ...record, process: reused }));
     await host.reopen(terminal);
     expect(await terminal.driver.reattach()).toBe(false);
     expect(terminal.driver.observe()?.status).toBe(4);

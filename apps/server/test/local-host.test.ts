@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@berth/kit';
+import { createLogger, findProcess } from '@berth/kit';
 import { waitFor } from '@berth/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findProcess } from '@berth/postgres/parts';
 import { startLocalHost, type LocalHost } from '../src/local-host/local-host.ts';
 
 /** What is tested here is the supervision, so the programs are small ones that write down what they were given. */

@@ -5,6 +5,8 @@ export { replaceAndOpenFile, replaceFile } from './durable-file.ts';
 export { ConfigError, EnvReader, type Environment } from './env.ts';
 export { Lifecycle } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
+export { endProcess, findProcess, isProcessAlive, type EndingStep, type ProcessIdentity } from './process-identity.ts';
+export { findProcessStat, type ProcessStat } from './process-stat.ts';
 export { sleep } from './sleep.ts';
 export { openText, sealText } from './text-seal.ts';
 export { systemTiming, untilAborted, type Timing } from './timing.ts';

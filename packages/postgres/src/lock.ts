@@ -1,7 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep } from '@berth/kit';
-import { findProcess, isAlive, type ProcessIdentity } from './process.ts';
+import { findProcess, isProcessAlive, type ProcessIdentity, sleep } from '@berth/kit';
 
 /**
  * The lock of a data directory: one server at a time.
@@ -51,7 +50,7 @@ const findOther = (lockDir: string, self: ProcessIdentity): ProcessIdentity | un
   for (const name of readdirSync(lockDir)) {
     const other = toIdentity(name);
     if (other === undefined || name === toFileName(self)) continue;
-    if (isAlive(other)) found = other;
+    if (isProcessAlive(other)) found = other;
     else rmSync(join(lockDir, name), { force: true });
   }
   return found;

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@berth/kit';
+import { type EndingStep, endProcess, findProcess, type Logger, type ProcessIdentity } from '@berth/kit';
 import type { EmbeddedLayout } from './layout.ts';
-import { endProcess, findProcess, type EndingStep, type ProcessIdentity } from './process.ts';
 
 /** "Fast" shutdown with a checkpoint; then "immediate", which leaves the rest to crash recovery; then by force. */
 export const ENDING_STEPS: readonly EndingStep[] = [

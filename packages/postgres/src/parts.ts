@@ -4,4 +4,3 @@ export { ensureBinaries, getPostgresPackage } from './binaries.ts';
 export { ensureCluster } from './cluster.ts';
 export { ensureLayout, removeLayout } from './layout.ts';
 export { startPostmaster, toUrl, type Postmaster } from './postmaster.ts';
-export { findProcess } from './process.ts';

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep } from '@berth/kit';
+import { endProcess, findProcess, sleep } from '@berth/kit';
 import pg from 'pg';
 import type { Account } from './account.ts';
 import { POSTGRES_ENV, SUPERUSER } from './cluster.ts';
 import type { EmbeddedLayout } from './layout.ts';
 import { ENDING_STEPS } from './orphan.ts';
-import { endProcess, findProcess } from './process.ts';
 
 export interface PostmasterExit {
   code: number | null;

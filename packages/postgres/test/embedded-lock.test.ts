@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findProcess } from '@berth/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ensureLinks } from '../src/binaries.ts';
 import { lockDataDir } from '../src/lock.ts';
-import { findProcess } from '../src/process.ts';
 
 let folder: string;
 

@@ -2,13 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLogger } from '@berth/kit';
+import { createLogger, findProcess } from '@berth/kit';
 import { endProcesses, spawnProcess, waitFor, withClient, type SpawnedProcess } from '@berth/testing';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ensureAccount } from '../src/account.ts';
 import { ensureLayout } from '../src/layout.ts';
-import { findProcess } from '../src/process.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/embedded-postgres.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });

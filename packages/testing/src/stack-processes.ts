@@ -1,6 +1,7 @@
 /** The processes of one instance, found from outside by what the system knows of them (Linux only). */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findProcessStat } from '@berth/kit';
 
 export type StackRole = 'server' | 'agent' | 'trading server' | 'terminal' | 'setup' | 'PostgreSQL';
 
@@ -40,10 +41,9 @@ const findRole = (dataDir: string, clusterDir: string | undefined, pid: string):
 const describeProcess = (dataDir: string, clusterDir: string | undefined, pid: string): StackProcess[] => {
   try {
     const role = findRole(dataDir, clusterDir, pid);
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (role === undefined || fields[0] === 'Z') return [];
-    return [{ pid: Number(pid), startTicks: fields[19] ?? '', role, folder: readlinkSync(`/proc/${pid}/cwd`) }];
+    const stat = findProcessStat(Number(pid));
+    if (role === undefined || !stat) return [];
+    return [{ pid: Number(pid), startTicks: stat.startTicks, role, folder: readlinkSync(`/proc/${pid}/cwd`) }];
   } catch {
     // It ended while we looked.
     return [];
@@ -81,16 +81,8 @@ export const findPostmaster = (dataDir: string): { pid: number; socketDir: strin
   }
 };
 
-const readParent = (pid: string): number | undefined => {
-  try {
-    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
-  } catch {
-    return undefined; // It ended while we looked.
-  }
-};
-
 /** The living processes that this one started itself. */
 export const listChildren = (parent: number): number[] =>
   readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && readParent(name) === parent)
-    .map(Number);
+    .map(Number)
+    .filter((pid) => findProcessStat(pid)?.parentPid === parent);

@@ -1,6 +1,7 @@
 /** Looks for secrets in everything that an instance leaves behind, in every writing that it may have taken. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { findProcessStat } from '@berth/kit';
 
 /** A secret by what it is, so that a finding can be told without showing it. */
 export type Secrets = ReadonlyMap<string, string>;
@@ -48,8 +49,7 @@ export function* listFiles(folder: string): Generator<{ path: string; content: B
 export const listDescendants = (ancestor: number): number[] => {
   const children = new Map<number, number[]>();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const stat = readIfThere(`/proc/${pid}/stat`).toString('latin1');
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    const parent = findProcessStat(Number(pid))?.parentPid ?? 0;
     children.set(parent, [...(children.get(parent) ?? []), Number(pid)]);
   }
   const collect = (pid: number): number[] => [pid, ...(children.get(pid) ?? []).flatMap(collect)];

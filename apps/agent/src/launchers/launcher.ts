@@ -1,107 +1,126 @@
-import type { Platform } from '@berth/contract';
-
-/** Identifies a process beyond the reuse of its PID. */
-export interface ProcessIdentity {
-  pid: number;
-  /** Start time in clock ticks since boot, as the kernel states it. */
-  startTicks: string;
-  /** Folder in which the process runs. */
-  path: string;
-}
-
 /**
- * How long things take where the terminal runs. A wait ends with its event; these are what is allowed before the driver
- * concludes something from silence, so they are generous where a real terminal is slow.
+ * The seam between what runs (a platform's driver) and how it runs on this host: as a plain process, under Wine, on a Windows
+ * desktop, in a container. A launcher knows boxes, processes and screens; what stands in a terminal's files, and what its
+ * windows mean, is the driver's business.
+ *
+ * Every call that looks at or touches a process may take its time and may fail: a box is asked by another program, a machine is
+ * busy. Expected failures are LauncherErrors. A failure is never an answer: a terminal of which nobody knows whether it runs is
+ * not started a second time.
  */
-export interface LauncherTiming {
-  /** From the start of the process to `started for` in the journal. */
-  startMs: number;
-  /** From the start to a word about the login; after it the server's name counts as unknown. */
-  loginSilenceMs: number;
-  /** From the start to an expert's `loaded successfully`. */
-  expertLoadMs: number;
-  /** How long a loaded expert is watched for a failure before it counts as running. */
-  expertSettleMs: number;
-  /** From the login to the end of a helper script. */
-  scriptMs: number;
-  /** From a change on the screen to its line in the journal. */
-  toggleMs: number;
-  /** How long a polite stop may take before the process is killed. */
-  politeStopMs: number;
-  /** After an exit that nobody asked for: how long to look for a successor. */
-  exitSettleMs: number;
-  /** The same after the journal announced an update. */
-  updateSettleMs: number;
+
+/** Why a launcher could not do what it was asked to. */
+export type LauncherErrorKind =
+  /** The disk is full, or does not take the files. */
+  | 'disk'
+  /** No memory, no process, or no room within the box's limits is left. */
+  | 'memory'
+  /** Something that the host should have is not there; the message says what to install. */
+  | 'missing'
+  /** The screen does not do what is asked: it is hidden behind a dialog, or does not answer. */
+  | 'screen'
+  /** Processes do not end, whatever is done. */
+  | 'stuck';
+
+/** An expected failure: its message says what to do, for a person. */
+export class LauncherError extends Error {
+  override readonly name = 'LauncherError';
+  readonly kind: LauncherErrorKind;
+
+  constructor(kind: LauncherErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
 }
 
-/** The folders of one terminal on the host. */
-export interface TerminalHome {
-  /** Everything of this terminal; removing it removes the terminal. */
+/** What was asked at a screen was understood, and refused. */
+export class ScreenRefusal extends LauncherError {
+  /** In the words of the program that was asked; its driver may know them. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super('screen', `The terminal's screen refused: ${reason}.`);
+    this.reason = reason;
+  }
+}
+
+export const isScreenError = (error: unknown): boolean => error instanceof LauncherError && error.kind === 'screen';
+
+/** The part of the host that one terminal lives in. Known before anything of it exists. */
+export interface Box {
+  /** Everything of this terminal on the disk. Nothing else uses it. */
+  readonly folder: string;
+  /** The folder of the host in which the terminal's programs and files lie. A base is what stands in it at first. */
+  readonly home: string;
+  /** What the terminal calls a file of the host, such as `C:\berth.ini`. Throws for one outside of `home`. Pure. */
+  toInside(path: string): string;
+}
+
+/** What runs in a box. */
+export interface Program {
+  /** The executable with its first arguments, as the host names them. */
+  command: readonly [file: string, ...args: string[]];
+  /** The folder of the host in which it runs; with `mark` it tells the terminal from any other process. */
   folder: string;
-  /** The terminal's installation, which is also its data folder (it runs with /portable). */
-  root: string;
-  /** The start file: where we write it, and what the terminal calls the same file. */
-  startFile: { path: string; windowsPath: string };
+  /** A text in the command line of every process of the terminal, whoever started it. */
+  mark: string;
 }
 
-export interface DemoForm {
-  server: string;
-  name: string;
-  email: string;
-  balance?: number;
-  leverage?: number;
-  currency?: string;
-}
-
-export type DemoResult =
-  { ok: true; login: string; password: string } | { ok: false; error: 'no_connection' | 'unknown_server' | 'refused' };
-
-export interface PictureRequest {
-  width: number;
-  height: number;
-  /** A chart's file, to be brought to the front; null for the whole window. */
-  chart: string | null;
-}
-
-/** What the person at the screen did not get to do: the window is hidden behind a dialog, or does not answer. */
-export class ScreenError extends Error {
-  override readonly name = 'ScreenError';
+export interface StartOptions {
+  args: readonly string[];
+  environment: Readonly<Record<string, string>>;
 }
 
 /**
- * A way to run terminals on this host: as plain processes, under Wine, on a Windows desktop. It knows processes, screens
- * and paths; what the terminal reads and writes is the driver's business.
+ * A running terminal, as its launcher knows it. It outlives the agent as JSON. Nobody but its launcher reads `id`: it may
+ * name a process, a process inside a box, or a container.
  */
+export interface ProcessHandle {
+  readonly launcher: string;
+  readonly id: string;
+}
+
+/** The processes of one terminal: the one that it is, and all that it needs or brought along. */
+export interface Processes {
+  /**
+   * Starts the terminal so that it outlives the agent. Nothing of an earlier run is left: see `clear`. The terminal may still
+   * end at once, or show nothing; its journal and its window are for the driver to watch.
+   */
+  start(options: StartOptions): Promise<ProcessHandle>;
+  /** Whether this terminal lives: its process, and whatever it cannot live without. False for another launcher's handle. */
+  isRunning(handle: ProcessHandle): Promise<boolean>;
+  /** The terminal that runs in the box, whoever started it: an earlier agent, or the terminal itself after an update. */
+  find(): Promise<ProcessHandle | undefined>;
+  /** Asks the terminal to close its window, so that it saves charts and options. Resolves when it was asked. */
+  close(handle: ProcessHandle): Promise<void>;
+  /** Ends by force whatever runs in the box. Resolves when nothing is left; throws `stuck` when something is. */
+  clear(): Promise<void>;
+}
+
+/** What a person could see of one terminal, and do at it. */
+export interface Screen {
+  /** Makes the screen where there is none. @returns the address by which a program finds it */
+  open(): Promise<string>;
+  /** Whether the terminal shows a window: a terminal may well run and write its journal without one. */
+  hasWindow(): Promise<boolean>;
+  /** The whole window. @returns a PNG */
+  capture(size: { width: number; height: number }): Promise<Buffer>;
+  /**
+   * Asks what can see and press the terminal's windows to do one thing: the program itself where it draws its own screen, a
+   * program beside it under Wine and on Windows. What may be asked is between the driver and that program, which may refuse
+   * (ScreenRefusal).
+   */
+  ask(request: object, options?: { timeoutMs: number }): Promise<Record<string, unknown>>;
+}
+
+/** A way to run terminals on this host. What it returns for a box is made without touching the host. */
 export interface Launcher {
-  readonly platform: Platform;
-  readonly timing: LauncherTiming;
-  /** The folders of a terminal whose home is the given folder. Pure. */
-  toHome(folder: string): TerminalHome;
-  /** Makes sure that the host has a fresh installation to copy from. @returns its folder. Concurrent calls share the work. */
-  ensureBase(): Promise<string>;
-  /** Starts the terminal detached, so that it outlives this program. The process may still end at once: watch the journal. */
-  start(home: TerminalHome, args: readonly string[]): Promise<ProcessIdentity>;
-  /** Whether exactly this process still runs. */
-  isRunning(identity: ProcessIdentity): boolean;
-  /** The terminal that runs in the home's folder, whoever started it. */
-  findRunning(home: TerminalHome): Promise<ProcessIdentity | undefined>;
-  /** Asks the terminal to close its window, so that it saves charts and options. */
-  close(identity: ProcessIdentity): void;
-  kill(identity: ProcessIdentity): void;
-  /** @returns a PNG. Throws a ScreenError. */
-  captureScreen(home: TerminalHome, request: PictureRequest): Promise<Buffer>;
-  /** Fills in the form "Open an Account". Throws a ScreenError when nobody knows what became of it. */
-  openDemo(home: TerminalHome, form: DemoForm): Promise<DemoResult>;
-  /** The URLs that experts may call, read from the options dialog. */
-  listWebRequestUrls(home: TerminalHome): Promise<string[]>;
-  /** Replaces the whole list. */
-  setWebRequestUrls(home: TerminalHome, urls: readonly string[]): Promise<void>;
-  /** Presses the Algo Trading button. @returns false where this launcher has no keyboard. */
-  toggleAlgoTrading(home: TerminalHome): Promise<boolean>;
-  /** The compiled helper script that shows all symbols; undefined where this host has none. */
-  findShowAllSymbols(home: TerminalHome): Promise<Buffer | undefined>;
-  /** Where the terminal reaches its broker, for measuring latency. */
-  findBrokerEndpoint(home: TerminalHome): Promise<{ host: string; port: number } | undefined>;
-  /** Drops what belongs to the terminal outside its home (a display, a socket). */
-  release(home: TerminalHome): Promise<void>;
+  readonly name: string;
+  /** The box of the terminal whose folder this is. */
+  toBox(folder: string): Box;
+  /** Fills the box's home from a base, whole or not at all: what a crash leaves half-copied is never taken for a terminal. */
+  install(box: Box, base: string): Promise<void>;
+  /** Removes the box, and what belongs to it outside of its folder (a screen, limits, a user). Nothing runs in it any more. */
+  remove(box: Box): Promise<void>;
+  processes(box: Box, program: Program): Processes;
+  screen(box: Box): Screen;
 }

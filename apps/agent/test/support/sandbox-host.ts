@@ -7,17 +7,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TerminalStatus, type DeliveredTask, type TaskType } from '@berth/contract';
 import { createLogger, sleep } from '@berth/kit';
-import type { LauncherTiming } from '../../src/launchers/launcher.ts';
-import { SandboxLauncher } from '../../src/launchers/sandbox/sandbox-launcher.ts';
+import type { Launcher } from '../../src/launchers/launcher.ts';
+import { createProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
 import { createPlatformRegistry } from '../../src/platform-registry.ts';
 import type { AttemptOutcome, Observation, TaskFiles, TerminalDriver } from '../../src/platforms/driver.ts';
+import type { EditionTiming } from '../../src/platforms/metatrader/edition.ts';
+import { SandboxEdition } from '../../src/platforms/metatrader/editions/sandbox/sandbox-edition.ts';
+import type { TerminalRecord } from '../../src/platforms/metatrader/record.ts';
 
 const programFolder = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
 
 export interface HostOptions {
   /** Troubles that the terminals act out. */
   faults?: Record<string, unknown>;
-  timing?: Partial<LauncherTiming>;
+  timing?: Partial<EditionTiming>;
+  launcher?: Launcher;
 }
 
 /** Files of tasks, kept in memory as the server would keep them. */
@@ -119,8 +123,8 @@ export class SandboxHost {
     return new SandboxHost(folder, server);
   }
 
-  createRegistry({ faults, timing }: HostOptions = {}) {
-    const launcher = new SandboxLauncher({
+  createRegistry({ faults, timing, launcher = createProcessLauncher() }: HostOptions = {}) {
+    const edition = new SandboxEdition({
       programFolder,
       baseFolder: join(this.folder, 'bases'),
       networkFile: this.networkFile,
@@ -128,7 +132,7 @@ export class SandboxHost {
       ...(timing ? { timing } : {}),
     });
     const log = createLogger({ name: 'test', level: 'silent' });
-    return createPlatformRegistry({ folder: join(this.folder, 'terminals'), launchers: [launcher], log });
+    return createPlatformRegistry({ folder: join(this.folder, 'terminals'), offers: [{ edition, launcher }], log });
   }
 
   async createTerminal(options: HostOptions = {}): Promise<TestTerminal> {
@@ -162,15 +166,16 @@ export class SandboxHost {
     return join(this.folder, 'terminals', id, 'drive_c', 'mt5');
   }
 
-  async readRecord({ id }: TestTerminal): Promise<Record<string, unknown> & { process: { pid: number } | null }> {
+  async readRecord({ id }: TestTerminal): Promise<TerminalRecord> {
     const text = await readFile(join(this.folder, 'terminals', id, 'terminal.json'), 'utf8');
-    return JSON.parse(text) as Record<string, unknown> & { process: { pid: number } | null };
+    return JSON.parse(text) as TerminalRecord;
   }
 
   async getPid(terminal: TestTerminal): Promise<number> {
     const { process: running } = await this.readRecord(terminal);
     if (!running) throw new Error('The terminal does not run');
-    return running.pid;
+    // As the launcher of plain processes names them.
+    return parseInt(running.id, 10);
   }
 
   async stopTerminals(): Promise<void> {

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep } from '@berth/kit';
+import { findProcess, isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
 import { TaskType, type ObservableStatus } from '@berth/contract';
-import type { ProcessIdentity } from '../../src/launchers/launcher.ts';
 import type {
   AttemptContext,
   AttemptOutcome,
@@ -12,16 +11,6 @@ import type {
   PlatformRegistry,
   TerminalDriver,
 } from '../../src/platforms/driver.ts';
-
-const findStartTicks = (pid: number): string | undefined => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
-};
 
 const step = (name: string, data: Record<string, unknown> = {}) => ({
   step: name,
@@ -83,7 +72,7 @@ export class SleepTerminal implements TerminalDriver {
 
   isAlive(): boolean {
     const { identity } = this;
-    return identity !== undefined && findStartTicks(identity.pid) === identity.startTicks;
+    return identity !== undefined && isProcessAlive(identity);
   }
 
   async restart(): Promise<void> {
@@ -91,7 +80,7 @@ export class SleepTerminal implements TerminalDriver {
     await once(child, 'spawn');
     child.unref();
     const pid = child.pid ?? 0;
-    const identity: ProcessIdentity = { pid, startTicks: findStartTicks(pid) ?? '', path: this.#folder };
+    const identity = findProcess(pid) ?? { pid, startedAt: 'ended' };
     writeFileSync(join(this.#folder, 'process.json'), JSON.stringify(identity));
     this.#observe(3);
   }

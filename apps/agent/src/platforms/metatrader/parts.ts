@@ -1,4 +1,6 @@
-import type { Launcher, TerminalHome } from '../../launchers/launcher.ts';
+import type { Box, Launcher } from '../../launchers/launcher.ts';
+import type { Edition, Operator } from './edition.ts';
+import type { TerminalHome } from './home.ts';
 import type { RecordFile } from './record.ts';
 import type { Observations } from './run/observations.ts';
 import type { Session } from './run/session.ts';
@@ -7,7 +9,10 @@ import type { Session } from './run/session.ts';
 export interface TerminalParts {
   id: string;
   home: TerminalHome;
+  edition: Edition;
   launcher: Launcher;
+  box: Box;
+  operator: Operator;
   record: RecordFile;
   session: Session;
   observations: Observations;

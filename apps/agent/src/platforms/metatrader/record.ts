@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Platform } from '@berth/contract';
-import type { ProcessIdentity } from '../../launchers/launcher.ts';
+import type { ProcessHandle } from '../../launchers/launcher.ts';
 import { findBytes, removeDrafts, replaceFile } from './files/text-file.ts';
 
 /** What the driver remembers of a terminal across its own restarts. No passwords: the terminal keeps its own, sealed. */
@@ -11,7 +11,8 @@ export interface TerminalRecord {
   isInstalled: boolean;
   /** False after a logout: the terminal stays stopped until the next login. */
   shouldRun: boolean;
-  process: ProcessIdentity | null;
+  /** As its launcher named it; a terminal is found without it too. */
+  process: ProcessHandle | null;
   account: { login: string; server_name: string } | null;
   /** Addresses of trading servers by name, for names that the terminal itself does not know. */
   servers: { name: string; address: string }[];
@@ -38,13 +39,19 @@ const createRecord = (platform: Platform): TerminalRecord => ({
 
 export const RECORD_FILE = 'terminal.json';
 
+/** The first release wrote down a number and a start time. */
+const isHandle = (value: unknown): value is ProcessHandle => {
+  const { launcher, id } = (value ?? {}) as Record<string, unknown>;
+  return typeof launcher === 'string' && typeof id === 'string';
+};
+
 /** @returns undefined when the file does not exist. Throws on a file that this program did not write. */
 export const findRecord = async (path: string): Promise<TerminalRecord | undefined> => {
   const bytes = await findBytes(path);
   if (!bytes) return undefined;
   const record = JSON.parse(bytes.toString('utf8')) as TerminalRecord;
   if (record.version !== 1) throw new Error(`${path} was written by a newer version`);
-  return record;
+  return { ...record, process: isHandle(record.process) ? record.process : null };
 };
 
 /** The record's file, mode 0600; every change replaces it at once, in the order of the calls. */

@@ -1,4 +1,5 @@
 import type { StepCode } from '@berth/contract';
+import { LauncherError, type LauncherErrorKind } from '../../launchers/launcher.ts';
 
 /** An expected failure of a task's step: its code for programs, its message (with what to do next) for people. */
 export class StepFailure extends Error {
@@ -11,20 +12,33 @@ export class StepFailure extends Error {
   }
 }
 
+const launcherCodes: Record<LauncherErrorKind, StepCode> = {
+  disk: 'E_DISK',
+  memory: 'E_MEMORY',
+  missing: 'E_UNSUPPORTED',
+  screen: 'E_NOT_RUNNING',
+  stuck: 'E_NOT_RUNNING',
+};
+
+const toLauncherFailure = (error: LauncherError): StepFailure => {
+  const advice = error.kind === 'screen' ? ' Take a screenshot to see why.' : '';
+  return new StepFailure(launcherCodes[error.kind], `${error.message}${advice}`, { cause: error });
+};
+
 const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
 const MEMORY_ERRORS = new Set(['ENOMEM', 'EAGAIN']);
 
 /** The failure that an error stands for; undefined for a defect. */
 export const findStepFailure = (error: unknown, isAborted: boolean): StepFailure | undefined => {
   if (error instanceof StepFailure) return error;
-  const { code, name, message } = error as NodeJS.ErrnoException;
+  if (error instanceof LauncherError) return toLauncherFailure(error);
+  const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && DISK_ERRORS.has(code)) {
     return new StepFailure('E_DISK', `The host's disk does not take the files (${code}). Free some space on it.`);
   }
   if (code !== undefined && MEMORY_ERRORS.has(code)) {
     return new StepFailure('E_MEMORY', `The host has no memory or no process left (${code}). Stop something on it.`);
   }
-  if (name === 'ScreenError') return new StepFailure('E_NOT_RUNNING', `${message} Take a screenshot to see why.`);
   if (isAborted) return new StepFailure('E_TIMEOUT', 'The task was stopped before this step ended.');
   return undefined;
 };

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
-import type { Launcher } from '../../launchers/launcher.ts';
 import type { AttemptContext, AttemptOutcome, Observation, TerminalDriver } from '../driver.ts';
+import type { Offer } from './edition.ts';
+import { toTerminalHome } from './home.ts';
 import type { TerminalParts } from './parts.ts';
 import { RECORD_FILE, RecordFile } from './record.ts';
 import { Observations } from './run/observations.ts';
 import { Session } from './run/session.ts';
 import { carryOut } from './tasks/carry-out.ts';
 
-export interface TerminalOptions {
+export interface TerminalOptions extends Offer {
   id: string;
   /** Everything of this terminal; it may not exist yet. */
   folder: string;
-  launcher: Launcher;
   log: Logger;
 }
 
@@ -26,12 +26,14 @@ export class MetaTraderTerminal implements TerminalDriver {
     this.#log = log;
   }
 
-  static async open({ id, folder, launcher, log }: TerminalOptions): Promise<MetaTraderTerminal> {
-    const home = launcher.toHome(folder);
-    const record = await RecordFile.open(join(folder, RECORD_FILE), launcher.platform);
+  static async open({ id, folder, edition, launcher, log }: TerminalOptions): Promise<MetaTraderTerminal> {
+    const box = launcher.toBox(folder);
+    const home = toTerminalHome(box, edition);
+    const record = await RecordFile.open(join(folder, RECORD_FILE), edition.platform);
     const observations = new Observations();
-    const session = new Session({ home, launcher, record, observations, log });
-    return new MetaTraderTerminal({ id, home, launcher, record, session, observations }, log);
+    const session = new Session({ home, box, edition, launcher, record, observations, log });
+    const operator = edition.operate(launcher.screen(box));
+    return new MetaTraderTerminal({ id, home, edition, launcher, box, operator, record, session, observations }, log);
   }
 
   get terminalId(): string {
@@ -82,12 +84,12 @@ export class MetaTraderTerminal implements TerminalDriver {
 
   /** The terminal saves the list at a polite stop only, so a crash may have lost entries. */
   async #restoreWebRequestUrls(): Promise<void> {
-    const { launcher, home, record } = this.#parts;
+    const { operator, record } = this.#parts;
     const wanted = record.get().webRequestUrls;
     if (wanted.length === 0) return;
     try {
-      const present = await launcher.listWebRequestUrls(home);
-      if (!wanted.every((url) => present.includes(url))) await launcher.setWebRequestUrls(home, wanted);
+      const present = await operator.listWebRequestUrls();
+      if (!wanted.every((url) => present.includes(url))) await operator.setWebRequestUrls(wanted);
     } catch (error) {
       this.#log.warn({ err: error, terminalId: this.#parts.id }, 'the list of web addresses could not be restored');
     }

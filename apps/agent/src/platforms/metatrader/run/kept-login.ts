@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openText, sealText } from '@berth/kit';
-import type { TerminalHome } from '../../../launchers/launcher.ts';
 import { hasSavedAccount } from '../files/options.ts';
 import { findBytes, replaceFile } from '../files/text-file.ts';
+import type { TerminalHome } from '../home.ts';
 
 /** An account as its user named it. */
 export interface AccountToUse {

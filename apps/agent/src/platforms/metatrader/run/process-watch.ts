@@ -1,38 +1,40 @@
 import { sleep } from '@berth/kit';
-import type { Launcher, TerminalHome } from '../../../launchers/launcher.ts';
-import type { ProcessIdentity } from '../../../launchers/launcher.ts';
+import type { ProcessHandle, Processes } from '../../../launchers/launcher.ts';
 
-/** A crash is to be noticed within 5 s; a look costs one read of a file in memory. */
+/** A crash is to be noticed within 5 s; a look costs little. */
 const LOOK_MS = 500;
 const SUCCESSOR_POLL_MS = 100;
 const STOP_POLL_MS = 5;
+/** A terminal that starts itself again may slip through a look at what runs; not again and again. */
+const MAX_POLITE_STOPS = 5;
 
 export interface ProcessWatchOptions {
-  launcher: Launcher;
-  home: TerminalHome;
+  processes: Processes;
   /** Called once the process has ended. @returns how long to look for a successor before it counts as dead. */
   getSettleMs: () => Promise<number>;
-  /** Another process of the same folder took over: the terminal restarted itself. */
-  onSuccessor: (identity: ProcessIdentity) => void;
+  /** Another process of the same terminal took over: the terminal restarted itself. */
+  onSuccessor: (handle: ProcessHandle) => void;
   /** Nobody took over. */
   onDeath: () => void;
+  /** The launcher could not tell. It is asked again. */
+  onTrouble: (error: unknown) => void;
 }
 
 /**
  * One terminal's process.
  *
- *   nothing ─ adopt ─▶ running ─ ended ─▶ settling ─ another process in the folder ─▶ running
- *      ▲                 │                   └───── none within the settle time ────▶ nothing (onDeath)
+ *   nothing ─ adopt ─▶ running ─ ended ─▶ settling ─ another process of the terminal ─▶ running
+ *      ▲                 │                   └───── none within the settle time ─────▶ nothing (onDeath)
  *      └────── stop ─────┘
  *
- * Settling exists because a terminal that updates itself ends with 0 and comes back under a new PID: to start another one
- * meanwhile would be to start it twice.
+ * Settling exists because a terminal that updates itself ends with 0 and comes back as another process: to start another one
+ * meanwhile would be to start it twice. For the same reason a launcher that cannot tell leaves everything as it is.
  */
 export class ProcessWatch {
   readonly #options: ProcessWatchOptions;
-  #identity: ProcessIdentity | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #settling: { promise: Promise<void>; abort: AbortController } | undefined;
+  #handle: ProcessHandle | undefined;
+  #watching = new AbortController();
+  #settling: Promise<void> | undefined;
 
   constructor(options: ProcessWatchOptions) {
     this.#options = options;
@@ -40,69 +42,114 @@ export class ProcessWatch {
 
   /** True while the process runs or its successor is awaited. */
   get isAlive(): boolean {
-    return this.#identity !== undefined;
+    return this.#handle !== undefined;
   }
 
-  adopt(identity: ProcessIdentity): void {
-    this.#identity = identity;
-    clearInterval(this.#timer);
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
-    this.#timer.unref();
+  adopt(handle: ProcessHandle): void {
+    this.detach();
+    this.#handle = handle;
+    this.#watching = new AbortController();
+    void this.#watch(this.#watching.signal);
   }
 
-  /** Ends every process of the terminal, politely first. Resolves when there is none. */
+  /**
+   * Ends every process of the terminal, politely first. Resolves when there is none; rejects when some are left, or when the
+   * launcher cannot tell, and then what ran before is watched as before.
+   */
   async stop(politeStopMs: number): Promise<void> {
     this.detach();
-    await this.#settling?.promise;
-    const { launcher, home } = this.#options;
-    const known = this.#identity && launcher.isRunning(this.#identity) ? this.#identity : undefined;
-    this.#identity = undefined;
-    for (let next = known ?? (await launcher.findRunning(home)); next; next = await launcher.findRunning(home)) {
-      launcher.close(next);
-      if (await this.#waitForEnd(next, politeStopMs)) continue;
-      launcher.kill(next);
-      await this.#waitForEnd(next, politeStopMs);
+    await this.#settling;
+    const handle = this.#handle;
+    this.#handle = undefined;
+    try {
+      await this.#end(handle, politeStopMs);
+    } catch (error) {
+      if (handle) this.adopt(handle);
+      throw error;
     }
   }
 
   /** Stops looking; the process goes on. */
   detach(): void {
-    clearInterval(this.#timer);
-    this.#settling?.abort.abort();
+    this.#watching.abort();
   }
 
-  #look(): void {
-    if (this.#settling || !this.#identity || this.#options.launcher.isRunning(this.#identity)) return;
-    const abort = new AbortController();
-    const promise = this.#settle(abort.signal).finally(() => (this.#settling = undefined));
-    this.#settling = { promise, abort };
+  async #end(handle: ProcessHandle | undefined, politeStopMs: number): Promise<void> {
+    const { processes } = this.#options;
+    const known = handle && (await processes.isRunning(handle)) ? handle : undefined;
+    let next = known ?? (await processes.find());
+    for (let stops = 0; next && stops < MAX_POLITE_STOPS; stops += 1) {
+      await processes.close(next);
+      if (!(await this.#waitForEnd(next, politeStopMs))) break;
+      next = await processes.find();
+    }
+    await processes.clear();
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.#handle) {
+      await pause(LOOK_MS, signal);
+      if (signal.aborted || !(await this.#hasEnded(this.#handle)) || signal.aborted) continue;
+      this.#settling = this.#settle(signal).finally(() => (this.#settling = undefined));
+      await this.#settling;
+    }
+  }
+
+  async #hasEnded(handle: ProcessHandle): Promise<boolean> {
+    try {
+      return !(await this.#options.processes.isRunning(handle));
+    } catch (error) {
+      this.#options.onTrouble(error);
+      return false;
+    }
   }
 
   async #settle(signal: AbortSignal): Promise<void> {
-    const { launcher, home, getSettleMs, onSuccessor, onDeath } = this.#options;
+    const { getSettleMs, onSuccessor, onDeath } = this.#options;
     const deadline = performance.now() + (await getSettleMs());
     while (!signal.aborted) {
-      const successor = await launcher.findRunning(home);
+      const successor = await this.#findSuccessor();
       if (signal.aborted) return;
-      if (successor) {
-        this.#identity = successor;
+      if (typeof successor === 'object') {
+        this.#handle = successor;
         return onSuccessor(successor);
       }
-      if (performance.now() >= deadline) break;
+      if (successor === 'none' && performance.now() >= deadline) break;
       await sleep(SUCCESSOR_POLL_MS, signal);
     }
     if (signal.aborted) return;
-    this.#identity = undefined;
-    clearInterval(this.#timer);
+    this.#handle = undefined;
     onDeath();
   }
 
-  async #waitForEnd(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+  async #findSuccessor(): Promise<ProcessHandle | 'none' | 'unknown'> {
+    try {
+      return (await this.#options.processes.find()) ?? 'none';
+    } catch (error) {
+      this.#options.onTrouble(error);
+      return 'unknown';
+    }
+  }
+
+  async #waitForEnd(handle: ProcessHandle, timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
-    while (this.#options.launcher.isRunning(identity)) {
+    while (await this.#options.processes.isRunning(handle)) {
       if (performance.now() >= deadline) return false;
       await sleep(STOP_POLL_MS);
     }
     return true;
   }
 }
+
+/** As `sleep`; does not keep the agent from ending. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms).unref();
+    signal.addEventListener('abort', finish);
+  });

@@ -1,6 +1,8 @@
 import type { TradingState } from '@berth/contract';
 import type { Logger } from '@berth/kit';
-import type { Launcher, TerminalHome } from '../../../launchers/launcher.ts';
+import type { Box, Launcher, ProcessHandle, Processes, Screen } from '../../../launchers/launcher.ts';
+import type { Edition } from '../edition.ts';
+import type { TerminalHome } from '../home.ts';
 import { TerminalStatus } from '@berth/contract';
 import { ensureFolder } from '../files/disk-path.ts';
 import { findAlgoTrading } from '../files/options.ts';
@@ -9,10 +11,10 @@ import type { JournalEvent } from '../journal/journal-events.ts';
 import { JournalFollower } from '../journal/journal-follower.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
 import type { RecordFile } from '../record.ts';
-import { StepFailure } from '../step-failure.ts';
 import { toObservation, type Observations } from './observations.ts';
 import { ProcessWatch } from './process-watch.ts';
 import { StartPreparation, type LaunchOptions } from './start-preparation.ts';
+import { toStartFailure, waitForWindow } from './start-proof.ts';
 import { applyEvent, createView, SILENT, type TerminalView } from './terminal-view.ts';
 import { toTradingState } from './trading.ts';
 import { ViewWaiters, type WaitOptions } from './view-waiters.ts';
@@ -21,6 +23,8 @@ const JOURNAL_FOLDER = 'logs';
 
 export interface SessionOptions {
   home: TerminalHome;
+  box: Box;
+  edition: Edition;
   launcher: Launcher;
   record: RecordFile;
   observations: Observations;
@@ -34,6 +38,8 @@ export interface SessionOptions {
 export class Session {
   readonly #options: SessionOptions;
   readonly #waiters = new ViewWaiters(() => this.#getWaitState());
+  readonly #processes: Processes;
+  readonly #screen: Screen;
   readonly #process: ProcessWatch;
   readonly #starts: StartPreparation;
   #view: TerminalView = createView({ state: 'none' });
@@ -50,15 +56,18 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#starts = new StartPreparation(options);
+    const { box, edition, home, launcher, log } = options;
+    this.#processes = launcher.processes(box, edition.toProgram(home.root));
+    this.#screen = launcher.screen(box);
     this.#process = new ProcessWatch({
-      launcher: options.launcher,
-      home: options.home,
+      processes: this.#processes,
       getSettleMs: () => this.#getSettleMs(),
-      onSuccessor: (identity) => {
+      onSuccessor: (handle) => {
         this.#broughtLogin = false;
-        this.#remember({ process: identity });
+        this.#remember({ process: handle });
       },
       onDeath: () => this.#noteDeath(),
+      onTrouble: (error) => log.warn({ err: error }, 'nobody can tell whether the terminal runs; asking again'),
     });
   }
 
@@ -77,11 +86,11 @@ export class Session {
   }
 
   /**
-   * Starts the terminal and waits for `started for`; the login goes on by itself.
+   * Starts the terminal and waits for `started for` and a window; the login goes on by itself.
    * Throws E_NOT_RUNNING when it does not come up, E_MEMORY and E_DISK where the host lacks them.
    */
   async launch(options: LaunchOptions = {}): Promise<void> {
-    const { home, launcher, record } = this.#options;
+    const { record } = this.#options;
     await this.stop();
     const { args, firstLogin, account } = await this.#starts.prepare(options);
     this.#pendingAccount = account;
@@ -90,9 +99,9 @@ export class Session {
     await this.#followFromNow();
     this.#view = createView(firstLogin);
     this.#isStopping = false;
-    const identity = await launcher.start(home, args);
-    this.#process.adopt(identity);
-    await record.update({ process: identity });
+    const handle = await this.#start(args);
+    this.#process.adopt(handle);
+    await record.update({ process: handle });
     await this.#waitForStart(options.signal);
     // Not before: what never came up is not to be kept up.
     if (!record.get().shouldRun) await record.update({ shouldRun: true });
@@ -106,10 +115,15 @@ export class Session {
 
   /** Stops the terminal, politely so that it saves its charts, then by force. Nothing happens when it does not run. */
   async stop(): Promise<void> {
-    const { launcher, record } = this.#options;
+    const { edition, record } = this.#options;
     this.#isStopping = true;
     clearTimeout(this.#silenceTimer);
-    await this.#process.stop(launcher.timing.politeStopMs);
+    try {
+      await this.#process.stop(edition.timing.politeStopMs);
+    } catch (error) {
+      this.#isStopping = false;
+      throw error;
+    }
     // Its last lines belong to this run; the next run's view must not get them.
     await this.#follower?.catchUp();
     await this.#starts.removeStartFile();
@@ -119,20 +133,20 @@ export class Session {
 
   /** Finds the process of an earlier run of this program. @returns whether there is one. */
   async reattach(): Promise<boolean> {
-    const { home, launcher, record } = this.#options;
+    const { home, record } = this.#options;
     const known = record.get().process;
-    const identity = known && launcher.isRunning(known) ? known : await launcher.findRunning(home);
-    if (!identity) {
+    const handle = known && (await this.#processes.isRunning(known)) ? known : await this.#processes.find();
+    if (!handle) {
       await this.#starts.removeStartFile();
       this.#publish();
       return false;
     }
     const folder = await ensureFolder(home.root, JOURNAL_FOLDER);
     const { events, marks } = await readHistory(folder);
-    this.#process.adopt(identity);
+    this.#process.adopt(handle);
     this.#broughtLogin = false;
     this.#switchAtStart = await findAlgoTrading(home.root);
-    if (identity !== known) await record.update({ process: identity });
+    if (handle !== known) await record.update({ process: handle });
     this.#view = createView({ state: 'connecting', hasPassword: true });
     this.#startSilenceTimer();
     this.#takeEvents(events);
@@ -163,21 +177,29 @@ export class Session {
     clearTimeout(this.#silenceTimer);
   }
 
+  /** What did not start leaves no password behind. */
+  async #start(args: string[]): Promise<ProcessHandle> {
+    const { box, edition } = this.#options;
+    try {
+      const environment = edition.toEnvironment({ box, screenAddress: await this.#screen.open() });
+      return await this.#processes.start({ args, environment });
+    } catch (error) {
+      await this.#starts.removeStartFile();
+      throw error;
+    }
+  }
+
   async #waitForStart(signal: AbortSignal | undefined): Promise<void> {
-    const { startMs } = this.#options.launcher.timing;
+    const { startMs } = this.#options.edition.timing;
+    const wait = { deadlineMs: performance.now() + startMs, signal, isAlive: () => this.isAlive() };
     const isUp = (view: TerminalView) => view.build !== null || view.configError !== null;
     const hasSpoken = await this.waitUntil(isUp, { timeoutMs: startMs, ...(signal ? { signal } : {}) });
-    if (hasSpoken && this.#view.configError === null) return;
-    const { configError } = this.#view;
+    if (hasSpoken && this.#view.configError === null && (await waitForWindow(this.#screen, wait))) return;
+    const failure = toStartFailure(this.#view, startMs);
     await this.stop();
     this.#isStopping = false;
     this.#publish();
-    throw new StepFailure(
-      'E_NOT_RUNNING',
-      configError === null
-        ? `The terminal was started but wrote nothing to its journal within ${startMs / 1000} s. A dialog may block it, such as "A debugger has been found running in your system"; take a look at its screen.`
-        : `The terminal did not accept its start file: ${configError}.`,
-    );
+    throw failure;
   }
 
   async #followFromNow(): Promise<void> {
@@ -208,7 +230,9 @@ export class Session {
   /** Silence is an outcome too: a terminal that does not know its server's name never says a word about it. */
   #startSilenceTimer(): void {
     clearTimeout(this.#silenceTimer);
-    this.#silenceTimer = setTimeout(() => void this.#noteSilence(), this.#options.launcher.timing.loginSilenceMs);
+    const { edition, log } = this.#options;
+    const onError = (error: unknown) => log.warn({ err: error }, 'a silent terminal could not be closed');
+    this.#silenceTimer = setTimeout(() => void this.#noteSilence().catch(onError), edition.timing.loginSilenceMs);
     this.#silenceTimer.unref();
   }
 
@@ -218,7 +242,7 @@ export class Session {
     if (!isSilent()) return;
     const { process } = this.#options.record.get();
     // It restarted itself, or did while no agent ran. Ended, it is started again from outside, with its account.
-    if (lacksAccount && process) return this.#options.launcher.close(process);
+    if (lacksAccount && process) return this.#processes.close(process);
     this.#view = { ...this.#view, login: SILENT };
     void this.#starts.retire(this.#view.login);
     this.#publish();
@@ -227,7 +251,7 @@ export class Session {
 
   async #getSettleMs(): Promise<number> {
     await this.#follower?.catchUp();
-    const { exitSettleMs, updateSettleMs } = this.#options.launcher.timing;
+    const { exitSettleMs, updateSettleMs } = this.#options.edition.timing;
     const { isUpdating, hasShutDown } = this.#view;
     if (!isUpdating && !hasShutDown) return 0;
     return isUpdating && hasShutDown ? updateSettleMs : exitSettleMs;

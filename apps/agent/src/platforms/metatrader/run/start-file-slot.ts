@@ -1,7 +1,7 @@
 import { rm, truncate } from 'node:fs/promises';
-import type { TerminalHome } from '../../../launchers/launcher.ts';
 import { encodeStartFile, type StartFile } from '../files/start-file.ts';
 import { removeDrafts, replaceFile } from '../files/text-file.ts';
+import type { TerminalHome } from '../home.ts';
 
 /** Nothing is asked for, so that everything stays as the terminal saved it. */
 const WITHOUT_SECRETS = '; The account was taken out after the login.\r\n[Common]\r\nKeepPrivate=1\r\n';
@@ -27,7 +27,7 @@ export class StartFileSlot {
   async write(content: StartFile): Promise<string> {
     this.#mayHoldAccount = true;
     await this.#enqueue(() => replaceFile(this.#file.path, encodeStartFile(content), 0o600));
-    return `/config:${this.#file.windowsPath}`;
+    return `/config:${this.#file.insidePath}`;
   }
 
   /** Takes the account out; resolves when it is. */

@@ -1,7 +1,7 @@
 import type { Logger } from '@berth/kit';
-import type { TerminalHome } from '../../../launchers/launcher.ts';
 import { ensureAccountNamed, hasSavedAccount, writeAlgoTrading } from '../files/options.ts';
 import type { Credentials } from '../files/start-file.ts';
+import type { TerminalHome } from '../home.ts';
 import type { RecordFile } from '../record.ts';
 import { KeptLogin } from './kept-login.ts';
 import { StartFileSlot } from './start-file-slot.ts';

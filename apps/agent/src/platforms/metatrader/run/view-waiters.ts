@@ -6,6 +6,13 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
+/** The failure of a task whose terminal ended under it. */
+export const toEnded = (): StepFailure =>
+  new StepFailure(
+    'E_NOT_RUNNING',
+    'The terminal ended while the task waited for it. It is started again; repeat the task then.',
+  );
+
 /** Those who wait for the terminal to reach a state. A condition that holds counts even if the terminal has ended since. */
 export class ViewWaiters {
   readonly #getState: () => { view: TerminalView; isAlive: boolean };
@@ -37,8 +44,7 @@ export class ViewWaiters {
         const { view, isAlive } = this.#getState();
         if (condition(view)) finish(() => resolve(true));
         else if (!isAlive) {
-          const text = 'The terminal ended while the task waited for it. It is started again; repeat the task then.';
-          finish(() => reject(new StepFailure('E_NOT_RUNNING', text)));
+          finish(() => reject(toEnded()));
         }
       };
       const onAbort = (): void => finish(() => reject(signal?.reason as Error));

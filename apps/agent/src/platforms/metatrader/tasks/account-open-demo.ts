@@ -1,5 +1,6 @@
 import { isSingleLine, type StepCode } from '@berth/contract';
-import { ScreenError, type DemoForm, type DemoResult } from '../../../launchers/launcher.ts';
+import { isScreenError } from '../../../launchers/launcher.ts';
+import type { DemoForm, DemoResult } from '../edition.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
@@ -27,12 +28,12 @@ const toForm = ({ server_name, name, email, balance, leverage, currency }: TaskR
  * Fills in the form. Where the screen fell silent the journal says whether an account exists: it is named then, because
  * nobody can read its password any more.
  */
-const fillInForm = async ({ home, launcher, session }: TerminalParts, form: DemoForm) => {
+const fillInForm = async ({ operator, session }: TerminalParts, form: DemoForm) => {
   const before = session.view.openedDemos.length;
   try {
-    return await launcher.openDemo(home, form);
+    return await operator.openDemo(form);
   } catch (error) {
-    const login = error instanceof ScreenError ? session.view.openedDemos[before] : undefined;
+    const login = isScreenError(error) ? session.view.openedDemos[before] : undefined;
     if (login === undefined) throw error;
     const text = `The demo account ${login} was opened, but its password was not read. Ask the broker to reset it.`;
     throw new StepFailure('E_INTERNAL', text, { cause: error });
@@ -53,7 +54,7 @@ const assertUsable = ({ login, password }: { login: string; password: string }):
 
 /** ACCOUNT_OPEN_DEMO. Never repeated: each time it succeeds, another account exists. */
 export const accountOpenDemo: TaskHandler<11> = async ({ payload, terminal, steps, signal }) => {
-  const { record, session, launcher } = terminal;
+  const { record, session, edition } = terminal;
   const serverName = payload.server_name;
   const { login, password } = await steps.run('open_account', async () => {
     assertRunning(terminal);
@@ -66,7 +67,7 @@ export const accountOpenDemo: TaskHandler<11> = async ({ payload, terminal, step
   // The account exists whatever the login does, so a failure of it is told but does not fail the task.
   await steps.attempt('log_in', async () => {
     const isOfAnother = (view: TerminalView) => view.login.state === 'in' && view.login.login !== login;
-    await session.waitUntil((view) => !isOfAnother(view), { timeoutMs: launcher.timing.loginSilenceMs, signal });
+    await session.waitUntil((view) => !isOfAnother(view), { timeoutMs: edition.timing.loginSilenceMs, signal });
     await waitForLogin(terminal, signal);
     return { message: `Logged in to ${serverName}.` };
   });

@@ -26,7 +26,7 @@ const toMissing = ({ name, symbol, period }: ExpertPlace): StepFailure =>
  * Throws E_SYMBOL or E_FILE.
  */
 export const waitForExperts = async (
-  { session, launcher: { timing } }: TerminalParts,
+  { session, edition: { timing } }: TerminalParts,
   places: readonly ExpertPlace[],
   signal: AbortSignal,
 ): Promise<void> => {

@@ -21,12 +21,12 @@ const deleteUnused = async (root: string, profile: Profile, programs: readonly s
 
 /** Waits the time in which an expert of a chart would be loaded. Throws E_FILE when a removed one is back. */
 const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly ExpertChart[]): Promise<void> => {
-  const { session, launcher, home } = terminal;
+  const { session, edition, home } = terminal;
   const left = selectExpertCharts(await new Profile(home.root).listCharts(), {}).map(toPlace);
   const gone = removed.map(toPlace).filter((place) => !left.some((other) => isSamePlace(other, place)));
   const isBack = ({ experts }: TerminalView) =>
     experts.some((expert) => gone.some((place) => isSamePlace(place, expert)));
-  if (await session.waitUntil(isBack, { timeoutMs: launcher.timing.expertSettleMs, signal })) {
+  if (await session.waitUntil(isBack, { timeoutMs: edition.timing.expertSettleMs, signal })) {
     throw new StepFailure('E_FILE', 'The terminal loaded the expert again. Its charts were put back; repeat the task.');
   }
 };

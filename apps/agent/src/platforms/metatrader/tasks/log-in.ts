@@ -24,8 +24,8 @@ export const toCredentials = (
  * Waits until the login that is under way has ended.
  * Throws E_AUTH when the server refused it, E_NO_CONNECTION, or E_SERVER_UNKNOWN when nothing was said at all.
  */
-export const waitForLogin = async ({ session, launcher }: TerminalParts, signal: AbortSignal) => {
-  const timeoutMs = launcher.timing.loginSilenceMs + SILENCE_MARGIN_MS;
+export const waitForLogin = async ({ session, edition }: TerminalParts, signal: AbortSignal) => {
+  const timeoutMs = edition.timing.loginSilenceMs + SILENCE_MARGIN_MS;
   await session.waitUntil(({ login }) => login.state !== 'connecting', { timeoutMs, signal });
   await session.settleLogin();
   const { login } = session.view;
@@ -46,11 +46,11 @@ export const waitForLogin = async ({ session, launcher }: TerminalParts, signal:
 
 /** The journal tells what an account allows just after its login. Waits for that a moment, where a login is there. */
 export const waitForTrading = async (
-  { session, launcher }: TerminalParts,
+  { session, edition }: TerminalParts,
   signal: AbortSignal,
   isExpertAllowed?: boolean,
 ): Promise<TradingState> => {
   const isTold = ({ login, accountTrading }: TerminalView) => login.state !== 'in' || accountTrading !== null;
-  await session.waitUntil(isTold, { timeoutMs: launcher.timing.toggleMs, signal });
+  await session.waitUntil(isTold, { timeoutMs: edition.timing.toggleMs, signal });
   return session.getTrading(isExpertAllowed);
 };

@@ -14,8 +14,8 @@ const COMMON_SYMBOL = 'EURUSD';
 /** The experts' log is another file than the journal and may be flushed later. */
 const LOG_POLL_MS = 20;
 
-const placeScript = async ({ launcher, home }: TaskRun['terminal']): Promise<void> => {
-  const script = await launcher.findShowAllSymbols(home);
+const placeScript = async ({ edition, home }: TaskRun['terminal']): Promise<void> => {
+  const script = await edition.findShowAllSymbols();
   if (!script) {
     throw new StepFailure('E_UNSUPPORTED', `This host has no compiled ${SCRIPT} script. Compile it once on the host.`);
   }
@@ -40,8 +40,8 @@ const readCount = async (log: JournalTail, deadlineMs: number, signal: AbortSign
 
 /** MARKET_WATCH_SHOW_ALL. No command exists for it: a helper script runs once at a start. */
 export const marketWatchShowAll: TaskHandler<14> = async ({ terminal, steps, signal }) => {
-  const { session, home, launcher } = terminal;
-  const { scriptMs } = launcher.timing;
+  const { session, home, edition } = terminal;
+  const { scriptMs } = edition.timing;
   assertRunning(terminal);
   const { log } = await steps.run('start_script', async () => {
     await placeScript(terminal);

@@ -1,5 +1,5 @@
 import type { TradingState } from '@berth/contract';
-import { ScreenError } from '../../../launchers/launcher.ts';
+import { isScreenError } from '../../../launchers/launcher.ts';
 import { readAlgoTrading, writeAlgoTrading } from '../files/options.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toTradingHint } from '../run/trading.ts';
@@ -7,17 +7,17 @@ import { waitForTrading } from './log-in.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
 /** Waits for the journal's line about the switch. */
-const isSwitched = ({ session, launcher }: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> =>
-  session.waitUntil(({ algoTrading }) => algoTrading === isOn, { timeoutMs: launcher.timing.toggleMs, signal });
+const isSwitched = ({ session, edition }: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> =>
+  session.waitUntil(({ algoTrading }) => algoTrading === isOn, { timeoutMs: edition.timing.toggleMs, signal });
 
 /** Presses the button, which only toggles: the state must be known. @returns whether the journal confirmed it. */
 const pressButton = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> => {
-  const { session, launcher, home } = terminal;
+  const { session, operator } = terminal;
   if (session.view.algoTrading === null) return false;
   try {
-    return (await launcher.toggleAlgoTrading(home)) && (await isSwitched(terminal, isOn, signal));
+    return (await operator.toggleAlgoTrading()) && (await isSwitched(terminal, isOn, signal));
   } catch (error) {
-    if (error instanceof ScreenError) return false;
+    if (isScreenError(error)) return false;
     throw error;
   }
 };

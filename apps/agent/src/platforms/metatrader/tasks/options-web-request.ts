@@ -3,14 +3,14 @@ import { assertRunning, type TaskHandler } from './task-run.ts';
 
 /** OPTIONS_WEB_REQUEST. The list is remembered, because a terminal that is killed forgets it. */
 export const optionsWebRequest: TaskHandler<13> = async ({ payload, terminal, steps }) => {
-  const { launcher, home, record } = terminal;
+  const { operator, record } = terminal;
   await steps.run('change_list', async () => {
     assertRunning(terminal);
     const url = new URL(payload.url).origin;
-    const others = (await launcher.listWebRequestUrls(home)).filter((each) => each !== url);
+    const others = (await operator.listWebRequestUrls()).filter((each) => each !== url);
     const wanted = payload.remove === 1 ? others : [...others, url];
-    await launcher.setWebRequestUrls(home, wanted);
-    const urls = await launcher.listWebRequestUrls(home);
+    await operator.setWebRequestUrls(wanted);
+    const urls = await operator.listWebRequestUrls();
     if (urls.length !== wanted.length || !wanted.every((each) => urls.includes(each))) {
       throw new StepFailure('E_UNSUPPORTED', 'The terminal did not take the list. Enter it by hand on its screen.');
     }

@@ -40,7 +40,7 @@ export const screenshotLatency: TaskHandler<7> = async (run) => {
   const { terminal, steps, signal, payload } = run;
   const picture = await captureScreen(run);
   const { latency } = await steps.run('measure_latency', async () => {
-    const endpoint = await terminal.launcher.findBrokerEndpoint(terminal.home);
+    const endpoint = await terminal.edition.findBrokerEndpoint();
     if (!endpoint) throw new StepFailure('E_NO_CONNECTION', 'The address of the broker is not known on this host.');
     const samples: (number | undefined)[] = [];
     for (let left = payload.samples ?? DEFAULT_SAMPLES; left > 0; left -= 1) {

@@ -32,7 +32,7 @@ export const captureScreen = (run: TaskRun<6>) =>
     assertRunning(terminal);
     const { width = DEFAULT_WIDTH, height = DEFAULT_HEIGHT } = payload;
     const chart = await findChartFile(run);
-    const png = await terminal.launcher.captureScreen(terminal.home, { width, height, chart });
+    const png = await terminal.operator.capture({ width, height, chart });
     const size = toPngSize(png);
     return { message: `The screen was captured, ${size.width} x ${size.height}.`, png, size };
   });

@@ -1,4 +1,4 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TaskHandler } from './task-run.ts';
 
@@ -17,7 +17,7 @@ const measureBytes = async (path: string): Promise<number> => {
 
 /** TERMINAL_DESTROY. Works on whatever is there: a running terminal, half an installation, nothing. */
 export const terminalDestroy: TaskHandler<1> = async ({ terminal, steps }) => {
-  const { home, launcher, record, session, observations } = terminal;
+  const { home, launcher, box, record, session, observations } = terminal;
   await steps.run('stop_terminal', async () => {
     // Said first: whatever happens from here on, nobody starts this terminal again.
     if (record.get().isInstalled) await record.update({ isInstalled: false, shouldRun: false });
@@ -28,8 +28,7 @@ export const terminalDestroy: TaskHandler<1> = async ({ terminal, steps }) => {
   await steps.run('remove_files', async () => {
     const existing = await measureBytes(home.folder);
     await record.remove();
-    await rm(home.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-    await launcher.release(home);
+    await launcher.remove(box);
     observations.clear();
     const freed = existing - (await measureBytes(home.folder));
     return { message: 'The files of the terminal were removed.', data: { freed_bytes: freed } };

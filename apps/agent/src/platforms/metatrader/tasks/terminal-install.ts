@@ -1,23 +1,13 @@
-import { constants } from 'node:fs';
-import { cp, rename, rm } from 'node:fs/promises';
 import { TerminalStatus } from '@berth/contract';
 import { deleteSavedAccounts } from '../files/options.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toCredentials, waitForLogin } from './log-in.ts';
 import { findPassword, type TaskHandler } from './task-run.ts';
 
-/**
- * Copies the base beside its place and moves it there when it is whole: what a crash leaves half-copied is never started.
- * Where the file system can, the copy shares its blocks with the base.
- */
-const copyBase = async ({ home, launcher, record }: TerminalParts): Promise<void> => {
-  const base = await launcher.ensureBase();
-  const draft = `${home.root}.partial`;
-  await rm(draft, { recursive: true, force: true });
-  await cp(base, draft, { recursive: true, mode: constants.COPYFILE_FICLONE });
-  await deleteSavedAccounts(draft);
-  await rm(home.root, { recursive: true, force: true });
-  await rename(draft, home.root);
+/** Nothing is started before the record says that it is installed: a crash half-way leaves nothing that runs. */
+const copyBase = async ({ home, edition, launcher, box, record }: TerminalParts): Promise<void> => {
+  await launcher.install(box, await edition.ensureBase());
+  await deleteSavedAccounts(home.root);
   await record.update({ isInstalled: true });
 };
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { sleep } from '@berth/kit';
+import { findProcessStat } from './process-stat.ts';
+import { sleep } from './sleep.ts';
 
 /** Names one process for ever: a PID is reused, a PID with its start time is not. Both parts are safe in a file name. */
 export interface ProcessIdentity {
@@ -19,12 +20,13 @@ export const findProcess = (pid: number): ProcessIdentity | undefined => {
   return startedAt === undefined ? undefined : { pid, startedAt };
 };
 
-export const isAlive = ({ pid, startedAt }: ProcessIdentity): boolean => findProcess(pid)?.startedAt === startedAt;
+export const isProcessAlive = ({ pid, startedAt }: ProcessIdentity): boolean =>
+  findProcess(pid)?.startedAt === startedAt;
 
 /** Signals a process until it has ended, step by step. Throws when it outlives the last step. */
 export const endProcess = async (identity: ProcessIdentity, steps: readonly EndingStep[]): Promise<void> => {
   for (const [signal, waitMs] of steps) {
-    if (!isAlive(identity)) return;
+    if (!isProcessAlive(identity)) return;
     try {
       process.kill(identity.pid, signal);
     } catch (error) {
@@ -32,24 +34,24 @@ export const endProcess = async (identity: ProcessIdentity, steps: readonly Endi
       throw error;
     }
     const deadline = performance.now() + waitMs;
-    while (isAlive(identity) && performance.now() < deadline) await sleep(POLL_MS);
+    while (isProcessAlive(identity) && performance.now() < deadline) await sleep(POLL_MS);
   }
-  if (isAlive(identity)) throw new Error(`process ${identity.pid} does not end`);
+  if (isProcessAlive(identity)) throw new Error(`process ${identity.pid} does not end`);
 };
 
 /** Ticks since boot restart at every boot, so the boot's id is part of the start time. */
 const findLinuxStart = (pid: number): string | undefined => {
+  const stat = findProcessStat(pid);
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses and may hold spaces; fields are counted from after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
-    return `${bootId}-${fields[19]}`;
+    bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
+    return stat && `${bootId}-${stat.startTicks}`;
   } catch {
     return undefined;
   }
 };
+
+/** The same for as long as this process lives. */
+let bootId: string | undefined;
 
 const findStart = (pid: number): string | undefined => {
   try {

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { realpath } from 'node:fs/promises';
+import { endProcess, findProcess, isProcessAlive, type ProcessIdentity } from '@berth/kit';
+import { LauncherError, type ProcessHandle, type Processes, type Program, type StartOptions } from '../launcher.ts';
+import { withLauncherErrors } from './launcher-errors.ts';
+import { listProcessesIn } from './process-walk.ts';
+
+export const PROCESS_LAUNCHER = 'process';
+
+/** How long a killed process may take to be gone: the kernel may have to wait for a disk. */
+const KILL_MS = 10_000;
+/** A terminal that starts itself again may slip through a look at what runs; not again and again. */
+const MAX_ROUNDS = 10;
+
+/** Of a process that ended before it could be looked at. */
+const ENDED = 'ended';
+
+const toHandle = ({ pid, startedAt }: ProcessIdentity): ProcessHandle => ({
+  launcher: PROCESS_LAUNCHER,
+  id: `${pid}:${startedAt}`,
+});
+
+const toIdentity = ({ launcher, id }: ProcessHandle): ProcessIdentity | undefined => {
+  const [, pid, startedAt = ''] = /^(\d+):(.+)$/.exec(id) ?? [];
+  return launcher === PROCESS_LAUNCHER && pid !== undefined ? { pid: Number(pid), startedAt } : undefined;
+};
+
+/** One terminal as a process of the host, in a session of its own, under the agent's own account. */
+export class PlainProcesses implements Processes {
+  readonly #program: Program;
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  start({ args, environment }: StartOptions): Promise<ProcessHandle> {
+    const [file, ...first] = this.#program.command;
+    return withLauncherErrors(async () => {
+      const child = spawn(file, [...first, ...args], {
+        cwd: this.#program.folder,
+        detached: true,
+        stdio: 'ignore',
+        env: environment,
+      });
+      await once(child, 'spawn');
+      child.unref();
+      const pid = child.pid ?? 0;
+      return toHandle(findProcess(pid) ?? { pid, startedAt: ENDED });
+    });
+  }
+
+  async isRunning(handle: ProcessHandle): Promise<boolean> {
+    const identity = toIdentity(handle);
+    return identity !== undefined && isProcessAlive(identity);
+  }
+
+  async find(): Promise<ProcessHandle | undefined> {
+    const [first] = await this.#list();
+    return first && toHandle(first);
+  }
+
+  async close(handle: ProcessHandle): Promise<void> {
+    const identity = toIdentity(handle);
+    if (!identity || !isProcessAlive(identity)) return;
+    try {
+      process.kill(identity.pid, 'SIGTERM');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  async clear(): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const left = await this.#list();
+      if (left.length === 0) return;
+      await Promise.all(left.map((identity) => this.#kill(identity)));
+    }
+    throw new LauncherError(
+      'stuck',
+      'The terminal comes back whenever it is ended. Look for what starts it on the host.',
+    );
+  }
+
+  async #kill(identity: ProcessIdentity): Promise<void> {
+    try {
+      await endProcess(identity, [['SIGKILL', KILL_MS]]);
+    } catch (cause) {
+      const text = `Process ${identity.pid} does not end. The host's disk or kernel may hang; restart the host.`;
+      throw new LauncherError('stuck', text, { cause });
+    }
+  }
+
+  /** The system names folders without links. */
+  async #list(): Promise<ProcessIdentity[]> {
+    const folder = await realpath(this.#program.folder).catch(() => undefined);
+    return folder === undefined ? [] : listProcessesIn(folder, this.#program.mark);
+  }
+}

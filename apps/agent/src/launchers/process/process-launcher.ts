@@ -1,0 +1,49 @@
+import { constants } from 'node:fs';
+import { cp, rename, rm } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { Box, Launcher } from '../launcher.ts';
+import { withLauncherErrors } from './launcher-errors.ts';
+import { PlainProcesses, PROCESS_LAUNCHER } from './plain-processes.ts';
+import { removeSocket, SocketScreen } from './socket-screen.ts';
+
+/** The terminal's drive C, as it would be under Wine: it is told so by its environment. */
+const HOME = 'drive_c';
+
+const toBox = (folder: string): Box => {
+  const home = join(folder, HOME);
+  return {
+    folder,
+    home,
+    toInside: (path) => {
+      const inside = relative(home, path);
+      if (inside === '' || inside.startsWith('..')) throw new Error(`${path} is not in the terminal's box`);
+      return `C:\\${inside.replaceAll(sep, '\\')}`;
+    },
+  };
+};
+
+/** Where the file system can, the copy shares its blocks with the base. */
+const install = ({ home }: Box, base: string): Promise<void> =>
+  withLauncherErrors(async () => {
+    const draft = `${home}.partial`;
+    await rm(draft, { recursive: true, force: true });
+    await cp(base, draft, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    await rm(home, { recursive: true, force: true });
+    await rename(draft, home);
+  });
+
+/**
+ * Runs terminals as plain processes of this host: nothing keeps them from each other but their folders, and their screens are
+ * what they draw themselves. For programs of Berth's own.
+ */
+export const createProcessLauncher = (): Launcher => ({
+  name: PROCESS_LAUNCHER,
+  toBox,
+  install,
+  remove: async (box) => {
+    await rm(box.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    await removeSocket(box);
+  },
+  processes: (_box, program) => new PlainProcesses(program),
+  screen: (box) => new SocketScreen(box),
+});

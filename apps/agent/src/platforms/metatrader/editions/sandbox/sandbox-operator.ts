@@ -1,0 +1,47 @@
+import { ScreenRefusal, type Screen } from '../../../../launchers/launcher.ts';
+import type { DemoForm, DemoResult, Operator, PictureRequest } from '../../edition.ts';
+
+/** Opening a demo account ends with a login. */
+const DEMO_TIMEOUT_MS = 60_000;
+
+const isDemoError = (reason: string) =>
+  reason === 'no_connection' || reason === 'unknown_server' || reason === 'refused';
+
+/** Operates the sandbox's window in its own words: `docs/platforms/sandbox.md` lists them. */
+export class SandboxOperator implements Operator {
+  readonly #screen: Screen;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  async capture({ chart, ...size }: PictureRequest): Promise<Buffer> {
+    if (chart === null) return this.#screen.capture(size);
+    const { png } = await this.#screen.ask({ op: 'screenshot', ...size, chart });
+    return Buffer.from(String(png), 'base64');
+  }
+
+  async openDemo(form: DemoForm): Promise<DemoResult> {
+    try {
+      const { login, password } = await this.#screen.ask({ op: 'open_demo', ...form }, { timeoutMs: DEMO_TIMEOUT_MS });
+      return { ok: true, login: String(login), password: String(password) };
+    } catch (error) {
+      if (error instanceof ScreenRefusal && isDemoError(error.reason)) return { ok: false, error: error.reason };
+      throw error;
+    }
+  }
+
+  async listWebRequestUrls(): Promise<string[]> {
+    const { urls } = await this.#screen.ask({ op: 'web_request_list' });
+    return Array.isArray(urls) ? urls.map(String) : [];
+  }
+
+  async setWebRequestUrls(urls: readonly string[]): Promise<void> {
+    await this.#screen.ask({ op: 'web_request', urls });
+  }
+
+  async toggleAlgoTrading(): Promise<boolean> {
+    await this.#screen.ask({ op: 'keys', keys: 'ctrl+e' });
+    return true;
+  }
+}

@@ -1,0 +1,47 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { endProcess, findProcess, findProcessStat, isProcessAlive } from '../src/index.ts';
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+const start = async (program: string, ...args: string[]): Promise<ChildProcess> => {
+  const child = spawn(program, args, { stdio: 'ignore' });
+  children.push(child);
+  await once(child, 'spawn');
+  return child;
+};
+
+test('a program may have any name: what the system says of it is read behind the last bracket', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-kit-'));
+  try {
+    const program = join(folder, 'a) R 1 (');
+    copyFileSync('/bin/sleep', program);
+    const { pid } = await start(program, '600');
+    expect(findProcessStat(pid!)).toMatchObject({ parentPid: process.pid, cpuTicks: expect.any(Number) as number });
+    expect(findProcessStat(pid!)?.startTicks).toMatch(/^\d+$/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a process is known for ever by its number and its start, and is ended once', async () => {
+  const child = await start('/bin/sleep', '600');
+  const identity = findProcess(child.pid!)!;
+  expect(isProcessAlive(identity)).toBe(true);
+  expect(isProcessAlive({ ...identity, startedAt: 'another' })).toBe(false);
+  await endProcess(identity, [['SIGTERM', 10_000]]);
+  expect(isProcessAlive(identity)).toBe(false);
+  await endProcess(identity, [['SIGTERM', 0]]);
+});
+
+test('a process that outlives the last step is told of', async () => {
+  const child = await start('/bin/sleep', '600');
+  await expect(endProcess(findProcess(child.pid!)!, [['SIGCONT', 0]])).rejects.toThrow('does not end');
+});

@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-/** The sizes are part of the style (docs/architecture.md): a file or function over them is two concepts. */
+/** The sizes are part of the style (CONTRIBUTING.md): a file or function over them is two concepts. */
 const sizes = (maxLines, maxFunctionLines) => ({
   'max-lines': ['error', { max: maxLines, skipBlankLines: false, skipComments: false }],
   'max-lines-per-function': ['error', { max: maxFunctionLines, skipBlankLines: true, skipComments: true }],

@@ -62,7 +62,7 @@ describe('imports', () => {
       return !target.startsWith(`${home}/`) && !importsApps.has(home);
     });
     expect(leaving).toEqual([]);
-    expect(imports.filter(({ name }) => /^@berth\/(server|agent|sandbox|cli|dashboard)\b/.test(name))).toEqual([]);
+    expect(imports.filter(({ name }) => /^@berth\/(server|agent|sandbox)\b/.test(name))).toEqual([]);
   });
 
   it('of sources never reach into tests', () => {

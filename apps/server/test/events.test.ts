@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LiveEvent, liveEvents, type LiveEventName } from '@berth/contract';
 import { EventReader, startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listStatements } from '../src/db/statement.ts';
 import { MAX_STREAMS } from '../src/events/live-events.ts';
 import { TestHost } from './support/test-host.ts';
+
+const fitsContract = new Ajv({ formats: { uuid: true } }).compile(LiveEvent);
 
 let server: TestServer;
 let host: TestHost;
@@ -57,6 +61,10 @@ describe('live events', () => {
     const told = (answer.body as { data: { id: string }[] }).data.map((notification) => notification.id);
     await waitFor(() => reader.dataOf('notification').length === told.length, { what: 'the notifications' });
     expect(reader.dataOf('notification').map((notification) => notification.id)).toEqual(expect.arrayContaining(told));
+    for (const event of reader.events) {
+      expect([event, fitsContract(event)]).toEqual([event, true]);
+      expect(Object.keys(event.data)).toEqual(Object.keys(liveEvents[event.event as LiveEventName].properties));
+    }
     reader.close();
   });
 

@@ -1,6 +1,7 @@
 /**
  * What agents and the server say to each other. An agent only ever dials out. Every call but `enrol` carries
- * `Authorization: Bearer <host id>|<secret>`; every write names the agent's session, and a call of a superseded session is
+ * `Authorization: Bearer <host id>|<secret>`; every call but those with files names the agent's session (an upload
+ * names the fence of its attempt instead), and a call of a superseded session is
  * answered 409 `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
  */
 import { eventVerdicts, MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
@@ -60,13 +61,13 @@ const eventKinds = ['started', 'completed', 'failed', 'timed_out', 'interrupted'
 export const AgentEvent = Type.Object({
   kind: OneOf(eventKinds),
   at: Instant,
-  /** Of a task: all kinds but `terminal`. */
+  /** Of a task, from here to `secrets`: all kinds but `terminal`. */
   task_id: Type.Optional(Type.String({ format: 'uuid' })),
   fence: Type.Optional(Fence),
   steps: Type.Optional(Type.Array(Step, { maxItems: 64 })),
   /** Secrets that the attempt brought to light (the password of a new demo account); never part of the result. */
   secrets: Type.Optional(Type.Object({ password: Type.Optional(Line({ maxLength: 128 })) })),
-  /** Of a terminal: kind `terminal`. */
+  /** Of a terminal, from here on: kind `terminal`. */
   terminal_id: Type.Optional(Type.String({ format: 'uuid' })),
   status: Type.Optional(OneOfNumbers(observableStatuses)),
   reason: Type.Optional(Line({ maxLength: 500 })),

@@ -1,7 +1,5 @@
-import type { Host, WantedTerminal } from '@berth/contract';
+import { HostStatus, type Host, type WantedTerminal } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-
-export const HostStatus = { ENROLLED: 0, ONLINE: 1, LOST: 2, RETIRED: 3 } as const;
 
 /** The host whose agent makes a request. */
 export interface CallingHost {
@@ -21,7 +19,8 @@ export interface HostCredentialRow {
 
 const findHostsStatement = sql(
   'find_hosts_for_credentials',
-  `select id, name, region_id, session_id, credential_hash from hosts where id = any($1::uuid[]) and status <> 3`,
+  `select id, name, region_id, session_id, credential_hash from hosts
+   where id = any($1::uuid[]) and status <> ${HostStatus.RETIRED}`,
 );
 
 /** In the order of the ids; undefined where the host is unknown or retired. */
@@ -88,7 +87,7 @@ export const enrolHost = async (
 
 const startSessionStatement = sql(
   'start_session',
-  `update hosts set session_id = $2, agent_version = $3, platforms = $4, status = 1, last_seen_at = now(), updated_at = now()
+  `update hosts set session_id = $2, agent_version = $3, platforms = $4, status = ${HostStatus.ONLINE}, last_seen_at = now(), updated_at = now()
    where id = $1`,
 );
 
@@ -115,10 +114,10 @@ export const listWantedTerminals = (db: Queryable, hostId: string): Promise<Want
 
 const touchStatement = sql(
   'touch_hosts',
-  `update hosts h set last_seen_at = now(), status = 1
-   from (select id, status from hosts where id = any($1::uuid[]) and status <> 3) before
+  `update hosts h set last_seen_at = now(), status = ${HostStatus.ONLINE}
+   from (select id, status from hosts where id = any($1::uuid[]) and status <> ${HostStatus.RETIRED}) before
    where h.id = before.id
-   returning h.id, before.status = 2 as was_lost`,
+   returning h.id, before.status = ${HostStatus.LOST} as was_lost`,
 );
 
 /** Notes that the hosts live; a lost one is online again. @returns those that had been given up for lost */

@@ -1,5 +1,5 @@
 /** Which host carries a terminal. A host's capacity is counted in its row, under its lock, so it is never oversold. */
-import type { Platform } from '@berth/contract';
+import { HostStatus, type Platform } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 export interface RegionCapacity {
@@ -11,10 +11,14 @@ export interface RegionCapacity {
 const capacityStatement = sql(
   'list_region_capacity',
   `select r.id as region,
-     coalesce((select array_agg(distinct p) from hosts h, unnest(h.platforms) p where h.region_id = r.id and h.status <> 3), '{}')
-       as platforms,
-     coalesce((select sum(greatest(0, capacity - terminal_count)) from hosts h where h.region_id = r.id and h.status = 1), 0)::integer
-       as free
+     coalesce((
+       select array_agg(distinct p) from hosts h, unnest(h.platforms) p
+       where h.region_id = r.id and h.status <> ${HostStatus.RETIRED}
+     ), '{}') as platforms,
+     coalesce((
+       select sum(greatest(0, capacity - terminal_count)) from hosts h
+       where h.region_id = r.id and h.status = ${HostStatus.ONLINE}
+     ), 0)::integer as free
    from regions r order by r.id`,
 );
 
@@ -46,7 +50,7 @@ const reserveStatement = sql(
   `update hosts set terminal_count = terminal_count + 1, updated_at = now()
    where id = (
      select id from hosts
-     where region_id = $1 and status = 1 and $2 = any(platforms) and terminal_count < capacity
+     where region_id = $1 and status = ${HostStatus.ONLINE} and $2 = any(platforms) and terminal_count < capacity
      order by terminal_count::real / capacity, id limit 1 for update
    ) and terminal_count < capacity
    returning id`,

@@ -1,4 +1,4 @@
-import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
+import { HostStatus, ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { v7 as createId } from 'uuid';
 import { sql, type Database, type Queryable } from '../db/database.ts';
@@ -10,8 +10,8 @@ const MAX_ASSIGNED = 500;
 
 const retireStatement = sql(
   'retire_host',
-  `update hosts set status = 3, credential_hash = null, session_id = null, terminal_count = 0, updated_at = now()
-   where id = $1 and status <> 3 returning id`,
+  `update hosts set status = ${HostStatus.RETIRED}, credential_hash = null, session_id = null, terminal_count = 0, updated_at = now()
+   where id = $1 and status <> ${HostStatus.RETIRED} returning id`,
 );
 
 const releaseTasksStatement = sql(
@@ -29,9 +29,9 @@ const detachTasksStatement = sql(
 
 const detachTerminalsStatement = sql(
   'detach_terminals_of_host',
-  `update terminals set host_id = null, path = null, status = case when status = 8 then 8 else 0 end,
-     waiting_since = case when status <> 8 then now() - (select time_lost from scheduler) end,
-     status_reason = case when status <> 8 then $2 end, status_changed_at = now(), updated_at = now()
+  `update terminals set host_id = null, path = null, status = case when status = ${TerminalStatus.DESTROYING} then ${TerminalStatus.DESTROYING} else ${TerminalStatus.PENDING} end,
+     waiting_since = case when status <> ${TerminalStatus.DESTROYING} then now() - (select time_lost from scheduler) end,
+     status_reason = case when status <> ${TerminalStatus.DESTROYING} then $2 end, status_changed_at = now(), updated_at = now()
    where host_id = $1 and deleted_at is null
    returning id, user_id, status, exists (
      select from tasks t where t.host_id is null and t.terminal_id = terminals.id and t.finished_at is null

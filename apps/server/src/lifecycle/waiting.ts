@@ -4,7 +4,7 @@
  * `placement_turns` keeps whose turn it was, so that a place that becomes free now and then goes round, too. Whatever
  * waits, a tick looks at a bounded number of users and of their terminals.
  */
-import { HostStatus, ResultStatus, TaskStatus, TaskType, toServiceResult } from '@berth/contract';
+import { HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { giveUpInstallations } from '../tasks/uninstalled.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
@@ -24,7 +24,7 @@ const waitingStatement = sql(
   `with recursive free as materialized (
      select h.region_id, p.platform, sum(h.capacity - h.terminal_count)::integer as places
      from hosts h cross join unnest(h.platforms) as p (platform)
-     where h.status = 1 and h.terminal_count < h.capacity
+     where h.status = ${HostStatus.ONLINE} and h.terminal_count < h.capacity
        and (select true from terminals where ${isWaiting} order by region_id, platform, user_id limit 1)
      group by h.region_id, p.platform
    ), offers as (
@@ -59,7 +59,7 @@ const waitingStatement = sql(
    from picked p cross join lateral (
      select * from terminals where id = p.id limit 1 for update skip locked
    ) t
-   where t.waiting_since is not null and t.host_id is null and t.deleted_at is null and t.status = 0
+   where t.waiting_since is not null and t.host_id is null and t.deleted_at is null and t.status = ${TerminalStatus.PENDING}
    order by p.turn, p.number, p.region_id, p.platform`,
 );
 
@@ -82,7 +82,7 @@ const assignStatement = sql(
        status_reason = case when status_reason = $3 then $4 end
      where id = $1
    )
-   update tasks set host_id = $2, state_since = case when status = 1 then now() else state_since end
+   update tasks set host_id = $2, state_since = case when status = ${QUEUED} then now() else state_since end
    where terminal_id = $1 and host_id is null and finished_at is null`,
 );
 
@@ -132,7 +132,8 @@ const adoptStatement = sql(
   'adopt_waiting_terminals',
   `update terminals set waiting_since = now() - (select time_lost from scheduler)
    where id in (
-     select id from terminals where waiting_since is null and host_id is null and deleted_at is null and status = 0 limit 1000
+     select id from terminals where waiting_since is null and host_id is null and deleted_at is null and status = ${TerminalStatus.PENDING}
+     limit 1000
    )`,
 );
 
@@ -170,7 +171,7 @@ const longStatement = sql(
   'list_long_waiting_terminals',
   `select id from terminals
    where waiting_since < now() - (select time_lost from scheduler) - $1::double precision * interval '1 hour'
-     and host_id is null and deleted_at is null and status = 0
+     and host_id is null and deleted_at is null and status = ${TerminalStatus.PENDING}
    order by waiting_since limit $2 for update skip locked`,
 );
 

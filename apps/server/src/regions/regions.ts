@@ -31,8 +31,4 @@ export class Regions {
     }
     return this.#rows;
   }
-
-  async hasRegion(id: number): Promise<boolean> {
-    return (await this.list()).some((region) => region.id === id);
-  }
 }

@@ -6,7 +6,7 @@
  * A gap below zero is a clock that was set back. Rows that were written on the old time follow it, or they would last that
  * much longer; those are few at once (what is in hand, what was queued within that time) and are done in portions.
  */
-import { HOST_LOST_MS, LEASE_MS, QUEUED_DEADLINE_MS } from '@berth/contract';
+import { HOST_LOST_MS, HostStatus, LEASE_MS, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** After a gap this long no server was up, or the database's clock was set: silence of hosts proves nothing. */
@@ -51,7 +51,7 @@ export const noteTick = async (tx: Queryable): Promise<boolean> => {
 const shiftStatement = sql(
   'shift_queued_tasks',
   `with late as (
-     select id from tasks where finished_at is null and status = 1 and state_since > now() limit $1
+     select id from tasks where finished_at is null and status = ${TaskStatus.QUEUED} and state_since > now() limit $1
    )
    update tasks t set state_since = least(now(), t.state_since - s.set_back), available_at = t.available_at - s.set_back
    from late, scheduler s where t.id = late.id
@@ -61,7 +61,7 @@ const shiftStatement = sql(
 const settleStatement = sql(
   'follow_clock',
   `with seen as (
-     update hosts set last_seen_at = now() where status = 1 and last_seen_at > now()
+     update hosts set last_seen_at = now() where status = ${HostStatus.ONLINE} and last_seen_at > now()
    ), shifted as (
      update task_leases l set
        expires_at = least(l.expires_at, now() + $1::double precision * interval '1 millisecond'),
@@ -84,8 +84,8 @@ export const followClock = async (tx: Queryable): Promise<void> => {
 
 const lostStatement = sql(
   'mark_lost_hosts',
-  `update hosts set status = 2, updated_at = now()
-   where status = 1 and last_seen_at < now() - $1::double precision * interval '1 millisecond'
+  `update hosts set status = ${HostStatus.LOST}, updated_at = now()
+   where status = ${HostStatus.ONLINE} and last_seen_at < now() - $1::double precision * interval '1 millisecond'
      and (select excused_at from scheduler) < now() - $1::double precision * interval '1 millisecond'
    returning id, name`,
 );

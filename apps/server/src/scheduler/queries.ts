@@ -1,3 +1,4 @@
+import { TaskStatus, TaskType, TerminalStatus, observableStatuses } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { SCHEDULER_LOCK } from '../db/locks.ts';
 
@@ -30,9 +31,9 @@ export const completeTick = async (tx: Queryable): Promise<void> => {
 
 const unreachableStatement = sql(
   'mark_unreachable_terminals',
-  `update terminals set status = 10, status_reason = 'The host is silent. The terminal may still be running there.',
+  `update terminals set status = ${TerminalStatus.UNREACHABLE}, status_reason = 'The host is silent. The terminal may still be running there.',
      status_changed_at = now(), updated_at = now()
-   where host_id = any($1::uuid[]) and deleted_at is null and status between 1 and 6
+   where host_id = any($1::uuid[]) and deleted_at is null and status in (${observableStatuses.join(', ')})
    returning user_id, host_id`,
 );
 
@@ -44,7 +45,8 @@ export const markUnreachableTerminals = (
 
 const orphanStatement = sql(
   'delete_orphaned_leases',
-  `delete from task_leases l where (select t.status from tasks t where t.id = l.task_id limit 1) not in (2, 3)`,
+  `delete from task_leases l where (select t.status from tasks t where t.id = l.task_id limit 1)
+     not in (${TaskStatus.DELIVERED}, ${TaskStatus.RUNNING})`,
 );
 
 /** A lease without an attempt would block its terminal for ever. None should exist; this is the net. */
@@ -102,7 +104,7 @@ export const promoteTasks = async (tx: Queryable): Promise<string[]> =>
 
 const hostlessStatement = sql(
   'list_hostless_destructions',
-  `select id from terminals where status = 8 and waiting_since is null and host_id is null and deleted_at is null limit 500`,
+  `select id from terminals where status = ${TerminalStatus.DESTROYING} and waiting_since is null and host_id is null and deleted_at is null limit 500`,
 );
 
 /** Terminals to destroy whose host is gone: there is nothing left to remove. */
@@ -112,12 +114,12 @@ export const listHostlessDestructions = async (tx: Queryable): Promise<string[]>
 const stuckStatement = sql(
   'list_stuck_destructions',
   `select id, user_id from terminals tm
-   where status = 8 and host_id is not null and deleted_at is null and updated_at < now() - interval '1 minute'
+   where status = ${TerminalStatus.DESTROYING} and host_id is not null and deleted_at is null and updated_at < now() - interval '1 minute'
      and not exists (
        select from tasks t where t.host_id = tm.host_id and t.terminal_id = tm.id and t.finished_at is null
      )
      and not exists (
-       select from tasks t where t.terminal_id = tm.id and t.type = 1 and t.finished_at > now() - interval '5 minutes'
+       select from tasks t where t.terminal_id = tm.id and t.type = ${TaskType.TERMINAL_DESTROY} and t.finished_at > now() - interval '5 minutes'
      )
    limit 500`,
 );

@@ -6,6 +6,7 @@
 import {
   ResultStatus,
   taskCatalogue,
+  TaskStatus,
   TaskType,
   TerminalStatus,
   toServiceResult,
@@ -147,9 +148,9 @@ export class Scheduler {
     );
     const moves = expired.flatMap(({ task_id: id, is_lease_lost: isLeaseLost }): TaskMove[] => {
       const task = tasks.get(id);
-      if (!task || (task.status !== 2 && task.status !== 3)) return [];
+      if (!task || (task.status !== TaskStatus.DELIVERED && task.status !== TaskStatus.RUNNING)) return [];
       // A delivery that never started is lost like one whose host fell silent: it may be repeated.
-      const end: AttemptEnd = { kind: isLeaseLost || task.status === 2 ? 'lease_lost' : 'deadline' };
+      const end: AttemptEnd = { kind: isLeaseLost || task.status === TaskStatus.DELIVERED ? 'lease_lost' : 'deadline' };
       return [toEnd(task, end, now, random(), 'service')];
     });
     const affected = moves.filter(({ task }) => hasEffect(task.type)).map(({ task }) => task.terminal_id);

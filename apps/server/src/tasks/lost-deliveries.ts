@@ -16,7 +16,7 @@
  * - an old claim that still waits at another server is given attempts for the same session, which a later claim finds here;
  * - a lease that expires in between ends the attempt: the next one has another fence, and reports of this one are refused.
  */
-import { HEARTBEAT_MS, type DeliveredTask } from '@berth/contract';
+import { HEARTBEAT_MS, TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
 import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -40,7 +40,7 @@ const lostStatement = sql(
    cross join lateral (
      select t.id, l.fence, t.seq, t.type, t.payload, t.sealed, a.host_id, l.terminal_id
      from task_leases l join tasks t on t.id = l.task_id
-     where l.host_id = a.host_id and l.session_id = a.session_id and t.status = 2
+     where l.host_id = a.host_id and l.session_id = a.session_id and t.status = ${TaskStatus.DELIVERED}
        and l.expires_at > now() + $7 * interval '1 millisecond'
        and (l.host_id, l.task_id, l.fence::int) not in (
          select host_id, task_id, fence from unnest($4::uuid[], $5::uuid[], $6::int[]) as k (host_id, task_id, fence)
@@ -48,7 +48,7 @@ const lostStatement = sql(
      order by t.seq limit a.slots
    ) d
    join terminals tm on tm.id = d.terminal_id
-   left join terminal_secrets s on s.terminal_id = d.terminal_id and s.field = 'password' and d.type in (0, 9)
+   left join terminal_secrets s on s.terminal_id = d.terminal_id and s.field = 'password' and d.type in (${TaskType.TERMINAL_INSTALL}, ${TaskType.ACCOUNT_LOGIN})
    order by d.seq`,
 );
 

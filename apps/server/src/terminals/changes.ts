@@ -58,11 +58,11 @@ const writeStatement = sql(
      update hosts h set terminal_count = greatest(0, h.terminal_count - f.count)
      from (
        select t.host_id, count(*) as count from written w join terminals t on t.id = w.id
-       where w.status = 9 and t.host_id is not null group by t.host_id
+       where w.status = ${TerminalStatus.DESTROYED} and t.host_id is not null group by t.host_id
      ) f
      where h.id = f.host_id
    ), forgotten as (
-     delete from terminal_secrets s using written w where s.terminal_id = w.id and w.status = 9
+     delete from terminal_secrets s using written w where s.terminal_id = w.id and w.status = ${TerminalStatus.DESTROYED}
    )
    update terminals t set
      status = w.status,
@@ -73,11 +73,11 @@ const writeStatement = sql(
      path = w.path,
      trading_allowed = w.trading_allowed,
      trading_reason = w.trading_reason,
-     waiting_since = case when w.status = 0 then t.waiting_since end,
+     waiting_since = case when w.status = ${TerminalStatus.PENDING} then t.waiting_since end,
      status_changed_at = case when w.is_moved then now() else t.status_changed_at end,
      updated_at = case when w.is_moved then now() else t.updated_at end,
      synced_at = case when w.is_synced then now() else t.synced_at end,
-     deleted_at = case when w.status = 9 then now() end
+     deleted_at = case when w.status = ${TerminalStatus.DESTROYED} then now() end
    from written w where t.id = w.id`,
 );
 

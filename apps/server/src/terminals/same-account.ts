@@ -1,4 +1,5 @@
 /** Two terminals on one trading account trade twice. It may be meant, so it is not refused, but it is said. */
+import { TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 // Names of servers are no different for their case. A terminal that is being destroyed (8) is on its way out.
@@ -8,7 +9,7 @@ const findStatement = sql(
    from terminals t cross join lateral (
      select id, name from terminals
      where user_id = t.user_id and login = coalesce($3, t.login) and lower(server_name) = lower(coalesce($4, t.server_name))
-       and deleted_at is null and status <> 8 and id <> t.id
+       and deleted_at is null and status <> ${TerminalStatus.DESTROYING} and id <> t.id
      order by user_id, login, id limit 2
    ) o
    where t.id = $2 and t.user_id = $1`,

@@ -1,4 +1,4 @@
-import type { Token } from '@berth/contract';
+import { AccountStatus, type Token } from '@berth/contract';
 import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { toOffset, type PageInput } from '../db/page.ts';
@@ -14,7 +14,7 @@ export const touchTokens = async (db: Queryable, ids: number[]): Promise<void> =
 
 const lockLoginStatement = sql(
   'lock_user_for_login',
-  `select id from users where id = $1 and password_hash = $2 and status = 0 for no key update`,
+  `select id from users where id = $1 and password_hash = $2 and status = ${AccountStatus.ACTIVE} for no key update`,
 );
 
 /**

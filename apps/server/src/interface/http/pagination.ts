@@ -1,8 +1,11 @@
-import type { PaginationWithTo } from '@berth/contract';
+import { DEFAULT_PER_PAGE, type PaginationWithTo } from '@berth/contract';
 import type { PageInput } from '../../db/page.ts';
 
-/** The page that a query asks for; the contract's schema has filled in the defaults. */
-export const toPageInput = ({ page = 1, per_page = 10 }: Partial<PageInput>): PageInput => ({ page, per_page });
+/** The page that a query asks for: the contract's schema has filled in what it left out. */
+export const toPageInput = ({ page = 1, per_page = DEFAULT_PER_PAGE }: Partial<PageInput>): PageInput => ({
+  page,
+  per_page,
+});
 
 /**
  * The pagination object of a list, with absolute URLs that keep the other query parameters.

@@ -6,7 +6,7 @@ import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
 import { countTerminals, findTerminal, listTerminals, type TerminalFilter } from '../../../../terminals/queries.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
-import { toPagination } from '../../../http/pagination.ts';
+import { toPageInput, toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 
@@ -33,7 +33,7 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
 
   registerRoute(context, terminalRoutes.listTerminals, {
     handle: async ({ query, caller, request }) => {
-      const page = { page: query.page ?? 1, per_page: query.per_page ?? 10 };
+      const page = toPageInput(query);
       const filter = toFilter(query);
       const window = {
         sortBy: query.sort_by ?? 'created_at',

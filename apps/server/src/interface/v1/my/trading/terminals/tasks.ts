@@ -5,13 +5,13 @@ import {
   parseIsoDateTime,
   taskCatalogue,
   taskRoutes,
+  TerminalStatus,
   TaskStatus,
   TaskType,
   toServiceResult,
   ResultStatus,
   type CreatedTask,
   type Static,
-  type TerminalStatus,
 } from '@berth/contract';
 import type { Queryable } from '../../../../../db/database.ts';
 import { toOffset } from '../../../../../db/page.ts';
@@ -28,7 +28,7 @@ import { hasTerminal } from '../../../../../terminals/queries.ts';
 import { toSameAccountWarning } from '../../../../../terminals/same-account.ts';
 import type { Caller } from '../../../../http/caller.ts';
 import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
-import { toPagination } from '../../../../http/pagination.ts';
+import { toPageInput, toPagination } from '../../../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 import { toTaskList } from './task-list.ts';
@@ -63,7 +63,7 @@ const toDestructionAnswer = (destruction: Destruction): CreationAnswer => {
   if (destruction.kind === 'not_found') throw AppError.notFound('Terminal');
   if (destruction.kind === 'under_way') return toRefusal('The terminal is being destroyed.');
   if (!destruction.task) return toRefusal('The terminal had no host yet and is destroyed.');
-  return toCreation(TaskType.TERMINAL_DESTROY, { ...destruction.task, terminal_status: 8 });
+  return toCreation(TaskType.TERMINAL_DESTROY, { ...destruction.task, terminal_status: TerminalStatus.DESTROYING });
 };
 
 /**
@@ -117,10 +117,10 @@ const createTask = async (
   body: CreateTaskInput,
   creation: Creation,
 ): Promise<CreationAnswer> => {
-  const type = body.type as TaskType;
+  const { type } = body;
   if (type === TaskType.TERMINAL_INSTALL) {
     await assertTerminal(services, caller, terminalId);
-    return toRefusal(findTaskRefusal(0, type) ?? '');
+    return toRefusal(findTaskRefusal(TerminalStatus.PENDING, type) ?? '');
   }
   const { ability } = taskCatalogue[type];
   if (ability && !hasAbility(caller.abilities, ability)) throw new AppError('missing_ability');
@@ -158,7 +158,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
       const userId = caller.user.id;
       const own = services.db.slowFor(userId);
       const isPaged = 'page' in (request.query as object) || 'per_page' in (request.query as object);
-      const page = { page: query.page ?? 1, per_page: query.per_page ?? 10 };
+      const page = toPageInput(query);
       const window = isPaged ? { limit: page.per_page, offset: toOffset(page) } : { limit: UNPAGED_LIMIT, offset: 0 };
       // What is read last does not wait in memory for anything.
       const [, total] = await Promise.all([
@@ -190,7 +190,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         throw AppError.notFound('Task');
       }
       return toEnvelope('Task retrieved successfully.', {
-        ok: row.status !== 5 && row.status !== 7,
+        ok: row.status !== TaskStatus.FAILED && row.status !== TaskStatus.TERMINATED,
         task: toTask(row, createFileLinks(request, services.config)),
       });
     },

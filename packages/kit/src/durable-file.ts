@@ -1,5 +1,10 @@
-import { open, rename, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+/**
+ * Files that are replaced as a whole. After a crash at any moment, a power cut included, a file holds the old content or the
+ * new one, and once the promise has resolved, the new one.
+ */
+import { randomBytes } from 'node:crypto';
+import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /** Makes a rename or creation inside the folder survive a power cut. Windows cannot open folders and needs no such call. */
 const syncFolder = async (path: string): Promise<void> => {
@@ -12,28 +17,64 @@ const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
+const DRAFT_ENDING = '.new';
+
+export interface ReplaceOptions {
+  /** Of the new file. */
+  mode?: number;
+}
+
+/** Replaces a file. Whoever does it at the same time does not disturb: one content or the other is there in the end. */
+export const replaceFile = async (
+  path: string,
+  content: Buffer | string,
+  { mode = 0o600 }: ReplaceOptions = {},
+): Promise<void> => {
+  const draft = `${path}.${randomBytes(4).toString('hex')}${DRAFT_ENDING}`;
+  try {
+    const file = await open(draft, 'wx', mode);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+};
+
+/** Removes what a program that was killed while it replaced the file left beside it. Not to be called during a `replaceFile`. */
+export const removeDrafts = async (path: string): Promise<void> => {
+  const [folder, prefix] = [dirname(path), `${basename(path)}.`];
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const drafts = names.filter((name) => name.startsWith(prefix) && name.endsWith(DRAFT_ENDING));
+  await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })));
+};
+
 /**
- * Replaces a file (mode 0600) as a whole: after a crash at any moment it holds either the old content or the new one.
+ * Replaces a file (mode 0600) that only this program writes, and that goes on to be appended to. What a killed run left of a
+ * draft is used again.
  * @returns the new file, open for appending
  */
 export const replaceAndOpenFile = async (path: string, content: string): Promise<FileHandle> => {
-  const temporary = `${path}.new`;
-  const file = await open(temporary, 'a', 0o600);
+  const draft = `${path}${DRAFT_ENDING}`;
+  const file = await open(draft, 'a', 0o600);
   try {
     await file.truncate(0);
     await file.appendFile(content);
     await file.sync();
-    await rename(temporary, path);
+    await rename(draft, path);
     await syncFolder(dirname(path));
     return file;
   } catch (error) {
     await file.close();
     throw error;
   }
-};
-
-/** As `replaceAndOpenFile`, for a file that is only ever written as a whole. */
-export const replaceFile = async (path: string, content: string): Promise<void> => {
-  const file = await replaceAndOpenFile(path, content);
-  await file.close();
 };

@@ -1,7 +1,7 @@
 export { toBackoffMs, type BackoffOptions } from './backoff.ts';
 export { Batcher, type BatcherOptions } from './batcher.ts';
 export { systemClock, type Clock } from './clock.ts';
-export { replaceAndOpenFile, replaceFile } from './durable-file.ts';
+export { removeDrafts, replaceAndOpenFile, replaceFile } from './durable-file.ts';
 export { ConfigError, EnvReader, type Environment } from './env.ts';
 export { Lifecycle } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';

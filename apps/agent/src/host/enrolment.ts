@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Platform } from '@berth/contract';
-import { replaceFile } from '@berth/kit';
+import { removeDrafts, replaceFile } from '@berth/kit';
 import { readEnrolment } from '../server/server-answers.ts';
 import { sendJson, type Transport } from '../server/server-transport.ts';
 
@@ -12,6 +12,9 @@ export interface HostCredential {
 }
 
 const toPath = (folder: string): string => join(folder, 'credential.json');
+
+/** Removes what an agent that was killed while it enrolled left of the secret. No other agent may be at work in the folder. */
+export const removeCredentialDrafts = (folder: string): Promise<void> => removeDrafts(toPath(folder));
 
 /** @returns undefined for a host that never enrolled. Rejects when the file is damaged. */
 export const findCredential = async (folder: string): Promise<HostCredential | undefined> => {

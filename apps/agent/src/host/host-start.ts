@@ -9,7 +9,7 @@ import { repeatUntilAnswered, type RepeatOptions } from '../server/repeat-call.t
 import { isKind, isRevoked } from '../server/server-error.ts';
 import type { Transport } from '../server/server-transport.ts';
 import type { TerminalKeeper, TerminalName } from '../terminals/terminal-keeper.ts';
-import { enrol, findCredential, type HostCredential } from './enrolment.ts';
+import { enrol, findCredential, removeCredentialDrafts, type HostCredential } from './enrolment.ts';
 import { decideReconciliation, type Reconciliation } from './reconcile.ts';
 
 export interface CredentialOptions {
@@ -25,7 +25,10 @@ export interface CredentialOptions {
 export const ensureCredential = async (
   options: CredentialOptions,
   repeat: RepeatOptions,
-): Promise<HostCredential | undefined> => (await findCredential(options.folder)) ?? enrolAnew(options, repeat);
+): Promise<HostCredential | undefined> => {
+  await removeCredentialDrafts(options.folder);
+  return (await findCredential(options.folder)) ?? enrolAnew(options, repeat);
+};
 
 /** Trades the join token for a credential, which replaces the stored one. @returns undefined once the signal aborts */
 export const enrolAnew = async (

@@ -48,7 +48,7 @@ export const startTradingServer = async (options: TradingServerOptions): Promise
   });
   server.maxConnections = MAX_CONNECTIONS;
   const port = await listenLikeBefore(server, options);
-  writeNetworkAddress(options.networkFile, { host: HOST, port });
+  await writeNetworkAddress(options.networkFile, { host: HOST, port });
   const ticking = setInterval(() => {
     const seconds = Math.floor(Date.now() / 1000);
     for (const session of sessions) session.sendTicks(seconds);

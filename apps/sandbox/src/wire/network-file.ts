@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { replaceFile } from '@berth/kit';
 
 export interface Address {
   host: string;
@@ -21,9 +22,6 @@ export const findNetworkAddress = (path: string): Address | undefined => {
   }
 };
 
-/** Replaces the file at once, so that a terminal never reads half an address. */
-export const writeNetworkAddress = (path: string, { host, port }: Address): void => {
-  const draft = `${path}.${process.pid}.new`;
-  writeFileSync(draft, `${host}:${port}\n`);
-  renameSync(draft, path);
-};
+/** Replaces the file as a whole, so that a terminal never reads half an address. Every account of the machine may read it. */
+export const writeNetworkAddress = (path: string, { host, port }: Address): Promise<void> =>
+  replaceFile(path, `${host}:${port}\n`, { mode: 0o644 });

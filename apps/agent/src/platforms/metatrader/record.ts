@@ -1,8 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Platform } from '@berth/contract';
+import { removeDrafts, replaceFile } from '@berth/kit';
 import type { ProcessHandle } from '../../launchers/launcher.ts';
-import { findBytes, removeDrafts, replaceFile } from './files/text-file.ts';
+import { findBytes } from './files/text-file.ts';
 
 /** What the driver remembers of a terminal across its own restarts. No passwords: the terminal keeps its own, sealed. */
 export interface TerminalRecord {
@@ -80,7 +81,7 @@ export class RecordFile {
     this.#record = { ...this.#record, ...changes };
     return this.#enqueue(async () => {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-      await replaceFile(this.#path, `${JSON.stringify(this.#record, null, 2)}\n`, 0o600);
+      await replaceFile(this.#path, `${JSON.stringify(this.#record, null, 2)}\n`);
     });
   }
 

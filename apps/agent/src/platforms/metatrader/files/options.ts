@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { replaceFile } from '@berth/kit';
 import { ensureParentFolder, toDiskPath } from './disk-path.ts';
 import { IniText } from './ini.ts';
 import { toExpertOptions } from './start-file.ts';
-import { encodeText, findText, replaceFile } from './text-file.ts';
+import { encodeText, findText } from './text-file.ts';
 
 const SETTINGS_FILE = 'config/common.ini';
 const ACCOUNTS_FILE = 'config/accounts.dat';
@@ -14,7 +15,7 @@ const editSettings = async (root: string, edit: (ini: IniText) => void): Promise
   const ini = new IniText(content.text);
   edit(ini);
   const text = ini.toString();
-  if (text !== content.text) await replaceFile(path, encodeText({ text, encoding: content.encoding }), 0o600);
+  if (text !== content.text) await replaceFile(path, encodeText({ text, encoding: content.encoding }));
 };
 
 /** Sets the Algo Trading button for the next start, and keeps account changes from switching it off again. */

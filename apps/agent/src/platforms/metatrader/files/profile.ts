@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { replaceFile } from '@berth/kit';
 import { findChartBlock, toChartText, type ChartBlock } from './chart-text.ts';
 import { toChart, type Chart } from './charts.ts';
 import { ensureParentFolder, toDiskPath } from './disk-path.ts';
-import { encodeText, findBytes, findText, fromLines, replaceFile, toLines, type TextEncoding } from './text-file.ts';
+import { encodeText, findBytes, findText, fromLines, toLines, type TextEncoding, TERMINAL_FILE } from './text-file.ts';
 
 const ORDER_FILE = 'order.wnd';
 const STANDARD_PROFILE = 'Default';
@@ -59,7 +60,7 @@ export class Profile {
 
   async write({ file, block, encoding }: Pick<ProfileChart, 'file' | 'block' | 'encoding'>): Promise<void> {
     const path = await ensureParentFolder(this.#root, `${this.#folder}/${file}`);
-    await replaceFile(path, encodeText({ text: toChartText(block), encoding }));
+    await replaceFile(path, encodeText({ text: toChartText(block), encoding }), TERMINAL_FILE);
   }
 
   async remove(files: readonly string[]): Promise<void> {
@@ -81,7 +82,7 @@ export class Profile {
       for (const [file, bytes] of contents) {
         const path = await this.#toPath(file);
         // What is as it was needs no room on a disk that may be full.
-        if (!(await findBytes(path))?.equals(bytes)) await replaceFile(path, bytes);
+        if (!(await findBytes(path))?.equals(bytes)) await replaceFile(path, bytes, TERMINAL_FILE);
       }
       if (!isDeepStrictEqual(await this.#readOrder(), order)) await this.#writeOrder(order);
       for (const file of added) await rm(await this.#toPath(file), { force: true });
@@ -96,7 +97,7 @@ export class Profile {
 
   async #writeOrder(files: readonly string[]): Promise<void> {
     const path = await ensureParentFolder(this.#root, `${this.#folder}/${ORDER_FILE}`);
-    await replaceFile(path, encodeText({ text: fromLines(files), encoding: 'utf16le' }));
+    await replaceFile(path, encodeText({ text: fromLines(files), encoding: 'utf16le' }), TERMINAL_FILE);
   }
 
   #toPath(file: string): Promise<string> {

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 
 /** How a text file stores its characters. The terminal reads all of them and writes `utf16le` with a byte order mark. */
 export type TextEncoding = 'utf16le' | 'utf8-bom' | 'utf8' | 'latin1';
@@ -68,31 +66,5 @@ export const findText = async (path: string): Promise<TextContent | undefined> =
   return bytes && decodeText(bytes);
 };
 
-/** Replaces a file at once: a reader sees the old bytes or the new ones, also after a power cut. */
-export const replaceFile = async (path: string, bytes: Buffer | string, mode = 0o644): Promise<void> => {
-  const draft = `${path}.${randomBytes(4).toString('hex')}.new`;
-  try {
-    const file = await open(draft, 'wx', mode);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-};
-
-/** Removes what an agent that was killed while it replaced the file left beside it. Not to be called during a `replaceFile`. */
-export const removeDrafts = async (path: string): Promise<void> => {
-  const [folder, prefix] = [dirname(path), `${basename(path)}.`];
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
-  const drafts = names.filter((name) => name.startsWith(prefix) && name.endsWith('.new'));
-  await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })));
-};
+/** How a file is replaced that the terminal reads and writes itself, and that holds no secrets. */
+export const TERMINAL_FILE = { mode: 0o644 };

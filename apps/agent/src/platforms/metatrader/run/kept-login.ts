@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openText, sealText } from '@berth/kit';
+import { openText, replaceFile, sealText } from '@berth/kit';
 import { hasSavedAccount } from '../files/options.ts';
-import { findBytes, replaceFile } from '../files/text-file.ts';
+import { findBytes } from '../files/text-file.ts';
 import type { TerminalHome } from '../home.ts';
 
 /** An account as its user named it. */
@@ -79,7 +79,7 @@ export class KeptLogin {
 
   async #keep(account: AccountToUse): Promise<void> {
     const key = await ensureKey(this.#keyPath);
-    await this.#enqueue(() => replaceFile(this.#path, sealText(key, this.#binding, JSON.stringify(account)), 0o600));
+    await this.#enqueue(() => replaceFile(this.#path, sealText(key, this.#binding, JSON.stringify(account))));
   }
 
   /** In the order of the calls: what is forgotten must not come back. */

@@ -1,6 +1,6 @@
 import { rm, truncate } from 'node:fs/promises';
+import { removeDrafts, replaceFile } from '@berth/kit';
 import { encodeStartFile, type StartFile } from '../files/start-file.ts';
-import { removeDrafts, replaceFile } from '../files/text-file.ts';
 import type { TerminalHome } from '../home.ts';
 
 /** Nothing is asked for, so that everything stays as the terminal saved it. */
@@ -26,7 +26,7 @@ export class StartFileSlot {
   /** Writes the file, mode 0600. @returns the switch that names it. */
   async write(content: StartFile): Promise<string> {
     this.#mayHoldAccount = true;
-    await this.#enqueue(() => replaceFile(this.#file.path, encodeStartFile(content), 0o600));
+    await this.#enqueue(() => replaceFile(this.#file.path, encodeStartFile(content)));
     return `/config:${this.#file.insidePath}`;
   }
 
@@ -48,7 +48,7 @@ export class StartFileSlot {
   async #takeAccountOut(): Promise<void> {
     const { path } = this.#file;
     try {
-      await replaceFile(path, WITHOUT_SECRETS, 0o600).catch(() => truncate(path));
+      await replaceFile(path, WITHOUT_SECRETS).catch(() => truncate(path));
     } catch (error) {
       this.#mayHoldAccount = true;
       throw error;

@@ -1,5 +1,6 @@
+import { replaceFile } from '@berth/kit';
 import { ensureParentFolder } from '../files/disk-path.ts';
-import { replaceFile } from '../files/text-file.ts';
+import { TERMINAL_FILE } from '../files/text-file.ts';
 import type { TerminalParts } from '../parts.ts';
 import { downloadFile } from './download.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
@@ -9,7 +10,7 @@ const SERVERS_FILE = 'config/servers.dat';
 /** The terminal reads its server list at the start only, and would overwrite it: it is replaced while the terminal is stopped. */
 const placeServersFile = async ({ home, record, session }: TerminalParts, content: Buffer, signal: AbortSignal) => {
   await session.stop();
-  await replaceFile(await ensureParentFolder(home.root, SERVERS_FILE), content);
+  await replaceFile(await ensureParentFolder(home.root, SERVERS_FILE), content, TERMINAL_FILE);
   if (record.get().shouldRun) await session.launch({ signal });
 };
 

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
+import { replaceFile } from '@berth/kit';
 import { ensureParentFolder, toDiskPath } from '../files/disk-path.ts';
-import { findBytes, replaceFile } from '../files/text-file.ts';
+import { findBytes, TERMINAL_FILE } from '../files/text-file.ts';
 import { StepFailure } from '../step-failure.ts';
 import { toSha256 } from './download.ts';
 
@@ -15,7 +16,7 @@ export const findProgramSha256 = async (root: string, expertPath: string): Promi
 
 /** Puts a program in place and reads it back. Throws E_FILE when the disk gives back something else. */
 export const writeProgram = async (root: string, expertPath: string, content: Buffer): Promise<void> => {
-  await replaceFile(await ensureParentFolder(root, toProgramFile(expertPath)), content);
+  await replaceFile(await ensureParentFolder(root, toProgramFile(expertPath)), content, TERMINAL_FILE);
   if ((await findProgramSha256(root, expertPath)) === toSha256(content)) return;
   throw new StepFailure('E_FILE', 'The program was written but reads back differently. Check the disk of the host.');
 };

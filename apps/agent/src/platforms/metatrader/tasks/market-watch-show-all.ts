@@ -1,7 +1,7 @@
-import { sleep } from '@berth/kit';
+import { replaceFile, sleep } from '@berth/kit';
 import { ensureFolder, ensureParentFolder } from '../files/disk-path.ts';
 import { Profile } from '../files/profile.ts';
-import { replaceFile } from '../files/text-file.ts';
+import { TERMINAL_FILE } from '../files/text-file.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
 import { StepFailure } from '../step-failure.ts';
 import { waitForLogin } from './log-in.ts';
@@ -19,7 +19,7 @@ const placeScript = async ({ edition, home }: TaskRun['terminal']): Promise<void
   if (!script) {
     throw new StepFailure('E_UNSUPPORTED', `This host has no compiled ${SCRIPT} script. Compile it once on the host.`);
   }
-  await replaceFile(await ensureParentFolder(home.root, `MQL5/Scripts/${SCRIPT}.ex5`), script);
+  await replaceFile(await ensureParentFolder(home.root, `MQL5/Scripts/${SCRIPT}.ex5`), script, TERMINAL_FILE);
 };
 
 /** Waits for the script's own line in the experts' log. */

@@ -28,6 +28,8 @@ export const run = async ({
   const figures = noFigures();
   const planted = mutation === undefined ? undefined : mutations[mutation];
   if (mutation !== undefined && !planted) throw new Error(`there is no mutation "${mutation}"`);
+  // Every abort and refusal makes an error; where it was made is told by the replay.
+  Error.stackTraceLimit = 0;
   const untilMs = performance.now() + forMs;
   for (let count = 0; count < schedules && performance.now() < untilMs; count += 1) {
     addSchedule(figures, await runSchedule({ seed: seed + count * stride, mutation: planted }));

@@ -127,11 +127,12 @@ export class Tables {
   /** Changes columns of a row. */
   set<Row extends object>(row: Row, changes: Partial<Row>): void {
     this.version += 1;
+    const columns = Object.keys(changes) as (keyof Row)[];
     if (this.undo) {
-      const before = { ...row };
-      this.undo.push(() => Object.assign(row, before));
+      const before = columns.map((column) => row[column]);
+      this.undo.push(() => columns.forEach((column, index) => (row[column] = before[index]!)));
     }
-    Object.assign(row, changes);
+    for (const column of columns) row[column] = changes[column]!;
   }
 
   /** As `set`, for a task: what the trigger `tasks_updated` does comes with it. */

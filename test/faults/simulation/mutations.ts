@@ -96,7 +96,7 @@ export const mutations: Record<string, Mutation> = {
       insert_tasks: (tables, now, values) => {
         const rows = insertTasks(tables, now, values);
         const [ids] = values as [string[]];
-        if (tables.tasks.size % 10 === 0) tables.remove(tables.tasks, ids[0] ?? '');
+        if (tables.tasks.size % 10 === 0) tables.removeTask(ids[0] ?? '');
         return rows;
       },
     },

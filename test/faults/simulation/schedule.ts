@@ -5,7 +5,7 @@ import { endFaults, injectFault, keepHostsAway, pickWeather } from './faults.ts'
 import type { Mutation } from './mutations.ts';
 import { Random } from './random.ts';
 import { Users } from './users.ts';
-import { untilQuiet } from './world/quiescence.ts';
+import { whileQuiet } from './world/quiescence.ts';
 import { VirtualProcess } from './world/virtual-process.ts';
 import { World } from './world/world.ts';
 
@@ -102,21 +102,22 @@ class Schedule {
     time.after(random.int(1, 2 * ms), again, true);
   }
 
-  /** Takes one event. @returns false when nothing will ever happen again */
-  async #step(): Promise<boolean> {
+  /** Takes one event; what follows from it has happened, and is checked, at the next quiet. @returns false when none is left */
+  #takeEvent(): boolean {
     const timer = this.#world.time.next();
     if (!timer) return false;
     this.#events += 1;
     if (timer.isStep) this.#steps += 1;
     timer.run?.();
-    await untilQuiet();
-    this.#world.truth.checkState();
     return true;
   }
 
-  async #underFire(): Promise<void> {
+  #underFire(): Promise<void> {
     const { truth } = this.#world;
-    while (this.#steps < STEPS && !truth.violation && (await this.#step()));
+    return whileQuiet(() => {
+      truth.checkState();
+      return this.#steps < STEPS && !truth.violation && this.#takeEvent();
+    });
   }
 
   async #calmDown(): Promise<void> {
@@ -131,16 +132,18 @@ class Schedule {
   }
 
   /** Goes on until nothing is missing any more; it is a violation when that takes longer than the bound. */
-  async #until(describeMissing: () => string | undefined, boundMs: number): Promise<void> {
+  #until(describeMissing: () => string | undefined, boundMs: number): Promise<void> {
     const { truth, time } = this.#world;
     const untilMs = time.nowMs + boundMs;
-    while (!truth.violation && describeMissing() !== undefined) {
-      if (await this.#step()) {
-        if (time.nowMs <= untilMs) continue;
-        return truth.fail(`not in time: ${describeMissing()}`);
-      }
-      return truth.fail(`nothing happens any more: ${describeMissing()}`);
-    }
+    return whileQuiet(() => {
+      truth.checkState();
+      const missing = describeMissing();
+      if (time.nowMs > untilMs) truth.fail(`not in time: ${missing}`);
+      if (truth.violation || missing === undefined) return false;
+      if (this.#takeEvent()) return true;
+      truth.fail(`nothing happens any more: ${missing}`);
+      return false;
+    });
   }
 
   /** The most that the work of the busiest terminal may take, one task after another, each with all its attempts. */

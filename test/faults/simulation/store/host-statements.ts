@@ -6,7 +6,9 @@ import type { HostRow, Tables, TerminalRow } from './tables.ts';
 const findHosts: Answer = (tables, _now, [ids]) =>
   (ids as string[]).flatMap((id) => {
     const host = tables.hosts.get(id);
-    return host && host.status !== 3 ? [{ ...host, credential_hash: null }] : [];
+    if (!host || host.status === 3) return [];
+    const { name, region_id, session_id } = host;
+    return [{ id, name, region_id, session_id, credential_hash: null }];
   });
 
 const startSession: Answer = (tables, now, [id, sessionId, , platforms]) => {
@@ -111,8 +113,8 @@ const assign: Answer = (tables, now, [id, hostId, retired, moved]) => {
     const reason = terminal.status_reason === retired ? (moved as string) : null;
     tables.set(terminal, { host_id: hostId as string, waiting_since: null, status_reason: reason, updated_at: now });
   }
-  for (const task of tables.tasks.values()) {
-    if (task.terminal_id !== id || task.host_id !== null || task.finished_at !== null) continue;
+  for (const task of tables.listOpen(id as string)) {
+    if (task.host_id !== null) continue;
     tables.setTask(task, { host_id: hostId as string, state_since: task.status === 1 ? now : task.state_since });
   }
   return [];

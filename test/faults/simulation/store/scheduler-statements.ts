@@ -85,17 +85,15 @@ const deleteOrphans: Answer = (tables) => {
 };
 
 const listHeads = (tables: Tables, now: number): TaskRow[] => {
-  const places = new Map<string, TaskRow>();
   const heads: TaskRow[] = [];
-  for (const task of tables.tasks.values()) {
-    if (task.finished_at !== null || task.host_id === null) continue;
-    if (task.planned_at !== null && task.planned_at > now) continue;
-    const place = `${task.host_id} ${task.terminal_id}`;
-    if (places.has(place)) continue;
-    places.set(place, task);
-    heads.push(task);
+  for (const open of tables.listAllOpen()) {
+    const before = heads.length;
+    for (const task of open) {
+      if (task.host_id === null || (task.planned_at !== null && task.planned_at > now)) continue;
+      if (!heads.some(({ host_id: hostId }, index) => index >= before && hostId === task.host_id)) heads.push(task);
+    }
   }
-  return heads;
+  return heads.sort((a, b) => a.seq - b.seq);
 };
 
 export const promoteTasks: Answer = (tables, now) => {

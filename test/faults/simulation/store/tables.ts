@@ -101,6 +101,8 @@ const double = new Map(
 
 export class Tables {
   readonly tasks = new Map<string, TaskRow>();
+  /** Those of `tasks` that have not ended, by terminal, oldest first. */
+  readonly #openTasks = new Map<string, TaskRow[]>();
   readonly terminals = new Map<string, TerminalRow>();
   readonly hosts = new Map<string, HostRow>();
   /** By terminal. */
@@ -137,8 +139,12 @@ export class Tables {
 
   /** As `set`, for a task: what the trigger `tasks_updated` does comes with it. */
   setTask(task: TaskRow, changes: Partial<TaskRow>): void {
-    const { status: from } = task;
+    const { status: from, finished_at: finishedAt } = task;
     this.set(task, changes);
+    if (finishedAt === null && task.finished_at !== null) {
+      this.#close(task);
+      this.undo?.push(() => this.#open(task));
+    }
     if (task.status === from) return;
     const key = from * 8 + task.status;
     const moves = direct.get(key) ?? double.get(key);
@@ -164,23 +170,50 @@ export class Tables {
     table.delete(key);
   }
 
-  insertTask(task: Omit<TaskRow, 'seq'>): void {
+  insertTask(task: TaskRow): void {
     this.#seq += 1;
-    this.put(this.tasks, task.id, { ...task, seq: this.#seq });
+    task.seq = this.#seq;
+    this.put(this.tasks, task.id, task);
+    this.#open(task);
+    this.undo?.push(() => this.#close(task));
   }
 
-  /** Tasks of a host's terminal that have not ended, oldest first; a map keeps the order of insertion. */
-  *openTasks(hostId: string, terminalId: string): Iterable<TaskRow> {
-    for (const task of this.tasks.values()) {
-      if (task.finished_at === null && task.terminal_id === terminalId && task.host_id === hostId) yield task;
-    }
+  /** As nothing but a defect does. */
+  removeTask(id: string): void {
+    const task = this.tasks.get(id);
+    if (!task) return;
+    this.remove(this.tasks, id);
+    this.#close(task);
+    this.undo?.push(() => this.#open(task));
   }
 
-  /** The head of the terminal's queue: the oldest open task that is due. */
+  #open(task: TaskRow): void {
+    const open = this.#openTasks.get(task.terminal_id) ?? [];
+    this.#openTasks.set(task.terminal_id, open);
+    const place = open.findIndex(({ seq }) => seq > task.seq);
+    open.splice(place === -1 ? open.length : place, 0, task);
+  }
+
+  #close(task: TaskRow): void {
+    const open = this.#openTasks.get(task.terminal_id) ?? [];
+    const place = open.indexOf(task);
+    if (place !== -1) open.splice(place, 1);
+  }
+
+  /** Tasks of one terminal that have not ended, oldest first, wherever they are to run. */
+  listOpen(terminalId: string): readonly TaskRow[] {
+    return this.#openTasks.get(terminalId) ?? [];
+  }
+
+  /** As `listOpen`, by terminals. */
+  listAllOpen(): Iterable<readonly TaskRow[]> {
+    return this.#openTasks.values();
+  }
+
+  /** The head of the terminal's queue on a host: the oldest open task that is due. */
   findHead(hostId: string, terminalId: string, now: number): TaskRow | undefined {
-    for (const task of this.openTasks(hostId, terminalId)) {
-      if (task.planned_at === null || task.planned_at <= now) return task;
-    }
-    return undefined;
+    return this.listOpen(terminalId).find(
+      (task) => task.host_id === hostId && (task.planned_at === null || task.planned_at <= now),
+    );
   }
 }

@@ -88,22 +88,23 @@ const toText = (ms: number | null): string | null => (ms === null ? null : new D
 const lockTasks: Answer = (tables, _now, [ids]) =>
   (ids as string[]).flatMap((id) => {
     const task = tables.tasks.get(id);
-    return task ? [{ ...task, delivered_at: toText(task.delivered_at) }] : [];
+    if (!task) return [];
+    const { user_id, terminal_id, host_id, type, status, attempts, payload, sealed } = task;
+    const delivered_at = toText(task.delivered_at);
+    return [{ id, user_id, terminal_id, host_id, type, status, attempts, payload, sealed, delivered_at }];
   });
 
-const hasNext = (tables: Tables, task: TaskRow): boolean => {
-  if (task.host_id === null) return false;
-  for (const other of tables.openTasks(task.host_id, task.terminal_id)) if (other !== task) return true;
-  return false;
-};
+const hasNext = (tables: Tables, task: TaskRow): boolean =>
+  task.host_id !== null &&
+  tables.listOpen(task.terminal_id).some((other) => other !== task && other.host_id === task.host_id);
 
 const toStartedAt = (task: TaskRow, to: number, now: number): number | null => {
   if (to === 1) return null;
   return to === 3 || to === 4 ? (task.started_at ?? now) : task.started_at;
 };
 
-const moveOne = (tables: Tables, now: number, task: TaskRow, move: MoveValues): void => {
-  const { to, result, delayMs, actor, deadlineMs } = move;
+const moveOne = (tables: Tables, now: number, task: TaskRow, move: MoveValues, deadlineMs: number): void => {
+  const { to, result, delayMs, actor } = move;
   const lease = tables.leases.get(task.terminal_id);
   if (lease?.task_id === task.id) {
     if (to === 3) tables.set(lease, { deadline_at: now + deadlineMs });
@@ -126,7 +127,6 @@ interface MoveValues {
   result: string | null;
   delayMs: number;
   actor: string;
-  deadlineMs: number;
 }
 
 export const moveTasks: Answer = (tables, now, [ids, , to, results, delays, actors, deadlines]) => {
@@ -137,7 +137,7 @@ export const moveTasks: Answer = (tables, now, [ids, , to, results, delays, acto
   });
   for (const { task, index } of moves) {
     const move = { to: to[index], result: results[index], delayMs: delays[index], actor: actors[index] };
-    moveOne(tables, now, task, { ...move, deadlineMs: deadlines[index] });
+    moveOne(tables, now, task, move, deadlines[index] as number);
   }
   return moves.map(({ task, index, isNext }) => ({ host_id: task.host_id, has_next: to[index] >= 4 && isNext }));
 };
@@ -148,12 +148,12 @@ export const insertTasks: Answer = (tables, now, values) => {
     const terminal = tables.terminals.get(terminals[index] as string);
     const isFound = terminal !== undefined && terminal.user_id === users[index] && terminal.deleted_at === null;
     if (!isFound) return { id, terminal_status: null, host_id: null, created_at: null };
-    const found = { id, terminal_status: terminal.status, host_id: terminal.host_id };
-    const isAdmitted =
-      actors[index] === 'service' || (admittingStatuses as readonly number[]).includes(terminal.status);
-    if (!isAdmitted) return { ...found, created_at: null };
+    const { status, host_id } = terminal;
+    const isAdmitted = actors[index] === 'service' || (admittingStatuses as readonly number[]).includes(status);
+    if (!isAdmitted) return { id, terminal_status: status, host_id, created_at: null };
     tables.insertTask({
       id,
+      seq: 0,
       user_id: users[index] as string,
       host_id: terminal.host_id,
       terminal_id: terminal.id,
@@ -171,7 +171,7 @@ export const insertTasks: Answer = (tables, now, values) => {
       started_at: null,
       finished_at: null,
     });
-    return { ...found, created_at: new Date(now).toISOString() };
+    return { id, terminal_status: status, host_id, created_at: new Date(now).toISOString() };
   });
 };
 
@@ -194,10 +194,8 @@ const cancelTask: Answer = (tables, now, [id, terminalId, userId, result]) => {
 };
 
 const cancelOpenTasks: Answer = (tables, now, [terminalId, result]) => {
-  for (const task of tables.tasks.values()) {
-    if (task.terminal_id === terminalId && task.finished_at === null && task.status <= 1) {
-      cancel(tables, now, task, result as string, 'user');
-    }
+  for (const task of [...tables.listOpen(terminalId as string)]) {
+    if (task.status <= 1) cancel(tables, now, task, result as string, 'user');
   }
   return [];
 };

@@ -5,12 +5,17 @@ import type { Tables, TerminalRow } from './tables.ts';
 const lockTerminals: Answer = (tables, _now, [ids]) =>
   (ids as string[]).flatMap((id) => {
     const terminal = tables.terminals.get(id);
-    return terminal?.deleted_at === null ? [{ ...terminal }] : [];
+    if (terminal?.deleted_at !== null) return [];
+    const { user_id, host_id, name, status, status_reason, announced_status, server_name, login } = terminal;
+    const { path, trading_allowed, trading_reason } = terminal;
+    const state = { status, status_reason, announced_status };
+    return [{ id, user_id, host_id, name, server_name, login, path, trading_allowed, trading_reason, ...state }];
   });
 
 const lockOwnTerminal: Answer = (tables, _now, [id, userId]) => {
   const terminal = tables.terminals.get(id as string);
-  return terminal?.user_id === userId && terminal?.deleted_at === null ? [{ ...terminal }] : [];
+  if (terminal?.user_id !== userId || terminal?.deleted_at !== null) return [];
+  return [{ id: terminal.id, status: terminal.status, host_id: terminal.host_id }];
 };
 
 const writeOne = (tables: Tables, now: number, terminal: TerminalRow, written: Written): void => {

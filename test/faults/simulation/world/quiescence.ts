@@ -4,7 +4,7 @@
  * why one process runs one world at a time.
  *
  * Node.js runs all microtasks after each immediate. So a turn costs an immediate, not a walk around the event loop with its
- * questions to the operating system: many of them are ordered at once.
+ * questions to the operating system: many of them are ordered at once. A step costs no promise either.
  */
 const nextTurn = globalThis.setImmediate;
 /** Turns that are ordered at once. Those that nobody takes any more at the end of a world pass unused. */
@@ -16,14 +16,12 @@ let onQuiet: (() => void) | undefined;
 
 const takeTurn = (): void => {
   ordered -= 1;
-  const run = asked.shift();
-  if (run) return run();
-  const resolve = onQuiet;
-  onQuiet = undefined;
-  resolve?.();
+  const run = asked.shift() ?? onQuiet;
+  run?.();
+  if (onQuiet) orderTurns();
 };
 
-/** There has to be a turn for whoever asks: now, and after each of those that others take before. */
+/** There has to be a turn for whoever asks, and one after them to see that all is quiet. */
 const orderTurns = (): void => {
   if (ordered > asked.length) return;
   for (let count = 0; count < TURNS; count += 1) nextTurn(takeTurn);
@@ -35,9 +33,20 @@ globalThis.setImmediate = ((run: () => void) => {
   orderTurns();
 }) as typeof setImmediate;
 
-/** Resolves when nothing happens any more until time goes on. */
-export const untilQuiet = (): Promise<void> =>
-  new Promise((resolve) => {
-    onQuiet = resolve;
+/**
+ * Calls `step` each time when nothing happens any more until time goes on, for as long as it says that it goes on itself.
+ * Rejects with what it throws.
+ */
+export const whileQuiet = (step: () => boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    onQuiet = () => {
+      try {
+        if (step()) return;
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+      onQuiet = undefined;
+    };
     orderTurns();
   });

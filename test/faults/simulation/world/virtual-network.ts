@@ -32,7 +32,7 @@ interface Exchange {
   break: (reason: string) => void;
 }
 
-type Handle = (calls: AgentCalls, host: CallingHost, connection: Connection) => Promise<object>;
+type Handle = (calls: AgentCalls, host: CallingHost, body: Body, connection: Connection) => Promise<object>;
 interface Connection {
   once(event: 'close', listener: () => void): void;
 }
@@ -55,6 +55,18 @@ interface Call {
   body: Body;
   handle: Handle;
 }
+
+/** What the routes of the agent protocol do, by the last part of their paths. */
+const handles: Record<string, Handle> = {
+  session: async (calls, host, { session_id: id, agent_version: agentVersion, platforms }) => ({
+    terminals: await calls.startSession(host, { id, agentVersion, platforms }),
+  }),
+  heartbeat: (calls, host, { session_id: id, tasks }) => calls.heartbeat(host, id, tasks),
+  claim: async (calls, host, { session_id: id, slots, wait_ms: waitMs, known }, connection) => ({
+    tasks: await calls.claim(host, id, { slots, waitMs, known }, connection),
+  }),
+  report: async (calls, host, { session_id: id, events }) => ({ verdicts: await calls.report(host, id, events) }),
+};
 
 export class VirtualNetwork {
   /** Rewrites events on their way: a defect that a test plants. */
@@ -85,19 +97,6 @@ export class VirtualNetwork {
   #toCall(machine: VirtualMachine, { path, body: text, timeoutMs = 0, signal }: HttpCall): Call {
     const name = path.split('/').at(-1) ?? '';
     const body = JSON.parse(String(text)) as Body;
-    const id = body.session_id;
-    const handles: Record<string, Handle> = {
-      session: async (calls, host) => {
-        const session = { id, agentVersion: body.agent_version, platforms: body.platforms };
-        return { terminals: await calls.startSession(host, session) };
-      },
-      heartbeat: (calls, host) => calls.heartbeat(host, id, body.tasks),
-      claim: async (calls, host, connection) => {
-        const wanted = { slots: body.slots, waitMs: body.wait_ms, known: body.known };
-        return { tasks: await calls.claim(host, id, wanted, connection) };
-      },
-      report: async (calls, host) => ({ verdicts: await calls.report(host, id, this.rewrite(body.events)) }),
-    };
     for (const event of body.events ?? []) {
       if (event.kind !== 'started' && event.kind !== 'terminal') this.#world.truth.noteSentEnd(machine.disk, event);
     }
@@ -155,7 +154,10 @@ export class VirtualNetwork {
       else this.#send(machine, exchange, () => answer(given), exchange.client);
     };
     server
-      .serve(machine.hostId, (calls, host) => handle(calls, host, connection))
+      .serve(machine.hostId, (calls, host) => {
+        const asSent = name === 'report' ? { ...body, events: this.rewrite(body.events) } : body;
+        return handle(calls, host, asSent, connection);
+      })
       .then(
         (value) => {
           this.#world.say(() => `server ${server.number} answers ${name}: ${JSON.stringify(value)}`);

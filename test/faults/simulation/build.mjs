@@ -12,7 +12,10 @@ await build({
   platform: 'node',
   target: 'node20',
   sourcemap: 'linked',
-  alias: { '@berth/testing/simulation': toPath('../../../packages/testing/src/simulation-parts.ts') },
+  alias: {
+    '@berth/testing/simulation': toPath('../../../packages/testing/src/simulation-parts.ts'),
+    uuid: toPath('world/virtual-ids.ts'),
+  },
   external: ['pg', 'pg-native'],
   // Packages that are CommonJS ask for Node's own modules by require.
   banner: {

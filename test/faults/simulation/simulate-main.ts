@@ -11,6 +11,7 @@
  */
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { addFigures, noFigures, toText, type Figures } from './figures.ts';
 import { mutations } from './mutations.ts';
 import { run, type RunOptions } from './run.ts';
@@ -28,6 +29,9 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
+
+// A process simulates for seconds: what V8 takes to compile long functions does not come back in them.
+setFlagsFromString('--max-inlined-bytecode-size-cumulative=400');
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -104,7 +104,7 @@ export const toJsonAnswer = (call: string, answer: Answer): JsonAnswer => {
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw toForeignError(call, 'with another shape');
-  return { ...answer, call, json: json as Record<string, unknown> };
+  return { status: answer.status, headers, body, call, json: json as Record<string, unknown> };
 };
 
 /** Sends and reads JSON objects. */

@@ -33,6 +33,8 @@ globalThis.setImmediate = ((run: () => void) => {
   orderTurns();
 }) as typeof setImmediate;
 
+const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
 /**
  * Calls `step` each time when nothing happens any more until time goes on, for as long as it says that it goes on itself.
  * Rejects with what it throws.
@@ -44,7 +46,7 @@ export const whileQuiet = (step: () => boolean): Promise<void> =>
         if (step()) return;
         resolve();
       } catch (error) {
-        reject(error);
+        reject(toError(error));
       }
       onQuiet = undefined;
     };

@@ -141,7 +141,7 @@ export class World {
     };
   }
 
-  /** Tasks have ids of real chance and time; a trace names them in the order in which they are first spoken of. */
+  /** Ids of tasks tell a reader nothing; a trace names them in the order in which they are first spoken of. */
   say(toText: () => string): void {
     if (!this.#trace) return;
     const text = toText().replace(TASK_ID, (id) => {

@@ -9,6 +9,7 @@ export { endProcess, findProcess, isProcessAlive, type EndingStep, type ProcessI
 export { findProcessStat, type ProcessStat } from './process-stat.ts';
 export { sleep } from './sleep.ts';
 export { openText, sealText } from './text-seal.ts';
+export { setSystemTimer, type SetTimer } from './timer.ts';
 export { systemTiming, untilAborted, type Timing } from './timing.ts';
 export { TooManyWaitingError, Turns, type TurnLimits } from './turns.ts';
 export { Wakeup } from './wakeup.ts';

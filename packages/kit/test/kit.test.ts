@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ConfigError } from '../src/index.ts';
-import { Batcher, createLogger, EnvReader, Lifecycle, toBackoffMs } from '../src/index.ts';
+import { Batcher, createLogger, EnvReader, Lifecycle, setSystemTimer, toBackoffMs } from '../src/index.ts';
 
 describe('Batcher', () => {
   it('gives every caller its own result, in batches that never overlap', async () => {
@@ -110,5 +110,20 @@ describe('the logger', () => {
     expect(text.match(/hello|list|child|TypeError: broken/g)).toContain('TypeError: broken');
     expect(text.split('\n')).toHaveLength(5);
     expect(text).not.toContain('hunter2');
+  });
+});
+
+describe('setSystemTimer', () => {
+  it('calls back once, and never after it was cancelled', async () => {
+    const called: string[] = [];
+    const cancel = setSystemTimer(() => called.push('cancelled'), 1);
+    cancel();
+    await new Promise<void>((resolve) => {
+      setSystemTimer(() => {
+        called.push('kept');
+        resolve();
+      }, 1);
+    });
+    expect(called).toEqual(['kept']);
   });
 });

@@ -10,7 +10,7 @@ import type { Queryable, Store } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { Heartbeats } from '../hosts/heartbeats.ts';
 import { listWantedTerminals, startSession, type CallingHost } from '../hosts/queries.ts';
-import type { Ear, HostWakeups } from '../hosts/wakeups.ts';
+import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TaskClaims, type Claim } from '../tasks/claims.ts';
@@ -20,7 +20,7 @@ import { TaskReports } from '../tasks/reports.ts';
 export interface AgentCallParts {
   db: Store;
   vault: Vault;
-  wakeups: Pick<HostWakeups, 'wake'> & { listen(hostId: string): Pick<Ear, 'ring' | 'next' | 'stop'> };
+  wakeups: Pick<HostWakeups, 'wake' | 'listen'>;
   metrics: Pick<Metrics, 'taskEnded'>;
   clock: Clock;
   /** Uniform in [0, 1). */

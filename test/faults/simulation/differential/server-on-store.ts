@@ -5,6 +5,7 @@ import {
   AgentCalls,
   cancelTask,
   destroyWithin,
+  Ears,
   findHosts,
   insertTerminal,
   reserveHostInTurn,
@@ -54,9 +55,13 @@ export class ServerOnStore {
 
   constructor(db: Store & { slow: Queryable }) {
     this.#db = db;
+    const ears = new Ears((run) => {
+      run();
+      return () => undefined;
+    });
     const wakeups = {
       wake: (ids: Iterable<string>) => void (this.#woken = new Set([...this.#woken, ...ids])),
-      listen: () => ({ ring: () => undefined, next: async () => undefined, stop: () => undefined }),
+      listen: (hostId: string) => ears.listen(hostId),
     };
     const log = createLogger({ name: 'differential', level: 'silent' });
     const stopping = new AbortController().signal;

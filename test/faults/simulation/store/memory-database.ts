@@ -88,7 +88,9 @@ export class MemoryDatabase {
 
   #answer<Row>({ name }: Statement, values: unknown[]): Row[] {
     const answer = this.#answers[name];
-    if (!answer) throw new Error(`the statement ${name} has no mirror`);
+    if (!answer) {
+      throw new Error(`the statement ${name} has no mirror: see "How to change a statement" in CONTRIBUTING.md`);
+    }
     return answer(this.tables, this.#now(), values) as Row[];
   }
 }

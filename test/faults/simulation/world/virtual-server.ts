@@ -4,6 +4,7 @@ import {
   AgentCalls,
   AppError,
   DatabaseUnavailableError,
+  Ears,
   findHosts,
   Scheduler,
   SchedulerPulse,
@@ -23,42 +24,6 @@ const vault = new Vault([Buffer.alloc(32, 7)]);
 const config = { placementWaitHours: 24 };
 const metrics = { taskEnded: () => undefined };
 
-/** One long poll's ear, as in hosts/wakeups.ts, on virtual time. */
-class VirtualEar {
-  #isRung = false;
-  #wake: (() => void) | undefined;
-  readonly #process: VirtualProcess;
-  readonly #onStop: (ear: VirtualEar) => void;
-
-  constructor(process: VirtualProcess, onStop: (ear: VirtualEar) => void) {
-    this.#process = process;
-    this.#onStop = onStop;
-  }
-
-  ring(): void {
-    this.#isRung = true;
-    this.#wake?.();
-  }
-
-  async next(ms: number): Promise<void> {
-    if (!this.#isRung) {
-      await new Promise<void>((resolve) => {
-        const timer = this.#process.after(ms, resolve);
-        this.#wake = () => {
-          timer.run = undefined;
-          resolve();
-        };
-      });
-    }
-    this.#wake = undefined;
-    this.#isRung = false;
-  }
-
-  stop(): void {
-    this.#onStop(this);
-  }
-}
-
 export class VirtualServer {
   readonly number: number;
   readonly process: VirtualProcess;
@@ -68,7 +33,7 @@ export class VirtualServer {
   readonly #world: World;
   readonly #calls: AgentCalls;
   readonly #scheduler: Scheduler;
-  readonly #ears = new Map<string, Set<VirtualEar>>();
+  readonly #ears: Ears;
 
   constructor(number: number, world: World, log: Logger) {
     this.number = number;
@@ -76,9 +41,13 @@ export class VirtualServer {
     this.clock = new WallClock(world.time);
     this.process = new VirtualProcess(world.time, this.clock, world.random);
     this.store = this.#createStore();
+    this.#ears = new Ears((run, ms) => {
+      const timer = this.process.after(ms, run);
+      return () => (timer.run = undefined);
+    });
     const wakeups = {
       wake: (ids: Iterable<string>) => this.#wake(ids),
-      listen: (hostId: string) => this.#listen(hostId),
+      listen: (hostId: string) => this.#ears.listen(hostId),
     };
     const stopping = new AbortController().signal;
     const random = world.random.next;
@@ -161,33 +130,16 @@ export class VirtualServer {
     return result;
   }
 
-  #listen(hostId: string): VirtualEar {
-    const ears = this.#ears.get(hostId) ?? new Set();
-    this.#ears.set(hostId, ears);
-    const ear = new VirtualEar(this.process, (stopped) => {
-      ears.delete(stopped);
-      if (ears.size === 0) this.#ears.delete(hostId);
-    });
-    ears.add(ear);
-    return ear;
-  }
-
   /** Polls in this process directly; otherwise the others are notified. */
   #wake(hostIds: Iterable<string>): void {
     const { random, weather, servers } = this.#world;
     for (const hostId of new Set(hostIds)) {
       if (random.chance(weather.unheard)) this.#world.count('lost wake-up');
-      else if (!this.ring(hostId)) {
+      else if (!this.#ears.ring(hostId)) {
         for (const other of servers) {
-          if (other !== this) other.process.after(random.skewed(1, 50), () => void other.ring(hostId));
+          if (other !== this) other.process.after(random.skewed(1, 50), () => void other.#ears.ring(hostId));
         }
       }
     }
-  }
-
-  ring(hostId: string): boolean {
-    const ears = this.#ears.get(hostId);
-    for (const ear of ears ?? []) ear.ring();
-    return ears !== undefined;
   }
 }

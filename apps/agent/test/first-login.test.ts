@@ -3,8 +3,9 @@ import { cp, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { waitFor } from '@berth/testing/wait-for';
 import { KeptLogin } from '../src/platforms/metatrader/run/kept-login.ts';
-import { SandboxHost, waitFor, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
+import { SandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
 
 let host: SandboxHost;
 beforeAll(async () => {

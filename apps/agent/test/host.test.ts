@@ -6,7 +6,7 @@ import { MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
 import { UPLOADED_ID } from './support/protocol-server.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 import { TestHost } from './support/test-host.ts';
-import { waitFor } from './support/wait-for.ts';
+import { waitFor } from '@berth/testing/wait-for';
 
 let host: TestHost;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ afterEach(() => host.close());
 const install = async (terminal = aTerminal()) => {
   const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
   host.server.deliver(task);
-  await waitFor('the installation', () => host.server.ends(task.id).length > 0);
+  await waitFor(() => host.server.ends(task.id).length > 0, { what: 'the installation' });
   host.server.wanted = [...host.server.wanted, { ...terminal, status: 3 }];
   return terminal;
 };
@@ -26,16 +26,16 @@ const readJournal = (): string => {
   const path = join(host.folder, 'host', 'journal');
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 };
-const endOf = (taskId: string) => waitFor('the end of a task', () => host.server.ends(taskId)[0]);
+const endOf = (taskId: string) => waitFor(() => host.server.ends(taskId)[0], { what: 'the end of a task' });
 
 describe('enrolment', () => {
   test('happens once; the credential is kept for the owner only and never logged', async () => {
     host.start();
-    await waitFor('a session', () => host.server.sessions.length === 1);
+    await waitFor(() => host.server.sessions.length === 1, { what: 'a session' });
     await host.stop();
     host.joinToken = undefined;
     host.start();
-    await waitFor('a second session', () => host.server.sessions.length === 2);
+    await waitFor(() => host.server.sessions.length === 2, { what: 'a second session' });
     expect(host.server.enrolments).toBe(1);
     expect(statSync(join(host.folder, 'host', 'credential.json')).mode & 0o777).toBe(0o600);
     expect(host.log).not.toContain(host.server.credential);
@@ -55,9 +55,9 @@ describe('enrolment', () => {
   test('waits for a server that is away', async () => {
     await host.server.close();
     host.start();
-    await waitFor('a retry', () => host.log.includes('the server does not answer'));
+    await waitFor(() => host.log.includes('the server does not answer'), { what: 'a retry' });
     await host.server.open();
-    await waitFor('a session', () => host.server.sessions.length === 1);
+    await waitFor(() => host.server.sessions.length === 1, { what: 'a session' });
   });
 });
 
@@ -68,7 +68,7 @@ describe('an attempt', () => {
     const terminal = await install();
     const kinds = host.server.events.filter(({ task_id }) => task_id).map(({ kind }) => kind);
     expect(kinds).toEqual(['started', 'completed']);
-    await waitFor('the observation', () => host.server.statuses(terminal.id).includes(3));
+    await waitFor(() => host.server.statuses(terminal.id).includes(3), { what: 'the observation' });
     expect(host.server.events.find(({ terminal_id }) => terminal_id)?.path).toContain(terminal.id);
   });
 
@@ -85,10 +85,10 @@ describe('an attempt', () => {
   test('that is delivered twice runs once', async () => {
     const task = aTask(aTerminal(), { payload: { ms: 300 } });
     host.server.deliver(task);
-    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     host.server.deliver(task);
     await endOf(task.id);
-    await waitFor('the second delivery', () => host.log.includes('delivered again'));
+    await waitFor(() => host.log.includes('delivered again'), { what: 'the second delivery' });
     expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);
   });
 
@@ -107,17 +107,17 @@ describe('an attempt', () => {
   test('that the server revoked is aborted and its outcome dropped', async () => {
     const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
     host.server.deliver(task);
-    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     host.server.revoked.add(task.id);
-    await waitFor('the revocation', () => host.log.includes('the attempt was revoked'));
-    await waitFor('an empty hand', () => host.server.heartbeats.at(-1)?.length === 0);
+    await waitFor(() => host.log.includes('the attempt was revoked'), { what: 'the revocation' });
+    await waitFor(() => host.server.heartbeats.at(-1)?.length === 0, { what: 'an empty hand' });
     expect(host.server.ends(task.id)).toEqual([]);
   });
 
   test('under a newer fence replaces the older one', async () => {
     const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
     host.server.deliver(task);
-    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     host.server.deliver({ ...task, fence: 2, payload: {} });
     expect(await endOf(task.id)).toMatchObject({ kind: 'completed', fence: 2 });
     expect(host.server.ends(task.id)).toHaveLength(1);
@@ -126,9 +126,9 @@ describe('an attempt', () => {
   test('under an older fence changes nothing about the newer one', async () => {
     const task = aTask(aTerminal(), { fence: 2, payload: { ms: 1_000 } });
     host.server.deliver(task);
-    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     host.server.deliver({ ...task, fence: 1, payload: {} });
-    await waitFor('the older one', () => host.log.includes('tasks were delivered again'));
+    await waitFor(() => host.log.includes('tasks were delivered again'), { what: 'the older one' });
     expect(await endOf(task.id)).toMatchObject({ kind: 'completed', fence: 2 });
     expect(host.terminals.listRuns()).toHaveLength(1);
   });
@@ -170,8 +170,8 @@ describe('an attempt', () => {
     host.server.replyOnce('files', { status: 404, code: 'not_found', body: { msg: 'Task not found.' } });
     const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
     host.server.deliver(task);
-    await waitFor('the revocation', () => host.log.includes('the attempt was revoked'));
-    await waitFor('an empty hand', () => host.server.heartbeats.at(-1)?.length === 0);
+    await waitFor(() => host.log.includes('the attempt was revoked'), { what: 'the revocation' });
+    await waitFor(() => host.server.heartbeats.at(-1)?.length === 0, { what: 'an empty hand' });
     expect(host.server.ends(task.id)).toEqual([]);
   });
 
@@ -186,9 +186,11 @@ describe('an attempt', () => {
   test('is in the heartbeat while it is in hand', async () => {
     const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
     host.server.deliver(task);
-    await waitFor('a heartbeat', () => host.server.heartbeats.at(-1)?.some(({ task_id }) => task_id === task.id));
+    await waitFor(() => host.server.heartbeats.at(-1)?.some(({ task_id }) => task_id === task.id), {
+      what: 'a heartbeat',
+    });
     host.server.revoked.add(task.id);
-    await waitFor('an empty hand', () => host.server.heartbeats.at(-1)?.length === 0);
+    await waitFor(() => host.server.heartbeats.at(-1)?.length === 0, { what: 'an empty hand' });
   });
 });
 
@@ -198,10 +200,10 @@ describe('reports', () => {
     const terminal = await install();
     const tasks = [1, 2].map(() => aTask(terminal, { payload: { ms: 400 } }));
     host.server.deliver(...tasks);
-    await waitFor('the start', () => host.terminals.listRuns().length === 2);
+    await waitFor(() => host.terminals.listRuns().length === 2, { what: 'the start' });
     await host.server.close();
-    await waitFor('the work', () => host.terminals.listRuns().length === 3);
-    await waitFor('a retry', () => host.log.includes('the server does not answer'));
+    await waitFor(() => host.terminals.listRuns().length === 3, { what: 'the work' });
+    await waitFor(() => host.log.includes('the server does not answer'), { what: 'a retry' });
     expect(host.terminals.isAlive(terminal.id)).toBe(true);
     await host.server.open();
     await endOf(tasks[1]!.id);
@@ -215,7 +217,7 @@ describe('reports', () => {
     host.start();
     host.server.replyOnce('report', { cutsConnection: true }, { status: 503, code: 'unavailable' });
     host.server.deliver(...tasks);
-    await waitFor('all ends', () => tasks.every(({ id }) => host.server.ends(id).length > 0));
+    await waitFor(() => tasks.every(({ id }) => host.server.ends(id).length > 0), { what: 'all ends' });
     expect(Math.max(...host.server.reportSizes)).toBeLessThanOrEqual(MAX_REPORT_EVENTS);
     expect(new Set(host.terminals.listRuns()).size).toBe(600);
     expect(host.terminals.listRuns()).toHaveLength(600);
@@ -236,9 +238,9 @@ describe('reports', () => {
     };
     host.start();
     host.server.deliver(...tasks);
-    await waitFor('the others', () => tasks.filter(({ id }) => host.server.ends(id).length > 0).length === 3);
+    await waitFor(() => tasks.filter(({ id }) => host.server.ends(id).length > 0).length === 3, { what: 'the others' });
     const before = failures;
-    await waitFor('another try', () => failures > before);
+    await waitFor(() => failures > before, { what: 'another try' });
     expect(host.server.heartbeats.at(-1)?.map(({ task_id }) => task_id)).toEqual([poison]);
     expect(
       readJournal()
@@ -247,7 +249,7 @@ describe('reports', () => {
     ).toBe(false);
     isMended = true;
     await endOf(poison);
-    await waitFor('an empty hand', () => host.server.heartbeats.at(-1)?.length === 0);
+    await waitFor(() => host.server.heartbeats.at(-1)?.length === 0, { what: 'an empty hand' });
     expect(host.terminals.listRuns()).toHaveLength(4);
   });
 
@@ -256,7 +258,7 @@ describe('reports', () => {
     const task = aTask(aTerminal(), { payload: { password: 'pass-of-the-demo' }, secrets: { password: 'pass-given' } });
     host.server.replyOnce('report', ...Array.from({ length: 4 }, () => ({ status: 503 })));
     host.server.deliver(task);
-    await waitFor('the end in the journal', () => readJournal().includes('"finished"'));
+    await waitFor(() => readJournal().includes('"finished"'), { what: 'the end in the journal' });
     expect(readJournal()).not.toMatch(/pass-of-the-demo|pass-given/);
     expect(await endOf(task.id)).toMatchObject({ secrets: { password: 'pass-of-the-demo' } });
     expect(host.log).not.toMatch(/pass-of-the-demo|pass-given/);
@@ -269,8 +271,8 @@ describe('a terminal', () => {
     const terminal = await install();
     const { pid } = host.terminals.identityOf(terminal.id)!;
     process.kill(pid, 'SIGKILL');
-    await waitFor('the restart', () => host.terminals.identityOf(terminal.id)?.pid !== pid);
-    await waitFor('both observations', () => /4,.*3$/.test(host.server.statuses(terminal.id).join()));
+    await waitFor(() => host.terminals.identityOf(terminal.id)?.pid !== pid, { what: 'the restart' });
+    await waitFor(() => /4,.*3$/.test(host.server.statuses(terminal.id).join()), { what: 'both observations' });
   });
 
   test('lives on when the agent detaches and is found again by the next', async () => {
@@ -281,17 +283,17 @@ describe('a terminal', () => {
     expect(host.terminals.isAlive(terminal.id)).toBe(true);
     host.server.events.length = 0;
     host.start();
-    await waitFor('its observation', () => host.server.statuses(terminal.id).includes(3));
+    await waitFor(() => host.server.statuses(terminal.id).includes(3), { what: 'its observation' });
     expect(host.terminals.identityOf(terminal.id)).toEqual(before);
   });
 
   test('is reported again when the server had given the host up', async () => {
     host.start();
     const terminal = await install();
-    await waitFor('the first observation', () => host.server.statuses(terminal.id).includes(3));
+    await waitFor(() => host.server.statuses(terminal.id).includes(3), { what: 'the first observation' });
     host.server.events.length = 0;
     host.server.wantsResync = true;
-    await waitFor('the observation again', () => host.server.statuses(terminal.id).includes(3));
+    await waitFor(() => host.server.statuses(terminal.id).includes(3), { what: 'the observation again' });
   });
 
   test('that the server no longer wants is stopped, and its folder stays', async () => {
@@ -300,7 +302,7 @@ describe('a terminal', () => {
     await host.stop('detach');
     host.server.wanted = [];
     host.start();
-    await waitFor('the stop', () => !host.terminals.isAlive(terminal.id));
+    await waitFor(() => !host.terminals.isAlive(terminal.id), { what: 'the stop' });
     expect(host.terminals.identityOf(terminal.id)).toBeDefined();
   });
 
@@ -311,10 +313,10 @@ describe('a terminal', () => {
     expect(host.terminals.isAlive(terminal.id)).toBe(false);
     await host.server.close();
     host.start();
-    await waitFor('a retry', () => host.log.split('the server does not answer').length > 1);
+    await waitFor(() => host.log.split('the server does not answer').length > 1, { what: 'a retry' });
     expect(host.terminals.isAlive(terminal.id)).toBe(false);
     await host.server.open();
-    await waitFor('the start', () => host.terminals.isAlive(terminal.id));
+    await waitFor(() => host.terminals.isAlive(terminal.id), { what: 'the start' });
   });
 
   test('is stopped even by an agent that is told to stop before it reached the server', async () => {
@@ -351,10 +353,10 @@ describe('the end of a host', () => {
     await host.stop();
     host.server.replyOnce('session', { status: 401, code: 'unauthenticated' });
     host.start();
-    await waitFor('the second enrolment', () => host.server.enrolments === 2);
+    await waitFor(() => host.server.enrolments === 2, { what: 'the second enrolment' });
     const task = aTask(terminal);
     host.server.deliver(task);
-    await waitFor('a task of the new host', () => host.server.ends(task.id).length > 0);
+    await waitFor(() => host.server.ends(task.id).length > 0, { what: 'a task of the new host' });
   });
 
   test('lets running attempts finish and hands back those that wait', async () => {
@@ -362,7 +364,7 @@ describe('the end of a host', () => {
     const terminal = aTerminal();
     const [running, waiting] = [aTask(terminal, { payload: { ms: 1_000 } }), aTask(terminal)];
     host.server.deliver(running, waiting);
-    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     await host.stop();
     expect(host.server.ends(running.id)).toMatchObject([{ kind: 'completed' }]);
     expect(host.server.ends(waiting.id)).toMatchObject([{ kind: 'interrupted' }]);
@@ -373,12 +375,12 @@ describe('the end of a host', () => {
     host.start();
     const task = aTask(aTerminal(), { payload: { ms: 1_000 } });
     host.server.deliver(task);
-    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     const stopped = host.stop();
     host.start();
-    await waitFor('the wait', () => host.log.includes('another agent still works for this host'));
+    await waitFor(() => host.log.includes('another agent still works for this host'), { what: 'the wait' });
     await stopped;
-    await waitFor('the second session', () => host.server.sessions.length === 2);
+    await waitFor(() => host.server.sessions.length === 2, { what: 'the second session' });
     expect(host.server.ends(task.id)).toMatchObject([{ kind: 'completed' }]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bundle, run, type Program } from './support/programs.ts';
 import { JOIN_TOKEN, ProtocolServer } from './support/protocol-server.ts';
-import { waitFor } from './support/wait-for.ts';
+import { waitFor } from '@berth/testing/wait-for';
 
 let programs: { folder: string; remove: () => void };
 let directory: string;
@@ -74,7 +74,7 @@ describe('the program', () => {
 
   test('enrols with the token of its environment and ends with success on SIGTERM', async () => {
     const { child, ended, output } = start({ ...enough(), BERTH_JOIN_TOKEN: JOIN_TOKEN });
-    await waitFor('the service', () => output().includes('the host is in service'));
+    await waitFor(() => output().includes('the host is in service'), { what: 'the service' });
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(output()).not.toContain(JOIN_TOKEN);
@@ -88,8 +88,8 @@ describe('the program', () => {
     ]);
     const { child, ended, output } = start({ ...enough(), BERTH_AGENT_HOSTS: hosts }, { hasIpc: true });
     child.send({ join_tokens: { good: JOIN_TOKEN, bad: 'wrong' } });
-    await waitFor('the service', () => output().includes('the host is in service'));
-    await waitFor('the refusal', () => output().includes('The join token of the host \\"bad\\" was refused'));
+    await waitFor(() => output().includes('the host is in service'), { what: 'the service' });
+    await waitFor(() => output().includes('The join token of the host \\"bad\\" was refused'), { what: 'the refusal' });
     child.send({ stop: 'all' });
     expect(await ended).toBe(1);
   });
@@ -97,7 +97,7 @@ describe('the program', () => {
   test('ends when its parent is gone', async () => {
     const { child, ended, output } = start(enough(), { hasIpc: true });
     child.send({ join_tokens: { host: JOIN_TOKEN } });
-    await waitFor('the service', () => output().includes('the host is in service'));
+    await waitFor(() => output().includes('the host is in service'), { what: 'the service' });
     child.disconnect();
     expect(await ended).toBe(0);
   });

@@ -7,7 +7,7 @@ import { bundle, run, type Program } from './support/programs.ts';
 import { JOIN_TOKEN, ProtocolServer } from './support/protocol-server.ts';
 import { SleepTerminals } from './support/sleep-terminals.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
-import { waitFor } from './support/wait-for.ts';
+import { waitFor } from '@berth/testing/wait-for';
 
 let programs: { folder: string; remove: () => void };
 let directory: string;
@@ -54,37 +54,37 @@ describe('an agent that is killed', () => {
     ];
     const agent = startAgent();
     server.deliver(install);
-    await waitFor('the installation', () => server.ends(install.id).length > 0);
+    await waitFor(() => server.ends(install.id).length > 0, { what: 'the installation' });
     server.wanted = [{ ...terminal, status: 3 }];
     server.deliver(task);
-    await waitFor('the start of the task', () => terminals.listRuns().length === 2);
+    await waitFor(() => terminals.listRuns().length === 2, { what: 'the start of the task' });
     const before = terminals.identityOf(terminal.id);
     await kill(agent);
     expect(terminals.isAlive(terminal.id)).toBe(true);
 
     startAgent();
-    const end = await waitFor('the report', () => server.ends(task.id)[0]);
+    const end = await waitFor(() => server.ends(task.id)[0], { what: 'the report' });
     expect(end).toMatchObject({ kind: 'interrupted', fence: 1 });
-    await waitFor('the observation', () => server.statuses(terminal.id).at(-1) === 3);
+    await waitFor(() => server.statuses(terminal.id).at(-1) === 3, { what: 'the observation' });
     expect(terminals.identityOf(terminal.id)).toEqual(before);
     // The next attempt of the same task is another one, and runs.
     server.deliver({ ...task, fence: 2, payload: {} });
-    await waitFor('the second attempt', () => server.ends(task.id).some(({ fence }) => fence === 2));
+    await waitFor(() => server.ends(task.id).some(({ fence }) => fence === 2), { what: 'the second attempt' });
     expect(terminals.listRuns()).toEqual([`${install.id} 1`, `${task.id} 1`, `${task.id} 2`]);
   });
 
   test('before it could report an outcome reports it afterwards, the secret included', async () => {
     const task = aTask(aTerminal(), { type: TaskType.ACCOUNT_OPEN_DEMO, payload: { password: 'pass-of-the-demo' } });
     const agent = startAgent();
-    await waitFor('a session', () => server.sessions.length === 1);
+    await waitFor(() => server.sessions.length === 1, { what: 'a session' });
     server.replyOnce('report', ...Array.from({ length: 1_000 }, () => ({ status: 503, code: 'unavailable' })));
     server.deliver(task);
-    await waitFor('the end', () => agent.output().includes('attempt ended'));
+    await waitFor(() => agent.output().includes('attempt ended'), { what: 'the end' });
     await kill(agent);
     server.replies.clear();
 
     const next = startAgent();
-    const end = await waitFor('the report', () => server.ends(task.id)[0]);
+    const end = await waitFor(() => server.ends(task.id)[0], { what: 'the report' });
     expect(end).toMatchObject({ kind: 'completed', secrets: { password: 'pass-of-the-demo' } });
     expect(terminals.listRuns()).toEqual([`${task.id} 1`]);
     expect(agent.output() + next.output()).not.toContain('pass-of-the-demo');
@@ -96,16 +96,15 @@ describe('an agent that is killed', () => {
     for (let round = 0; round < 6; round += 1) {
       const agent = startAgent();
       const count = server.events.length;
-      await waitFor(
-        'some reports',
-        () => server.events.length >= count + 8 || !tasks.some(({ id }) => !server.ends(id)[0]),
-      );
+      await waitFor(() => server.events.length >= count + 8 || !tasks.some(({ id }) => !server.ends(id)[0]), {
+        what: 'some reports',
+      });
       await kill(agent);
     }
     startAgent();
     // What was in a claim's answer when the agent died was never accepted; only the server's lease can bring it back.
     const runs = () => new Set(terminals.listRuns().map((line) => line.split(' ')[0] ?? ''));
-    await waitFor('all ends', () => [...runs()].every((id) => server.ends(id).length > 0));
+    await waitFor(() => [...runs()].every((id) => server.ends(id).length > 0), { what: 'all ends' });
     expect(terminals.listRuns()).toHaveLength(runs().size);
     for (const { id } of tasks) expect(new Set(server.ends(id).map(({ kind }) => kind)).size).toBeLessThanOrEqual(1);
   });
@@ -115,7 +114,7 @@ describe('an agent that is killed', () => {
     const install = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
     const agent = startAgent();
     server.deliver(install);
-    await waitFor('the installation', () => server.ends(install.id).length > 0);
+    await waitFor(() => server.ends(install.id).length > 0, { what: 'the installation' });
     agent.child.kill('SIGTERM');
     expect(await agent.ended).toBe(0);
     expect(terminals.isAlive(terminal.id)).toBe(true);
@@ -124,6 +123,6 @@ describe('an agent that is killed', () => {
   test('leaves the host free for the next at once', async () => {
     await kill(startAgent());
     startAgent();
-    await waitFor('a session', () => server.sessions.length >= 1);
+    await waitFor(() => server.sessions.length >= 1, { what: 'a session' });
   });
 });

@@ -2,9 +2,10 @@
 import { sleep } from '@berth/kit';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitFor } from '@berth/testing/wait-for';
 import { LauncherError, type Launcher, type Processes } from '../src/launchers/launcher.ts';
 import { createProcessLauncher } from '../src/launchers/process/process-launcher.ts';
-import { SandboxHost, waitFor } from './support/sandbox-host.ts';
+import { SandboxHost } from './support/sandbox-host.ts';
 
 let host: SandboxHost;
 beforeAll(async () => {

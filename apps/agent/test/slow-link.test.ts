@@ -6,7 +6,7 @@ import { runClaimLoop, toNextWaitMs } from '../src/host/loops/claim.ts';
 import type { ClaimWish } from '../src/server/server-calls.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 import { TestHost } from './support/test-host.ts';
-import { waitFor } from './support/wait-for.ts';
+import { waitFor } from '@berth/testing/wait-for';
 
 let host: TestHost;
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => host.close());
 
 const content = randomBytes(300_000);
-const endOf = (taskId: string) => waitFor('the end of a task', () => host.server.ends(taskId)[0]);
+const endOf = (taskId: string) => waitFor(() => host.server.ends(taskId)[0], { what: 'the end of a task' });
 
 test('a download that breaks off goes on where it was', async () => {
   host.server.files.set('file-9', content);
@@ -35,7 +35,7 @@ test('a download whose file changed in between begins again', async () => {
   host.start();
   const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
   host.server.deliver(task);
-  await waitFor('the first try', () => host.server.ranges.length === 1);
+  await waitFor(() => host.server.ranges.length === 1, { what: 'the first try' });
   host.server.files.set('file-9', content);
   await endOf(task.id);
   expect(host.server.ranges).toEqual(['', 'bytes=100000-']);
@@ -47,14 +47,16 @@ test('after a claim without an answer the next one says what is in hand, and a d
   host.start();
   const [kept, lost] = [aTask(aTerminal(), { payload: { file: 'none' } }), aTask(aTerminal())];
   host.server.deliver(lost);
-  await waitFor('the claim after the lost one', () => host.server.known.length === 2);
+  await waitFor(() => host.server.known.length === 2, { what: 'the claim after the lost one' });
   expect(host.server.known).toEqual([undefined, []]);
   host.server.deliver(lost);
   await endOf(lost.id);
-  await waitFor('a claim that has nothing in hand', () => host.server.heartbeats.at(-1)?.length === 0);
+  await waitFor(() => host.server.heartbeats.at(-1)?.length === 0, { what: 'a claim that has nothing in hand' });
   // As a standby would that never learnt of the end.
   host.server.deliver(lost);
-  await waitFor('a claim after it', () => host.server.known.length >= 4 && host.server.known.at(-1) === undefined);
+  await waitFor(() => host.server.known.length >= 4 && host.server.known.at(-1) === undefined, {
+    what: 'a claim after it',
+  });
   host.server.deliver(kept);
   await endOf(kept.id);
   expect(host.log).toContain('tasks were delivered again');

@@ -8,7 +8,7 @@ import { ServerConnection } from '../src/server/server-connection.ts';
 import { ServerTransport } from '../src/server/server-transport.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 import { TestHost } from './support/test-host.ts';
-import { waitFor } from './support/wait-for.ts';
+import { waitFor } from '@berth/testing/wait-for';
 
 let host: TestHost;
 beforeEach(async () => {
@@ -56,7 +56,7 @@ const answerInPlace = (call: string, stranger: Stranger, times: number): (() => 
   };
   return () => count;
 };
-const endOf = (taskId: string) => waitFor('the end of a task', () => host.server.ends(taskId)[0]);
+const endOf = (taskId: string) => waitFor(() => host.server.ends(taskId)[0], { what: 'the end of a task' });
 
 describe.each(chosen)('%s', (name) => {
   const stranger: Stranger = strangers[name];
@@ -66,8 +66,10 @@ describe.each(chosen)('%s', (name) => {
     host.start();
     const task = aTask(aTerminal(), { payload: { password: 'pass-of-the-demo' } });
     host.server.deliver(task);
-    await waitFor('the answers', () => count() > 0);
-    await waitFor('a heartbeat', () => host.server.heartbeats.at(-1)?.some(({ task_id }) => task_id === task.id));
+    await waitFor(() => count() > 0, { what: 'the answers' });
+    await waitFor(() => host.server.heartbeats.at(-1)?.some(({ task_id }) => task_id === task.id), {
+      what: 'a heartbeat',
+    });
     expect(await endOf(task.id)).toMatchObject({ kind: 'completed', secrets: { password: 'pass-of-the-demo' } });
     expect(count()).toBe(2);
     expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);
@@ -84,7 +86,7 @@ describe.each(chosen)('%s', (name) => {
     const { pid } = host.terminals.identityOf(terminal.id)!;
     const count = answerInPlace('session', stranger, 2);
     host.start();
-    await waitFor('a second session', () => host.server.sessions.length === 2);
+    await waitFor(() => host.server.sessions.length === 2, { what: 'a second session' });
     expect(count()).toBe(2);
     expect(host.terminals.isAlive(terminal.id)).toBe(true);
     expect(host.terminals.identityOf(terminal.id)?.pid).toBe(pid);
@@ -93,7 +95,7 @@ describe.each(chosen)('%s', (name) => {
   test('to an enrolment neither uses up the join token nor becomes a credential', async () => {
     const count = answerInPlace('enrol', stranger, 1);
     host.start();
-    await waitFor('a session', () => host.server.sessions.length === 1);
+    await waitFor(() => host.server.sessions.length === 1, { what: 'a session' });
     expect([count(), host.server.enrolments]).toEqual([1, 1]);
     expect(existsSync(join(host.folder, 'host', 'credential.json'))).toBe(true);
   });
@@ -102,11 +104,11 @@ describe.each(chosen)('%s', (name) => {
     host.start();
     const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
     host.server.deliver(task);
-    await waitFor('the start', () => host.terminals.listRuns().length > 0);
+    await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     const count = answerInPlace('heartbeat', stranger, 1);
-    await waitFor('the answer', () => count() === 1);
+    await waitFor(() => count() === 1, { what: 'the answer' });
     const before = host.server.heartbeats.length;
-    await waitFor('the next heartbeat', () => host.server.heartbeats.length > before);
+    await waitFor(() => host.server.heartbeats.length > before, { what: 'the next heartbeat' });
     expect(host.server.heartbeats.at(-1)).toEqual([{ task_id: task.id, fence: 1 }]);
     expect(host.log).not.toContain('the attempt was revoked');
   });
@@ -181,7 +183,7 @@ test('an end on which there was no verdict when the agent stopped is reported by
   host.server.deliver(task);
   const journal = join(host.folder, 'host', 'journal');
   const readJournal = () => (existsSync(journal) ? readFileSync(journal, 'utf8') : '');
-  await waitFor('the end in the journal', () => readJournal().includes('"finished"'));
+  await waitFor(() => readJournal().includes('"finished"'), { what: 'the end in the journal' });
   await host.stop();
   host.server.inPlace = () => undefined;
   host.start();
@@ -193,21 +195,21 @@ test('a heartbeat that names attempts which were not asked about revokes nothing
   host.start();
   const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
   host.server.deliver(task);
-  await waitFor('the start', () => host.terminals.listRuns().length > 0);
+  await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
   const sessionId = host.server.sessions[0];
   const body = { session_id: sessionId, revoked: [task.id, aTask(aTerminal()).id], resync: false };
   const count = answerInPlace('heartbeat', { status: 200, body } as Stranger, 1);
-  await waitFor('the answer', () => count() === 1);
+  await waitFor(() => count() === 1, { what: 'the answer' });
   const before = host.server.heartbeats.length;
-  await waitFor('the next heartbeat', () => host.server.heartbeats.length > before);
+  await waitFor(() => host.server.heartbeats.length > before, { what: 'the next heartbeat' });
   expect(host.server.heartbeats.at(-1)).toEqual([{ task_id: task.id, fence: 1 }]);
 });
 
 test('the log says that somebody else answers, and what to look at', async () => {
   const count = answerInPlace('enrol', strangers['a bare 404'], 1);
   host.start();
-  await waitFor('the answer', () => count() === 1);
-  await waitFor('a session', () => host.server.sessions.length === 1);
+  await waitFor(() => count() === 1, { what: 'the answer' });
+  await waitFor(() => host.server.sessions.length === 1, { what: 'a session' });
   expect(host.log).toContain('was answered with status 404, but not by Berth.');
   expect(host.log).toContain('BERTH_SERVER_URL');
 });

@@ -8,7 +8,7 @@ import { ReportOutbox } from '../src/server/report-outbox.ts';
 import { TerminalKeeper } from '../src/terminals/terminal-keeper.ts';
 import { TerminalObservations } from '../src/terminals/terminal-observations.ts';
 import { SleepTerminals } from './support/sleep-terminals.ts';
-import { waitFor } from './support/wait-for.ts';
+import { waitFor } from '@berth/testing/wait-for';
 
 const COUNT = 2 * MAX_STARTS + 3;
 const ids = Array.from({ length: COUNT }, (_, number) => `terminal-${number}`);
@@ -41,7 +41,7 @@ test('hundreds of terminals that died at once are started a few at each look', a
     random: () => 0.5,
     // Between two looks all that was begun comes to its end.
     sleep: async () => {
-      await waitFor('the starts', () => keeper.list().every(({ isBusy }) => !isBusy));
+      await waitFor(() => keeper.list().every(({ isBusy }) => !isBusy), { what: 'the starts' });
       counts.push(countAlive());
       if (counts.length === 4) ending.abort();
     },

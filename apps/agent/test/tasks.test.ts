@@ -2,12 +2,13 @@ import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { waitFor } from '@berth/testing/wait-for';
 import { FileRefusedError } from '../src/platforms/driver.ts';
 import type { AttemptOutcome } from '../src/platforms/driver.ts';
 import { decodeText } from '../src/platforms/metatrader/files/text-file.ts';
 import { taskHandlers } from '../src/platforms/metatrader/tasks/index.ts';
 import { toLatency } from '../src/platforms/metatrader/tasks/screenshot-latency.ts';
-import { SandboxHost, waitFor, type TestTerminal } from './support/sandbox-host.ts';
+import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
 let host: SandboxHost;
 beforeAll(async () => {

@@ -2,7 +2,8 @@ import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SandboxHost, waitFor, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
+import { waitFor } from '@berth/testing/wait-for';
+import { SandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
 
 let host: SandboxHost;
 beforeAll(async () => {

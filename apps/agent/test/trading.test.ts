@@ -1,8 +1,9 @@
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { waitFor } from '@berth/testing/wait-for';
 import { findJournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
 import { toTradingState } from '../src/platforms/metatrader/run/trading.ts';
-import { SandboxHost, waitFor, type TestTerminal } from './support/sandbox-host.ts';
+import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
 let host: SandboxHost;
 beforeAll(async () => {

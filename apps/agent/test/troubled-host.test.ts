@@ -5,7 +5,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SandboxHost, waitFor, type TestTerminal } from './support/sandbox-host.ts';
+import { waitFor } from '@berth/testing/wait-for';
+import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
 let host: SandboxHost;
 let hasDisk = false;

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '@berth/testing/wait-for';
 import {
   addChart,
   addExpert,
@@ -10,7 +11,6 @@ import {
   readUtf16,
   Sandbox,
   toChartText,
-  waitFor,
   waitForLine,
   type Reply,
   type RunningTerminal,
@@ -114,10 +114,9 @@ test('a demo account is opened, announced, logged in and saved', async () => {
   await terminal.stop();
   expect(readJournal(root).join('\n')).not.toContain(String(reply.password));
   sandbox.startTerminal(root);
-  await waitFor(
-    'the login by itself',
-    () => readJournal(root).filter((line) => line.includes('authorized on')).length === 2,
-  );
+  await waitFor(() => readJournal(root).filter((line) => line.includes('authorized on')).length === 2, {
+    what: 'the login by itself',
+  });
 });
 
 test.each([
@@ -164,7 +163,7 @@ test.each([
 
 test('a line without end is cut off and the display serves the next caller', async () => {
   const terminal = sandbox.startTerminal(root, { env: { BERTH_SANDBOX_DISPLAY: join(sandbox.folder, 'd') } });
-  await waitFor('the display', () => existsSync(join(sandbox.folder, 'd')));
+  await waitFor(() => existsSync(join(sandbox.folder, 'd')), { what: 'the display' });
   const socket = connect(join(sandbox.folder, 'd'));
   socket.on('error', () => {});
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -177,17 +176,17 @@ test('a socket that a killed terminal left is replaced, and a clean stop removes
   const path = join(sandbox.folder, 'd');
   const options = { env: { BERTH_SANDBOX_DISPLAY: path } };
   const first = sandbox.startTerminal(root, options);
-  await waitFor('the display', () => existsSync(path));
+  await waitFor(() => existsSync(path), { what: 'the display' });
   await first.kill();
   expect(existsSync(path)).toBe(true);
   const second = sandbox.startTerminal(root, options);
   await waitFor(
-    'an answer',
     () =>
       new Promise((resolve) => {
         const socket = connect(path, () => (socket.destroy(), resolve(true)));
         socket.once('error', () => resolve(false));
       }),
+    { what: 'an answer' },
   );
   await second.stop();
   expect(existsSync(path)).toBe(false);

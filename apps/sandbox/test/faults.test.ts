@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addChart, addExpert, readJournal, Sandbox, toChartText, waitFor, waitForLine } from './sandbox.ts';
+import { waitFor } from '@berth/testing/wait-for';
+import { addChart, addExpert, readJournal, Sandbox, toChartText, waitForLine } from './sandbox.ts';
 
 let sandbox: Sandbox;
 let root: string;
@@ -32,7 +33,7 @@ test('an update ends the process with 0 and brings up another one without the St
   const terminal = await sandbox.login(root, { startUp }, { faults });
   expect(await terminal.exit).toEqual({ code: 0, signal: null });
   const countLines = (text: string): number => readJournal(root).filter((line) => line.includes(text)).length;
-  await waitFor('the second login', () => countLines('authorized on') === 2);
+  await waitFor(() => countLines('authorized on') === 2, { what: 'the second login' });
   const [pid] = sandbox.listProcessesIn(root);
   expect(pid).not.toBe(terminal.child.pid);
   expect(countLines('expert Kept (EURUSD,M15) loaded successfully')).toBe(2);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Journal, type JournalOptions } from '../src/terminal/journal.ts';
-import { waitFor } from './sandbox.ts';
+import { waitFor } from '@berth/testing/wait-for';
 
 let root: string;
 beforeEach(() => {
@@ -50,11 +50,14 @@ test('a line that is written in two pieces is whole in the end', async () => {
   const journal = open({ partialLines: true, flushMs: 30, now: () => new Date(2026, 0, 1) });
   journal.print('A', 'a long line');
   const sizes = new Set<number>();
-  await waitFor('the second piece', () => {
-    const file = readdirSync(root).length > 0 ? read('20260101.log') : Buffer.alloc(0);
-    sizes.add(file.length);
-    return file.toString('utf16le').endsWith('\r\n');
-  });
+  await waitFor(
+    () => {
+      const file = readdirSync(root).length > 0 ? read('20260101.log') : Buffer.alloc(0);
+      sizes.add(file.length);
+      return file.toString('utf16le').endsWith('\r\n');
+    },
+    { what: 'the second piece' },
+  );
   expect(read('20260101.log').toString('utf16le')).toBe('\ufeffa long line\r\n');
   expect(sizes.size).toBeGreaterThan(2);
   journal.close();

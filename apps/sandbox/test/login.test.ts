@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readJournal, readUtf16, Sandbox, waitFor, waitForLine, type StartOptions } from './sandbox.ts';
+import { waitFor } from '@berth/testing/wait-for';
+import { readJournal, readUtf16, Sandbox, waitForLine, type StartOptions } from './sandbox.ts';
 
 let sandbox: Sandbox;
 beforeEach(() => {
@@ -70,7 +71,7 @@ test.each(['Unreachable-Broker', '127.0.0.1:9'])('no connection to %s is said so
   const root = sandbox.install();
   await sandbox.startServer();
   startWith(root, '1', 'p', server);
-  await waitFor('two attempts', () => countLines(root, `'1': no connection to ${server}`) >= 2);
+  await waitFor(() => countLines(root, `'1': no connection to ${server}`) >= 2, { what: 'two attempts' });
 });
 
 test('a server that is written as host:port is reached at that address', async () => {
@@ -89,7 +90,7 @@ test('a lost connection is said so, and the server is found again on another por
   await waitForLine(root, "'1001': connection to Test-Server lost");
   const next = await sandbox.startServer({ BERTH_SANDBOX_PORT: '0' });
   writeFileSync(sandbox.networkFile, next.address);
-  await waitFor('the second login', () => countLines(root, 'authorized on Test-Server') === 2);
+  await waitFor(() => countLines(root, 'authorized on Test-Server') === 2, { what: 'the second login' });
 });
 
 test('KeepPrivate saves the password, unreadable, and the next start logs in by itself', async () => {
@@ -101,7 +102,7 @@ test('KeepPrivate saves the password, unreadable, and the next start logs in by 
   expect(statSync(saved).mode & 0o777).toBe(0o600);
   expect(readUtf16(join(root, 'config/common.ini'))).not.toContain('right-horse');
   sandbox.startTerminal(root);
-  await waitFor('the second login', () => countLines(root, 'authorized on Test-Server') === 2);
+  await waitFor(() => countLines(root, 'authorized on Test-Server') === 2, { what: 'the second login' });
 });
 
 test('without KeepPrivate nothing is saved and the next start stays logged out', async () => {
@@ -124,7 +125,7 @@ test('/login chooses among saved accounts', async () => {
     await terminal.stop();
   }
   sandbox.startTerminal(root, { args: ['/login:11'] });
-  await waitFor('the login', () => countLines(root, "'11': authorized") === 2);
+  await waitFor(() => countLines(root, "'11': authorized") === 2, { what: 'the login' });
 });
 
 test('saved accounts that were copied from another folder are deleted with a word', async () => {
@@ -160,5 +161,7 @@ test('the ping is reported again and again', async () => {
   const root = sandbox.install();
   await sandbox.startServer();
   await sandbox.login(root, {}, { faults: { ping_every_ms: 50 } });
-  await waitFor('two pings', () => countLines(root, "'1001': ping to current access point Access Point 1 is ") >= 2);
+  await waitFor(() => countLines(root, "'1001': ping to current access point Access Point 1 is ") >= 2, {
+    what: 'two pings',
+  });
 });

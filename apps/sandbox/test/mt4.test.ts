@@ -37,7 +37,7 @@ const start = (text = 'Login=1001\r\nPassword=right-horse\r\nServer=Old-Server\r
   return sandbox.startTerminal(root, { args: ['config\\start.ini'] });
 };
 
-const waitForMt4Line = (text: string): Promise<void> => waitForLine(root, text, readMt4Journal);
+const waitForMt4Line = (text: string): Promise<unknown> => waitForLine(root, text, readMt4Journal);
 
 test('the journal has three columns of 8-bit text and the texts of MetaTrader 4', async () => {
   const terminal = start();

@@ -13,6 +13,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { waitFor } from '@berth/testing/wait-for';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const dist = join(repository, 'apps/sandbox/dist');
@@ -21,19 +22,6 @@ const dist = join(repository, 'apps/sandbox/dist');
 export const ensureBuilt = (): void => {
   if (!existsSync(join(dist, 'terminal-main.js'))) {
     execFileSync(process.execPath, [join(repository, 'script/build.mjs')], { stdio: 'inherit' });
-  }
-};
-
-/** Waits until a condition holds; fails after a time that only a broken program needs. */
-export const waitFor = async (
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  limitMs = 20_000,
-): Promise<void> => {
-  const end = Date.now() + limitMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`gave up waiting for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };
 
@@ -64,8 +52,8 @@ export const readJournal = (root: string): string[] => readDayFiles(join(root, '
 export const readExpertsJournal = (root: string): string[] => readDayFiles(join(root, 'MQL5/Logs'), 'utf16le');
 export const readMt4Journal = (root: string): string[] => readDayFiles(join(root, 'logs'), 'utf8');
 
-export const waitForLine = (root: string, text: string, read = readJournal): Promise<void> =>
-  waitFor(`"${text}" in the journal`, () => read(root).some((line) => line.includes(text)));
+export const waitForLine = (root: string, text: string, read = readJournal): Promise<unknown> =>
+  waitFor(() => read(root).some((line) => line.includes(text)), { what: `"${text}" in the journal` });
 
 export type Reply = Record<string, unknown> & { ok: boolean };
 
@@ -163,7 +151,7 @@ export class Sandbox {
     const child = this.#spawn('terminal-main.js', [...(isPortable ? ['/portable'] : []), ...args], settings, root);
     const exit = toExit(child);
     const ask = async (request: object): Promise<Reply> => {
-      await waitFor('the display', () => existsSync(display));
+      await waitFor(() => existsSync(display), { what: 'the display' });
       return askDisplay(display, request);
     };
     const end = (signal: NodeJS.Signals): Promise<Exit> => (child.kill(signal), exit);

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readJournal, readUtf16, Sandbox, waitFor, waitForLine } from './sandbox.ts';
+import { waitFor } from '@berth/testing/wait-for';
+import { readJournal, readUtf16, Sandbox, waitForLine } from './sandbox.ts';
 
 let sandbox: Sandbox;
 beforeEach(() => {
@@ -39,7 +40,7 @@ test('a terminal that was killed does not keep its folder locked', async () => {
   await first.kill();
   const before = readJournal(root).length;
   sandbox.startTerminal(root);
-  await waitFor('the second start', () => readJournal(root).length > before);
+  await waitFor(() => readJournal(root).length > before, { what: 'the second start' });
 });
 
 test.each([
@@ -86,7 +87,7 @@ test('folders of another case are used and never doubled', async () => {
   await sandbox.startServer();
   const config = sandbox.writeStartFile('[Common]\r\nLogin=1\r\nPassword=p\r\nServer=S\r\nKeepPrivate=1\r\n');
   const terminal = sandbox.startTerminal(root, { args: [config] });
-  await waitFor('the saved account', () => existsSync(join(root, 'Config/accounts.dat')));
+  await waitFor(() => existsSync(join(root, 'Config/accounts.dat')), { what: 'the saved account' });
   await terminal.stop();
   expect(readdirSync(root).sort()).toEqual(['Config', 'Logs', 'MQL5', 'bases', 'terminal64.exe']);
   expect(existsSync(join(root, 'bases/S/symbols/selected-1.dat'))).toBe(true);

@@ -2,9 +2,10 @@ import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitFor } from '@berth/testing/wait-for';
 import { toCandles, toPrice } from '../src/trading-server/market.ts';
 import { SYMBOLS } from '../src/trading-server/symbols.ts';
-import { Sandbox, waitFor } from './sandbox.ts';
+import { Sandbox } from './sandbox.ts';
 
 let sandbox: Sandbox;
 let sockets: Socket[];
@@ -41,7 +42,7 @@ const dial = (address: string): Client => {
 const login = async (address: string, password: string, server = 'S', name = '1'): Promise<Record<string, unknown>> => {
   const client = dial(address);
   client.send(`${JSON.stringify({ type: 'login', server, login: name, password })}\n`);
-  await waitFor('an answer', () => client.answers.length > 0);
+  await waitFor(() => client.answers.length > 0, { what: 'an answer' });
   return client.answers[0]!;
 };
 
@@ -105,7 +106,7 @@ test.each([
   const { address } = await sandbox.startServer();
   const client = dial(address);
   client.send(text);
-  await waitFor('the end', client.isClosed);
+  await waitFor(client.isClosed, { what: 'the end' });
   expect(client.answers).toEqual([]);
   expect(await login(address, 'p')).toMatchObject({ type: 'welcome' });
 });
@@ -119,15 +120,15 @@ test('history is the same for everybody and bounded', async () => {
   const { address } = await sandbox.startServer();
   const client = dial(address);
   client.send('{"type":"login","server":"S","login":"1","password":"p"}\n');
-  await waitFor('the welcome', () => client.answers.length > 0);
+  await waitFor(() => client.answers.length > 0, { what: 'the welcome' });
   client.send('{"type":"history","id":5,"symbol":"XAUUSD","minutes":60,"count":20}\n');
-  await waitFor('the history', () => client.answers.some(({ type }) => type === 'history'));
+  await waitFor(() => client.answers.some(({ type }) => type === 'history'), { what: 'the history' });
   const candles = client.answers.at(-1)?.candles as number[][];
   const gold = SYMBOLS.find(({ name }) => name === 'XAUUSD')!;
   const now = Math.floor(Date.now() / 1000);
   expect(candles.slice(0, -1)).toContainEqual(toCandles(gold, 60, 10, now)[0]);
   client.send('{"type":"history","id":6,"symbol":"XAUUSD","minutes":60,"count":2000000}\n');
-  await waitFor('the end', client.isClosed);
+  await waitFor(client.isClosed, { what: 'the end' });
 });
 
 test('the walk gives one price for one moment, candles that join, and no price below zero', () => {

@@ -9,6 +9,7 @@ export { TaskClaims } from '../../../apps/server/src/tasks/claims.ts';
 export { TaskReports } from '../../../apps/server/src/tasks/reports.ts';
 export { createSecret, toSecretHash } from '../../../apps/server/src/secrets/token-secret.ts';
 export { startAttack, type AttackOptions } from './attacks.ts';
-export { spawnProcess, waitFor, endProcesses, type SpawnedProcess } from './processes.ts';
+export { spawnProcess, endProcesses, type SpawnedProcess } from './processes.ts';
+export { waitFor } from './wait-for.ts';
 export { removeData } from './data-dir.ts';
 export { listChildren, listStackProcesses } from './stack-processes.ts';

@@ -1,12 +1,5 @@
 export { startAttack, type Attack, type AttackOptions } from './attacks.ts';
-export {
-  endProcesses,
-  spawnProcess,
-  waitFor,
-  type ProcessEnd,
-  type SpawnedProcess,
-  type WaitOptions,
-} from './processes.ts';
+export { endProcesses, spawnProcess, type ProcessEnd, type SpawnedProcess } from './processes.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';
 export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';
@@ -33,3 +26,4 @@ export {
   Vault,
   type Statement,
 } from './server-parts.ts';
+export { waitFor, type WaitOptions } from './wait-for.ts';

@@ -1,6 +1,6 @@
 /** Real child processes for tests: each in a process group of its own, watched by lines, all ended in the end. */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor, type WaitOptions } from './wait-for.ts';
 
 export interface ProcessEnd {
   code: number | null;
@@ -19,28 +19,7 @@ export interface SpawnedProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-export interface WaitOptions {
-  timeoutMs?: number;
-  /** What is waited for, for the error. */
-  what?: string;
-}
-
-const POLL_MS = 15;
 const running = new Set<ChildProcess>();
-
-/** Waits until a condition gives something truthy, and returns it. The timeout is generous: tests never measure time. */
-export const waitFor = async <Value>(
-  condition: () => Value | Promise<Value>,
-  { timeoutMs = 30_000, what = 'the condition' }: WaitOptions = {},
-): Promise<Exclude<NonNullable<Value>, false>> => {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const value = await condition();
-    if (value) return value as Exclude<NonNullable<Value>, false>;
-    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
-    await delay(POLL_MS);
-  }
-};
 
 /** Starts a process whose output is collected; `endProcesses` ends it at the latest. */
 export const spawnProcess = (program: string, args: readonly string[], options: SpawnOptions = {}): SpawnedProcess => {

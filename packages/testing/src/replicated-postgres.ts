@@ -15,7 +15,7 @@ import {
   toUrl,
   type Postmaster,
 } from '@berth/postgres/parts';
-import { waitFor } from './processes.ts';
+import { waitFor } from './wait-for.ts';
 import { listChildren } from './stack-processes.ts';
 import { withClient } from './test-database.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { waitFor } from './processes.ts';
+import { waitFor } from './wait-for.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

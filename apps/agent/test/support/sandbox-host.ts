@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TerminalStatus, type DeliveredTask, type TaskType } from '@berth/contract';
-import { createLogger, sleep } from '@berth/kit';
+import { createLogger } from '@berth/kit';
 import type { Launcher } from '../../src/launchers/launcher.ts';
 import { createProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
 import { createPlatformRegistry } from '../../src/platform-registry.ts';
@@ -190,12 +190,3 @@ export class SandboxHost {
     await rm(this.folder, { recursive: true, force: true });
   }
 }
-
-/** Waits for a condition; the deadline only keeps a broken test from hanging. */
-export const waitFor = async (condition: () => boolean | Promise<boolean>, deadlineMs = 30_000): Promise<void> => {
-  const deadline = Date.now() + deadlineMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('The condition was not met in time');
-    await sleep(20);
-  }
-};

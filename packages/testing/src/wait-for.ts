@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface WaitOptions {
+  timeoutMs?: number;
+  /** What is waited for, for the error. */
+  what?: string;
+}
+
+const POLL_MS = 15;
+
+/** Waits until a condition gives something truthy, and returns it. The timeout is generous: tests never measure time. */
+export const waitFor = async <Value>(
+  condition: () => Value | Promise<Value>,
+  { timeoutMs = 45_000, what = 'the condition' }: WaitOptions = {},
+): Promise<Exclude<NonNullable<Value>, false>> => {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value as Exclude<NonNullable<Value>, false>;
+    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
+    await delay(POLL_MS);
+  }
+};

@@ -1,5 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LiveEvent, liveEvents, type LiveEventName } from '@berth/contract';
+import {
+  AccountStatus,
+  LiveEvent,
+  liveEvents,
+  TaskStatus,
+  TaskType,
+  TerminalStatus,
+  type LiveEventName,
+} from '@berth/contract';
 import { EventReader, startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +40,7 @@ const createTerminal = async (token: string): Promise<string> => {
 
 const createTask = async (token: string, terminalId: string): Promise<string> => {
   const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
-  const created = await server.request('POST', path, { token, body: { type: 5 } });
+  const created = await server.request('POST', path, { token, body: { type: TaskType.EA_LOGS } });
   return (created.body as { data: { id: string } }).data.id;
 };
 
@@ -51,12 +59,14 @@ describe('live events', () => {
     const id = await createTask(token, terminalId);
     await host.complete((await host.claim())[0]!);
     const ofTask = () => reader.dataOf('task').filter((task) => task.id === id);
-    await waitFor(() => ofTask().at(-1)?.status === 4, { what: 'the end of the task' });
-    expect(ofTask()[0]).toEqual({ id, terminal_id: terminalId, type: 5, status: 0 });
+    await waitFor(() => ofTask().at(-1)?.status === TaskStatus.COMPLETED, { what: 'the end of the task' });
+    expect(ofTask()[0]).toEqual({ id, terminal_id: terminalId, type: TaskType.EA_LOGS, status: TaskStatus.PENDING });
     const statuses = ofTask().map(({ status }) => Number(status));
     expect(statuses).toEqual([...statuses].sort());
-    expect(reader.dataOf('terminal')[0]).toEqual({ id: terminalId, status: 0 });
-    await waitFor(() => reader.dataOf('terminal').at(-1)?.status === 3, { what: 'the terminal at ACTIVE' });
+    expect(reader.dataOf('terminal')[0]).toEqual({ id: terminalId, status: TerminalStatus.PENDING });
+    await waitFor(() => reader.dataOf('terminal').at(-1)?.status === TerminalStatus.ACTIVE, {
+      what: 'the terminal at ACTIVE',
+    });
     const answer = await server.request('GET', '/v1/my/account/notifications', { token });
     const told = (answer.body as { data: { id: string }[] }).data.map((notification) => notification.id);
     await waitFor(() => reader.dataOf('notification').length === told.length, { what: 'the notifications' });
@@ -111,7 +121,7 @@ describe('live events', () => {
     const { token, user } = await server.register('Suspended');
     const reader = await watch(token);
     await withClient(server.databaseUrl, (client) =>
-      client.query('update users set status = 1 where id = $1', [user.id]),
+      client.query(`update users set status = ${AccountStatus.SUSPENDED} where id = $1`, [user.id]),
     );
     await reader.ended;
     expect((await EventReader.open(server.url, token)).status).toBe(403);

@@ -1,7 +1,7 @@
 /** Two servers behind one address, of which one is stopped in mid-air: it takes connections and answers nobody. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HOST_LOST_MS, TaskType } from '@berth/contract';
+import { HOST_LOST_MS, TaskStatus, TaskType } from '@berth/contract';
 import {
   createTestClient,
   endProcesses,
@@ -96,7 +96,8 @@ it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_M
   await waitFor(() => load.accepted.length >= before + 3, { what: 'tasks that are accepted', timeoutMs: 60_000 });
   const later = load.accepted.slice(before);
   await waitFor(async () => (await countEnds(later)) > 0, { what: 'the end of a later task', timeoutMs: 90_000 });
-  const toldEnd = () => reader.dataOf('task').some(({ id, status }) => later.includes(String(id)) && status === 4);
+  const toldEnd = () =>
+    reader.dataOf('task').some(({ id, status }) => later.includes(String(id)) && status === TaskStatus.COMPLETED);
   await waitFor(toldEnd, { what: 'the event of such an end' });
 
   frozen.server.kill('SIGCONT');
@@ -106,11 +107,11 @@ it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_M
   const isDone = async () => (await countEnds(load.accepted)) === load.accepted.length;
   await waitFor(isDone, { what: 'the end of every task', timeoutMs: 120_000 });
   expect(load.refusals).toEqual([]);
-  const ends = `select count(*)::int as tasks, bool_and(status = 4) as are_completed from tasks where type = $1`;
+  const ends = `select count(*)::int as tasks, bool_and(status = ${TaskStatus.COMPLETED}) as are_completed from tasks where type = $1`;
   const [end] = await query(ends, [TaskType.MARKET_WATCH_SHOW_ALL]);
   expect(end).toEqual({ tasks: load.accepted.length, are_completed: true });
   // A delivery that was just being answered is lost with the frozen server, and delivered again: started once all the same.
-  const twice = 'select task_id from task_history where to_status = 3 group by task_id having count(*) > 1';
+  const twice = `select task_id from task_history where to_status = ${TaskStatus.RUNNING} group by task_id having count(*) > 1`;
   expect(await query(twice)).toEqual([]);
   expect(await query(`select type from notifications where type like '%HostLost'`)).toEqual([]);
   reader.close();

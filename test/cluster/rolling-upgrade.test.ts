@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TaskStatus } from '@berth/contract';
 import {
   createTestClient,
   endProcesses,
@@ -103,7 +104,7 @@ it(
     await goOn();
     await load.finish();
     expect(load.refusals).toEqual([]);
-    const text = 'select count(*)::int as count from tasks where id = any($1::uuid[]) and status = 4';
+    const text = `select count(*)::int as count from tasks where id = any($1::uuid[]) and status = ${TaskStatus.COMPLETED}`;
     const isDone = async () => (await query(text, [load.accepted])) === load.accepted.length;
     await waitFor(isDone, { what: 'the completion of every accepted task', timeoutMs: 120_000 });
     process.stdout.write(`${load.accepted.length} tasks, ${load.repeats} requests had to be repeated\n`);

@@ -1,6 +1,6 @@
 /** Three servers on one PostgreSQL behind a plain proxy; the host and the users reach any of them. */
 import { randomBytes } from 'node:crypto';
-import { TaskType } from '@berth/contract';
+import { TaskStatus, TaskType } from '@berth/contract';
 import {
   createTestClient,
   endProcesses,
@@ -81,7 +81,7 @@ describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
     await waitFor(() => load.accepted.length >= TASKS, { what: 'the load', timeoutMs: 60_000 });
     await load.finish();
     expect(load.refusals).toEqual([]);
-    const ended = `select count(*)::int as ended, count(*) filter (where status = 4)::int as completed from tasks
+    const ended = `select count(*)::int as ended, count(*) filter (where status = ${TaskStatus.COMPLETED})::int as completed from tasks
       where id = any($1::uuid[]) and finished_at is not null`;
     await waitFor(async () => (await query(ended, [load.accepted])).ended === load.accepted.length, {
       what: 'an end of every accepted task',

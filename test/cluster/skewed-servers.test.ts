@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { HostStatus, TaskStatus } from '@berth/contract';
 import {
   createTestClient,
   endProcesses,
@@ -79,7 +80,9 @@ it('lose no task, do none twice, and note the time of the database', { timeout: 
   }
   await load.finish();
   const isDone = async () => {
-    const rows = await query('select 1 from tasks where id = any($1::uuid[]) and status <> 4', [load.accepted]);
+    const rows = await query(`select 1 from tasks where id = any($1::uuid[]) and status <> ${TaskStatus.COMPLETED}`, [
+      load.accepted,
+    ]);
     return rows.length === 0;
   };
   await waitFor(isDone, { what: 'the end of every task', timeoutMs: 60_000 });
@@ -91,7 +94,7 @@ it('lose no task, do none twice, and note the time of the database', { timeout: 
     [load.accepted],
   );
   expect(end).toEqual({ attempts: 1, is_timely: true });
-  expect(await query('select name from hosts where status <> 1')).toEqual([]);
+  expect(await query(`select name from hosts where status <> ${HostStatus.ONLINE}`)).toEqual([]);
   // A skew taken for a downtime would be one of hours; a machine that is short of time may have gaps of seconds.
   const mistaken = `select 1 from scheduler
     where time_lost not between $1::interval - interval '10 minutes' and $1::interval + interval '10 minutes'

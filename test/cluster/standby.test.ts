@@ -1,6 +1,6 @@
 /** PostgreSQL as a primary with a synchronous standby: the primary is lost under load, the standby promoted, the servers follow. */
 import { randomBytes } from 'node:crypto';
-import { TaskType } from '@berth/contract';
+import { TaskStatus, TaskType } from '@berth/contract';
 import {
   createTestClient,
   endProcesses,
@@ -76,7 +76,7 @@ it.each(losses)(
     await waitFor(() => load.accepted.length >= goal + TASKS_AFTER, { what: 'more tasks', timeoutMs: 60_000 });
     await load.finish();
     expect(load.refusals).toEqual([]);
-    const ended = `${known} and status = 4`;
+    const ended = `${known} and status = ${TaskStatus.COMPLETED}`;
     const isDone = async () => (await count(ended, load.accepted)) === load.accepted.length;
     await waitFor(isDone, { what: 'the completion of every accepted task', timeoutMs: 120_000 });
     const all = 'select count(*)::int as count from tasks where terminal_id = any($1::uuid[]) and type = $2';

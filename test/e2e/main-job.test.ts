@@ -1,6 +1,7 @@
 /** The main job of the service, walked through with everything real: processes, sockets, files, pictures. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { endProcesses, startTestStack, waitFor, type TestStack } from '@berth/testing';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +20,7 @@ beforeAll(async () => {
     password: 'pass-5001',
     region: 2,
   });
-  expect(created).toMatchObject({ status: 0, name: '5001', region: 2 });
+  expect(created).toMatchObject({ status: TerminalStatus.PENDING, name: '5001', region: 2 });
   terminalId = created.id;
   await user.waitForStatus(terminalId, 'ACTIVE');
 });
@@ -72,7 +73,7 @@ describe('the main job', () => {
     expect(existsSync(terminal.path ?? '')).toBe(true);
     const tasks = await user.call<{ data: EndedTask[] }>('GET', `/v1/my/trading/terminals/${terminalId}/tasks`);
     const install = await user.waitForEnd(terminalId, tasks.data[0]?.id ?? '');
-    expect(install).toMatchObject({ type: 0, status: 4, attempts: 1 });
+    expect(install).toMatchObject({ type: TaskType.TERMINAL_INSTALL, status: TaskStatus.COMPLETED, attempts: 1 });
     expect(install.data.path).toBe(terminal.path);
     expect(install.data.build).toBeTypeOf('number');
   });
@@ -165,7 +166,7 @@ describe('the main job', () => {
   it('refuses a wrong password with E_AUTH, once, and says so on the terminal', async () => {
     const payload = { login: '5002', password: 'wrong', server_name: 'Harbour-Live' };
     const task = await user.waitForEnd(terminalId, await user.createTask(terminalId, 'ACCOUNT_LOGIN', payload));
-    expect(task).toMatchObject({ status: 5, attempts: 1 });
+    expect(task).toMatchObject({ status: TaskStatus.FAILED, attempts: 1 });
     expect(task.result.runner_result.at(-1)?.code).toBe('E_AUTH');
     expect(await user.waitForStatus(terminalId, 'LOGIN_FAILED')).toMatchObject({ login: '5002' });
   });

@@ -1,5 +1,6 @@
 /** A user of the interface, for tests: creates terminals, runs tasks, waits for what the service says. */
 import {
+  TaskStatus,
   TaskType,
   type Task,
   type TaskStep,
@@ -74,7 +75,7 @@ export class TerminalUser {
     return waitFor(
       async () => {
         const task = await this.getTask(terminalId, taskId);
-        return task.status >= 4 && task;
+        return task.status >= TaskStatus.COMPLETED && task;
       },
       { what: `the end of task ${taskId}`, timeoutMs: TASK_TIMEOUT_MS },
     );
@@ -83,7 +84,8 @@ export class TerminalUser {
   /** Creates a task and waits for its end, which must be COMPLETED. */
   async run(terminalId: string, type: TaskTypeName, payload?: Record<string, unknown>): Promise<EndedTask> {
     const task = await this.waitForEnd(terminalId, await this.createTask(terminalId, type, payload));
-    if (task.status !== 4) throw new Error(`${type} ended with ${task.status}: ${JSON.stringify(task.result)}`);
+    if (task.status !== TaskStatus.COMPLETED)
+      throw new Error(`${type} ended with ${task.status}: ${JSON.stringify(task.result)}`);
     return task;
   }
 

@@ -1,4 +1,5 @@
 /** Faults that are no kills: a frozen agent, cut connections, a full disk, wrong clocks, a restarted PostgreSQL. script/soak mixes them for hours. */
+import { TaskStatus } from '@berth/contract';
 import { endProcesses, waitFor } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FarScene } from './far-scene.ts';
@@ -45,7 +46,9 @@ const settle = async (load: Load): Promise<void> => {
 describe('under load', { timeout: TIMEOUT_MS }, () => {
   it('an agent that is frozen past its leases is given up, and comes back without doing anything twice', async () => {
     const load = await startTasks();
-    await waitFor(() => scene.countTasks('status in (2, 3)'), { what: 'a task in hand' });
+    await waitFor(() => scene.countTasks(`status in (${TaskStatus.DELIVERED}, ${TaskStatus.RUNNING})`), {
+      what: 'a task in hand',
+    });
     await scene.freezePastLeases();
     scene.host.agent.kill('SIGCONT');
     await settle(load);
@@ -80,14 +83,14 @@ describe('under load', { timeout: TIMEOUT_MS }, () => {
     await waitFor(() => host.proxy.strangers > before, { what: 'another foreign answer', timeoutMs: 30_000 });
     const under = await scene.query('select status from tasks where id = any($1)', [ids]);
     host.proxy.answerInPlace([]);
-    expect(under).toEqual(ids.map(() => ({ status: 2 })));
+    expect(under).toEqual(ids.map(() => ({ status: TaskStatus.DELIVERED })));
     await waitUntilSettled(scene.stack);
     await expectNothingLost(
       scene.stack,
       ids.map((taskId) => ({ id: taskId })),
     );
     const rows = await scene.query('select status, attempts from tasks where id = any($1)', [ids]);
-    expect(rows).toEqual(ids.map(() => ({ status: 4, attempts: 1 })));
+    expect(rows).toEqual(ids.map(() => ({ status: TaskStatus.COMPLETED, attempts: 1 })));
     const kept = `select s.terminal_id from terminal_secrets s join tasks t on t.terminal_id = s.terminal_id where t.id = $1`;
     expect(await scene.query(kept, [ids[1]])).toEqual([{ terminal_id: terminals[1]!.id }]);
   });
@@ -127,7 +130,7 @@ describe('under load', { timeout: TIMEOUT_MS }, () => {
     const isRefused = () => host.agent.output.includes('the journal refused a delivery');
     await waitFor(isRefused, { what: 'a refusal of the journal' }).finally(() => host.clearDisk());
     await settle(load);
-    expect(await scene.countTasks('status = 4')).toBeGreaterThan(0);
+    expect(await scene.countTasks(`status = ${TaskStatus.COMPLETED}`)).toBeGreaterThan(0);
   });
 
   it('clocks of a host that are hours off, and step, cost no task', async () => {

@@ -1,6 +1,7 @@
 /** A whole instance that can be made to misbehave: a server with its own PostgreSQL, one far host, a broker, terminals in use. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { HostStatus, TaskStatus } from '@berth/contract';
 import {
   logInOperator,
   startTestStack,
@@ -76,7 +77,7 @@ export class FarScene {
   /** A delivery whose answer was lost is repeated when its lease has lapsed, which takes 30 s. @param seconds since it was made */
   async ageUnstarted(seconds = 0): Promise<void> {
     const isOld = `state_since <= now() - interval '${seconds} seconds'`;
-    await this.ageLeases(30, `task_id in (select id from tasks where status = 2 and ${isOld})`);
+    await this.ageLeases(30, `task_id in (select id from tasks where status = ${TaskStatus.DELIVERED} and ${isOld})`);
   }
 
   /** As if the host had been silent for longer: 20 s make it lost. */
@@ -85,7 +86,9 @@ export class FarScene {
   }
 
   async isHostLost(): Promise<boolean> {
-    return (await this.query('select count(*)::int as count from hosts where status = 2'))[0]!.count === 1;
+    return (
+      (await this.query(`select count(*)::int as count from hosts where status = ${HostStatus.LOST}`))[0]!.count === 1
+    );
   }
 
   /** Freezes the agent until it is given up together with all that it had in hand. Who called thaws it. */
@@ -94,7 +97,10 @@ export class FarScene {
     const isGivenUp = async () => {
       await this.ageLeases(10);
       await this.ageHost(10);
-      return (await this.isHostLost()) && (await this.countTasks('status in (2, 3)')) === 0;
+      return (
+        (await this.isHostLost()) &&
+        (await this.countTasks(`status in (${TaskStatus.DELIVERED}, ${TaskStatus.RUNNING})`)) === 0
+      );
     };
     // PostgreSQL may be on its way back.
     await waitFor(() => isGivenUp().catch(() => false), { what: 'an end of the leases' });

@@ -1,6 +1,7 @@
 /** Hosts that joined by themselves: a server that is away, two agents with one identity, a host that the operator retires. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { TaskStatus } from '@berth/contract';
 import {
   createJoinToken,
   endProcesses,
@@ -84,7 +85,9 @@ describe('a server that is away while a task runs', { timeout: TIMEOUT_MS }, () 
     const before = listTerminals();
     const thaw = freezeTerminal(stack, (await user.getTerminal(terminalId)).path);
     const taskId = await user.createTask(terminalId, 'SCREENSHOT', PICTURE);
-    await waitFor(async () => (await user.getTask(terminalId, taskId)).status === 3, { what: 'the start' });
+    await waitFor(async () => (await user.getTask(terminalId, taskId)).status === TaskStatus.RUNNING, {
+      what: 'the start',
+    });
     stack.server.kill('SIGKILL');
     await stack.server.ended;
     await letTimePass(40);
@@ -94,7 +97,7 @@ describe('a server that is away while a task runs', { timeout: TIMEOUT_MS }, () 
     await waitForTicks(3);
     agent.kill('SIGCONT');
     thaw();
-    expect(await user.waitForEnd(terminalId, taskId)).toMatchObject({ status: 4, attempts: 1 });
+    expect(await user.waitForEnd(terminalId, taskId)).toMatchObject({ status: TaskStatus.COMPLETED, attempts: 1 });
     await user.waitForStatus(terminalId, 'ACTIVE');
     expect(listTerminals()).toEqual(before);
   });
@@ -112,7 +115,7 @@ describe('two agents with one identity', { timeout: TIMEOUT_MS }, () => {
     expect(listTerminals()).toEqual(before);
     const task = await user.waitForEnd(terminalId, await user.createTask(terminalId, 'SCREENSHOT', PICTURE));
     // The twin has the name only, not the terminal.
-    expect(task).toMatchObject({ status: 5, attempts: 1 });
+    expect(task).toMatchObject({ status: TaskStatus.FAILED, attempts: 1 });
 
     agent = startAgent('one');
     expect(await twin.ended).toEqual({ code: 1, signal: null });

@@ -1,4 +1,5 @@
 /** A proxy takes deliveries to the grave: the answers to claims that carried attempts. It must cost neither a lease nor an attempt. */
+import { TaskStatus } from '@berth/contract';
 import { endProcesses, waitFor } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FarScene } from './far-scene.ts';
@@ -34,5 +35,5 @@ it('every task is done at its first attempt, though every other delivery is lost
   const rows = await scene.query<{ status: number; attempts: number; count: number }>(
     'select status, attempts, count(*)::int as count from tasks group by 1, 2',
   );
-  expect(rows).toEqual([{ status: 4, attempts: 1, count: before + TERMINALS * ROUNDS }]);
+  expect(rows).toEqual([{ status: TaskStatus.COMPLETED, attempts: 1, count: before + TERMINALS * ROUNDS }]);
 });

@@ -1,4 +1,5 @@
 /** What the server and its local hosts notice by themselves: dead terminals, silent hosts, a stop, a database made anew. */
+import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { createTestDatabase, endProcesses, startTestStack, waitFor, withClient, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TerminalUser } from '../e2e/terminal-user.ts';
@@ -77,7 +78,10 @@ describe('a host that falls silent', { timeout: TIMEOUT_MS }, () => {
     process.kill(agent!.pid, 'SIGSTOP');
     try {
       const lost = await user.waitForStatus(terminalId, 'UNREACHABLE');
-      expect(lost).toMatchObject({ status: 10, status_reason: expect.stringContaining('silent') });
+      expect(lost).toMatchObject({
+        status: TerminalStatus.UNREACHABLE,
+        status_reason: expect.stringContaining('silent'),
+      });
       await waitForNotifications(before, 'HostLost');
     } finally {
       process.kill(agent!.pid, 'SIGCONT');
@@ -96,10 +100,15 @@ describe('a stop', { timeout: TIMEOUT_MS }, () => {
     const thaw = freezeTerminal(stack, path);
     const running = await user.createTask(terminalId, 'SCREENSHOT', PICTURE);
     const waiting = await user.createTask(terminalId, 'SCREENSHOT', PICTURE);
-    await waitFor(async () => (await user.getTask(terminalId, running)).status === 3, { what: 'the start' });
+    await waitFor(async () => (await user.getTask(terminalId, running)).status === TaskStatus.RUNNING, {
+      what: 'the start',
+    });
     stack.server.kill('SIGTERM');
     const create = () =>
-      stack.request('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, { token: user.token, body: { type: 5 } });
+      stack.request('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, {
+        token: user.token,
+        body: { type: TaskType.EA_LOGS },
+      });
     const refused = await waitFor(async () => {
       const answer = await create();
       return answer.status === 503 && answer;
@@ -113,11 +122,13 @@ describe('a stop', { timeout: TIMEOUT_MS }, () => {
     expect(stack.processes()).toEqual([]);
     const text = 'select status, attempts from tasks where id = $1';
     const find = (id: string) => withClient(stack.databaseUrl, async (db) => (await db.query(text, [id])).rows[0]);
-    expect(await find(running)).toEqual({ status: 4, attempts: 1 });
-    expect(await find(waiting)).toMatchObject({ status: expect.toSatisfy((status: number) => status <= 1) });
+    expect(await find(running)).toEqual({ status: TaskStatus.COMPLETED, attempts: 1 });
+    expect(await find(waiting)).toMatchObject({
+      status: expect.toSatisfy((status: number) => status <= TaskStatus.QUEUED),
+    });
 
     await stack.restart();
-    expect(await user.waitForEnd(terminalId, waiting)).toMatchObject({ status: 4 });
+    expect(await user.waitForEnd(terminalId, waiting)).toMatchObject({ status: TaskStatus.COMPLETED });
   });
 });
 

@@ -1,7 +1,7 @@
 /** What must hold once the dust has settled: read from the database and from the trading server's books, not from answers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { MAX_ATTEMPTS, taskCatalogue, taskMoves, TaskStatus } from '@berth/contract';
 import { waitFor, withClient, type TestStack } from '@berth/testing';
 import { expect } from 'vitest';
@@ -36,7 +36,7 @@ export const waitUntilSettled = async (stack: TestStack): Promise<void> => {
     (select count(*) from tasks where finished_at is null)::int as open,
     (select count(*) from task_leases)::int as leases,
     (select coalesce(string_agg(status || coalesce(' (' || status_reason || ')', ''), ', '), '')
-     from terminals where deleted_at is null and status <> 3) as not_active`;
+     from terminals where deleted_at is null and status <> ${TerminalStatus.ACTIVE}) as not_active`;
   let last: unknown = 'the database did not answer';
   const isSettled = async () => {
     const [row] = await query<{ open: number; leases: number; not_active: string }>(stack, text).catch(() => []);
@@ -87,7 +87,7 @@ const expectRunOnce = (task: TaskRow, demos: Map<string, string[]>): void => {
 const expectExperts = async (stack: TestStack): Promise<void> => {
   const tasks = await query<TaskRow>(
     stack,
-    `select id, terminal_id, type, status, payload, result from tasks where type in (2, 3, 4) order by seq`,
+    `select id, terminal_id, type, status, payload, result from tasks where type in (${TaskType.EA_INSTALL}, ${TaskType.EA_REMOVE}, ${TaskType.EA_UPDATE}) order by seq`,
   );
   const files = await query<{ id: string; sha256: string }>(
     stack,

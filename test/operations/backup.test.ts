@@ -1,5 +1,6 @@
 /** The documented commands for backups, on living and stopped instances; what was restored works as before. */
 import { spawnSync } from 'node:child_process';
+import { TaskStatus, TaskType } from '@berth/contract';
 import {
   chmodSync,
   existsSync,
@@ -87,7 +88,7 @@ beforeAll(async () => {
   picture = await user.run(terminalId, 'SCREENSHOT', PICTURE);
   const form = { server_name: 'Quay-Demo', name: 'Ada Lovelace', email: 'ada@example.com' };
   demo = await user.run(terminalId, 'ACCOUNT_OPEN_DEMO', form);
-  const later = { type: 6, payload: PICTURE, planned_at: '2100-01-01T00:00:00Z' };
+  const later = { type: TaskType.SCREENSHOT, payload: PICTURE, planned_at: '2100-01-01T00:00:00Z' };
   const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
   plannedId = (await user.call<{ data: { id: string } }>('POST', path, later)).data.id;
   hosts = await listHosts();
@@ -104,7 +105,7 @@ describe('a backup', { timeout: TIMEOUT_MS }, () => {
     expect(run('backup', file, { BERTH_DATA_DIR: stack.dataDir })).toMatchObject({ status: 0, stderr: '' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['berth.backup']);
-    expect(await user.waitForEnd(terminalId, taskId)).toMatchObject({ status: 4 });
+    expect(await user.waitForEnd(terminalId, taskId)).toMatchObject({ status: TaskStatus.COMPLETED });
   });
 
   it('overwrites nothing, and says so', () => {
@@ -175,7 +176,7 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
     expect(login.status).toBe(200);
     for (const task of [picture, demo])
       expect(toAnswer(await user.getTask(terminalId, task.id))).toEqual(toAnswer(task));
-    expect(await user.getTask(terminalId, plannedId)).toMatchObject({ status: 0, attempts: 0 });
+    expect(await user.getTask(terminalId, plannedId)).toMatchObject({ status: TaskStatus.PENDING, attempts: 0 });
     const { file: shot } = picture.data as { file: { url: string; sha256: string } };
     expect((await user.download(shot.url)).subarray(1, 4).toString()).toBe('PNG');
     expect(await user.download(`http://x/v1/my/files/${expert.id}/content`)).toEqual(EXPERT);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ResultStatus, TaskStatus, TaskType } from '@berth/contract';
 import {
   createTestDatabase,
   startTestStack,
@@ -119,8 +120,16 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     expect((await read('/v1/my/account/notifications')).data.length).toBeGreaterThan(0);
     expect((await read('/v1/my/trading/terminals')).data).toHaveLength(1);
     expect((await read(`/v1/my/trading/terminals/${facts.terminal_id}`)).data.login).toBe('1001');
-    expect(await readTask(facts.tasks.completed)).toMatchObject({ type: 2, status: 4, result: { status: 0 } });
-    expect(await readTask(facts.tasks.planned)).toMatchObject({ type: 6, status: 0, attempts: 0 });
+    expect(await readTask(facts.tasks.completed)).toMatchObject({
+      type: TaskType.EA_INSTALL,
+      status: TaskStatus.COMPLETED,
+      result: { status: ResultStatus.OK },
+    });
+    expect(await readTask(facts.tasks.planned)).toMatchObject({
+      type: TaskType.SCREENSHOT,
+      status: TaskStatus.PENDING,
+      attempts: 0,
+    });
     expect(await readTask(facts.tasks.planned_login)).toMatchObject({ payload: { password: '********' } });
     const content = await stack.request('GET', `/v1/my/files/${facts.file_id}/content`, { token: facts.owner.token });
     expect(content.bytes.toString()).toBe(facts.file_text);
@@ -131,7 +140,7 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     expect(wanted.terminals.map(({ id }: { id: string }) => id)).toEqual([facts.terminal_id]);
     const end = { kind: 'completed', at: 1, task_id: facts.tasks.delivered, fence: 1, steps: [] };
     expect((await callAsHost('report', { events: [end] })).verdicts).toEqual(['accepted']);
-    expect(await readTask(facts.tasks.delivered)).toMatchObject({ status: 4, attempts: 1 });
+    expect(await readTask(facts.tasks.delivered)).toMatchObject({ status: TaskStatus.COMPLETED, attempts: 1 });
   });
 
   it('opens what it had sealed: the password of a terminal, and that of a task that still waits', async () => {

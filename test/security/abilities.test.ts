@@ -1,5 +1,6 @@
 /** Every route × every kind of caller who must be refused, and the order in which refusals are found. */
 import { randomUUID } from 'node:crypto';
+import { AccountStatus, TaskType } from '@berth/contract';
 import { createUnknownSecret, type TestAnswer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOf, listRegisteredRoutes, routeTable, toMethod, toPath, type RouteRule } from './support/route-table.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   await runSql(server, `update tokens set expires_at = now() where id = $1`, [toTokenId(expired)]);
   revoked = await createToken(owner, 'read,write,delete');
   await call(server, owner.token, 'DELETE', `/v1/my/account/tokens/${toTokenId(revoked)}`);
-  await runSql(server, 'update users set status = 1 where id = $1', [suspended.user.id]);
+  await runSql(server, `update users set status = ${AccountStatus.SUSPENDED} where id = $1`, [suspended.user.id]);
 });
 afterAll(() => world.server.close());
 
@@ -284,7 +285,14 @@ describe('the order of the checks', () => {
   it('looks for the object before it judges the input', async () => {
     const { server, owner } = world;
     const path = `${terminals}/${randomUUID()}/tasks`;
-    const wrong = [{}, { type: 99 }, { type: 2 }, { type: 13, payload: { url: 'x' } }, { type: 0 }, { type: 1 }];
+    const wrong = [
+      {},
+      { type: 99 },
+      { type: TaskType.EA_INSTALL },
+      { type: TaskType.OPTIONS_WEB_REQUEST, payload: { url: 'x' } },
+      { type: TaskType.TERMINAL_INSTALL },
+      { type: TaskType.TERMINAL_DESTROY },
+    ];
     for (const body of wrong) {
       const headers = { 'idempotency-key': 'not visible ascii' };
       const answer = await server.request('POST', path, { token: owner.token, body, headers });
@@ -297,11 +305,16 @@ describe('the order of the checks', () => {
   it('needs write and delete for a task that destroys', async () => {
     const path = `${terminals}/${world.terminalId}/tasks`;
     for (const set of ['write', 'read,write', 'delete', 'read,delete']) {
-      const answer = await world.server.request('POST', path, { token: tokens[set], body: { type: 1 } });
+      const answer = await world.server.request('POST', path, {
+        token: tokens[set],
+        body: { type: TaskType.TERMINAL_DESTROY },
+      });
       expectForbidden(answer, 'missing_ability', 'Invalid ability provided.');
     }
     const other = await createActiveTerminal(world.server, world.owner.token, world.host, 0);
-    expect(await createTask(world.server, tokens['write,delete']!, other, { type: 1 })).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await createTask(world.server, tokens['write,delete']!, other, { type: TaskType.TERMINAL_DESTROY })).toMatch(
+      /^[0-9a-f-]{36}$/,
+    );
   });
 
   it('counts before it looks at rights: a token without any is limited like all', async () => {

@@ -13,8 +13,10 @@ import {
   hostRoutes,
   payloadSchemas,
   taskRoutes,
+  TaskType,
   taskTypes,
   terminalRoutes,
+  TerminalStatus,
   type RouteContract,
 } from '@berth/contract';
 import fc, { type Arbitrary } from 'fast-check';
@@ -62,10 +64,13 @@ beforeAll(async () => {
   const headers = { 'content-type': 'application/octet-stream' };
   const upload = { token: attacker.token, body: Buffer.from('x'), headers };
   const fileId = (await server.request('POST', '/v1/my/files?name=x', upload)).body.data.id;
-  const heldTaskId = await createTask(server, attacker.token, terminalId, { type: 14 });
+  const heldTaskId = await createTask(server, attacker.token, terminalId, { type: TaskType.MARKET_WATCH_SHOW_ALL });
   const held = { session_id: attackingHost.sessionId, slots: 1, wait_ms: 0 };
   await call(server, attackingHost.credential, 'POST', '/v1/agent/claim', held);
-  const taskId = await createTask(server, attacker.token, terminalId, { type: 6, planned_at: '2099-01-01' });
+  const taskId = await createTask(server, attacker.token, terminalId, {
+    type: TaskType.SCREENSHOT,
+    planned_at: '2099-01-01',
+  });
   own = { terminalId, taskId, heldTaskId, fileId };
   const body = { name: 'fuzz', abilities: ['read', 'write'] };
   token = (await call(server, attacker.token, 'POST', '/v1/my/account/tokens', body)).data.token;
@@ -243,7 +248,7 @@ describe('a user who sends anything', () => {
     // Most are refused, by one field or another: more of them, so that some are right.
     const attack = { route: taskRoutes.createTask, token: () => token, overrides, body };
     const statuses = await fuzz(attack, NUM_RUNS * 4);
-    expect(statuses.get(type === 1 ? 403 : 200)).toBeGreaterThan(0);
+    expect(statuses.get(type === TaskType.TERMINAL_DESTROY ? 403 : 200)).toBeGreaterThan(0);
     expect(await victim()).toBe(before);
   });
 });
@@ -303,12 +308,24 @@ describe('a hostile host', () => {
       const secrets = { password: 'p\0\ud800' };
       const events = [
         { kind: 'completed', at: 1, task_id: mine, fence: 1, steps, secrets },
-        { kind: 'terminal', at: 2, terminal_id: terminal, status: 4, path: '\0'.repeat(1024) },
+        {
+          kind: 'terminal',
+          at: 2,
+          terminal_id: terminal,
+          status: TerminalStatus.DISCONNECTED,
+          path: '\0'.repeat(1024),
+        },
         { kind: 'completed', at: 3, task_id: world.runningTaskId, fence: 1, steps: [] },
-        { kind: 'terminal', at: 4, terminal_id: world.terminalId, status: 6, reason: 'taken over' },
+        {
+          kind: 'terminal',
+          at: 4,
+          terminal_id: world.terminalId,
+          status: TerminalStatus.LOGIN_FAILED,
+          reason: 'taken over',
+        },
       ];
       const bad = { token: attackingHost.credential, body: { session_id: attackingHost.sessionId, events } };
-      const good = { kind: 'terminal', at: 5, terminal_id: world.terminalId, status: 3 };
+      const good = { kind: 'terminal', at: 5, terminal_id: world.terminalId, status: TerminalStatus.ACTIVE };
       const [answer, verdicts] = await Promise.all([
         server.request('POST', '/v1/agent/report', bad),
         report(server, host, [good, { kind: 'started', at: 1, task_id: world.runningTaskId, fence: 1 }]),
@@ -321,6 +338,6 @@ describe('a hostile host', () => {
       expect((await server.request('GET', `${path}/tasks/${mine}`, { token: attacker.token })).status).toBe(200);
     }
     const { data } = await call(server, owner.token, 'GET', `/v1/my/trading/terminals/${world.terminalId}`);
-    expect(data).toMatchObject({ status: 3, server_name: 'Harbour-Demo', login: '1001' });
+    expect(data).toMatchObject({ status: TerminalStatus.ACTIVE, server_name: 'Harbour-Demo', login: '1001' });
   });
 });

@@ -1,4 +1,5 @@
 /** The words and shapes that the interface promises, held for any input: validation texts, pagination, filters, keys. */
+import { TaskStatus, TaskType } from '@berth/contract';
 import { ValidationError } from '@berth/testing';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -153,20 +154,28 @@ describe('the texts of a 422', () => {
       await expectInvalid(tasks, { type }, { type: ['The type field must be an integer.'] });
     await expectInvalid(
       tasks,
-      { type: 12 },
+      { type: TaskType.OPTIONS_AUTO_TRADE },
       { 'payload.allow_algo_trading': ['The payload.allow algo trading field is required.'] },
     );
-    await expectInvalid(tasks, { type: 12, payload: [] }, { payload: ['The payload field must be an object.'] });
     await expectInvalid(
       tasks,
-      { type: 5, payload: { lines: 0 } },
+      { type: TaskType.OPTIONS_AUTO_TRADE, payload: [] },
+      { payload: ['The payload field must be an object.'] },
+    );
+    await expectInvalid(
+      tasks,
+      { type: TaskType.EA_LOGS, payload: { lines: 0 } },
       { 'payload.lines': ['The payload.lines field must be at least 1.'] },
     );
     const large = ['The payload field must not be greater than 16 kilobytes.'];
-    await expectInvalid(tasks, { type: 14, payload: { filler: 'x'.repeat(16_384) } }, { payload: large });
+    await expectInvalid(
+      tasks,
+      { type: TaskType.MARKET_WATCH_SHOW_ALL, payload: { filler: 'x'.repeat(16_384) } },
+      { payload: large },
+    );
     const unknownFile = { name: 'E', file_id: randomUUID(), symbol: 'EURUSD', period: 'H1' };
     const file = ['The selected payload.file id is invalid.'];
-    await expectInvalid(tasks, { type: 2, payload: unknownFile }, { 'payload.file_id': file });
+    await expectInvalid(tasks, { type: TaskType.EA_INSTALL, payload: unknownFile }, { 'payload.file_id': file });
   });
 
   it('queries', async () => {
@@ -374,7 +383,10 @@ describe('lists', () => {
   it('tasks come newest first, whole without a page, in pages with one', async () => {
     const { server, owner, terminalId } = world;
     for (let index = 0; index < 12; index += 1) {
-      await createTask(server, owner.token, terminalId, { type: 6, planned_at: '2099-01-01T00:00:00Z' });
+      await createTask(server, owner.token, terminalId, {
+        type: TaskType.SCREENSHOT,
+        planned_at: '2099-01-01T00:00:00Z',
+      });
     }
     const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
     const whole = await call(server, owner.token, 'GET', path);
@@ -394,7 +406,7 @@ describe('lists', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  const later = { type: 6, planned_at: '2099-01-01T00:00:00Z' };
+  const later = { type: TaskType.SCREENSHOT, planned_at: '2099-01-01T00:00:00Z' };
   const create = (key: string, body: object, terminalId = world.terminalId, token = world.owner.token) =>
     world.server.request('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, {
       token,
@@ -412,10 +424,12 @@ describe('an Idempotency-Key', () => {
     expect([first.status, first.body.ok]).toEqual([200, true]);
     const total = await countTasks();
     expect((await create(key, later)).body).toEqual(first.body);
-    expect((await create(key, { planned_at: later.planned_at, type: 6, unknown: 'field' })).body).toEqual(first.body);
+    expect(
+      (await create(key, { planned_at: later.planned_at, type: TaskType.SCREENSHOT, unknown: 'field' })).body,
+    ).toEqual(first.body);
     const errors = { idempotency_key: ['The idempotency key was used with another request.'] };
     for (const body of [
-      { ...later, type: 7 },
+      { ...later, type: TaskType.SCREENSHOT_LATENCY },
       { ...later, payload: { width: 640 } },
       { ...later, chart_id: 'x' },
     ]) {
@@ -442,9 +456,12 @@ describe('an Idempotency-Key', () => {
   it('also covers the destruction of a terminal, and a refusal', async () => {
     const terminal = await createActiveTerminal(world.server, world.owner.token, world.host, 0);
     const key = randomUUID();
-    const first = await create(key, { type: 1 }, terminal);
-    expect(first.body).toMatchObject({ ok: true, data: { type: 1, status: 0 } });
-    expect((await create(key, { type: 1 }, terminal)).body).toEqual(first.body);
+    const first = await create(key, { type: TaskType.TERMINAL_DESTROY }, terminal);
+    expect(first.body).toMatchObject({
+      ok: true,
+      data: { type: TaskType.TERMINAL_DESTROY, status: TaskStatus.PENDING },
+    });
+    expect((await create(key, { type: TaskType.TERMINAL_DESTROY }, terminal)).body).toEqual(first.body);
     const refused = randomUUID();
     const answer = await create(refused, later, terminal);
     expect(answer.body).toEqual({ ok: false, msg: 'The terminal is being destroyed.' });
@@ -459,7 +476,7 @@ describe('an Idempotency-Key', () => {
   it('holds a password only as a keyed hash', async () => {
     const key = randomUUID();
     const payload = { login: '1', password: 'Fingerprint-1', server_name: 'S' };
-    const body = { type: 9, payload, planned_at: later.planned_at };
+    const body = { type: TaskType.ACCOUNT_LOGIN, payload, planned_at: later.planned_at };
     expect((await create(key, body)).body.ok).toBe(true);
     expect((await create(key, { ...body, payload: { ...payload, password: 'Fingerprint-2' } })).status).toBe(422);
     const rows = await runSql<{ text: string }>(world.server, 'select k::text as text from idempotency_keys k');

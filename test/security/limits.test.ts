@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { MAX_FILE_BYTES } from '@berth/contract';
+import { AccountStatus, MAX_FILE_BYTES } from '@berth/contract';
 import { toPasswordHash, startTestServer, waitFor, type TestAnswer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw, type RawAnswer } from './support/raw-http.ts';
@@ -435,7 +435,7 @@ describe('a suspended account', () => {
   it('cannot log in, cannot reset its password, and learns why only with the right password', async () => {
     const { server } = world;
     const { user } = await server.register('Suspended');
-    await runSql(server, 'update users set status = 1 where id = $1', [user.id]);
+    await runSql(server, `update users set status = ${AccountStatus.SUSPENDED} where id = $1`, [user.id]);
     const login = (password: string) =>
       server.request('POST', '/v1/auth/login', { body: { email: user.email, password } });
     const answer = await login(user.password);

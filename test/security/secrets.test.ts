@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { TaskStatus, TaskType } from '@berth/contract';
 import {
   Vault,
   endProcesses,
@@ -131,13 +132,13 @@ const liveAsTerminal = async (token: string): Promise<void> => {
   await user.run(terminalId, 'ACCOUNT_LOGIN', other);
   const wrong = { ...other, password: invent('wrong trading password') };
   expect(await user.waitForEnd(terminalId, await user.createTask(terminalId, 'ACCOUNT_LOGIN', wrong))).toMatchObject({
-    status: 5,
+    status: TaskStatus.FAILED,
   });
   const unknown = { server_name: 'Unknown-Broker', login: '1', password: invent('password for an unknown server') };
   await user.waitForEnd(terminalId, await user.createTask(terminalId, 'ACCOUNT_LOGIN', unknown));
   await user.run(terminalId, 'ACCOUNT_LOGIN');
   const later = {
-    type: 9,
+    type: TaskType.ACCOUNT_LOGIN,
     payload: { ...other, password: invent('password of a planned login') },
     planned_at: '2099-01-01',
   };

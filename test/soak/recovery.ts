@@ -1,4 +1,5 @@
 /** How long after a fault work goes on: until the first end of a task that was handed out after it. */
+import { TaskStatus } from '@berth/contract';
 import type { FarScene } from '../faults/far-scene.ts';
 import type { StrikeKind, StruckPlace } from './strikes.ts';
 
@@ -19,8 +20,8 @@ const listAttempts = (scene: FarScene, since: Date): Promise<AttemptRow[]> =>
      from task_history ended
        join tasks t on t.id = ended.task_id
        join task_history delivered
-         on delivered.task_id = ended.task_id and delivered.attempt = ended.attempt and delivered.to_status = 2
-     where t.created_at >= $1 and ended.to_status = 4 order by ended.at`,
+         on delivered.task_id = ended.task_id and delivered.attempt = ended.attempt and delivered.to_status = ${TaskStatus.DELIVERED}
+     where t.created_at >= $1 and ended.to_status = ${TaskStatus.COMPLETED} order by ended.at`,
     [since],
   );
 

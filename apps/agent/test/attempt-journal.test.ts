@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TaskType } from '@berth/contract';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AttemptJournal } from '../src/attempts/attempt-journal.ts';
@@ -19,7 +20,7 @@ const accepted = (taskId: string, fence = 1): JournalEntry => ({
   kind: 'accepted',
   taskId,
   fence,
-  type: 14,
+  type: TaskType.MARKET_WATCH_SHOW_ALL,
   terminalId: 'terminal',
 });
 const finished = (taskId: string, fence = 1): JournalEntry => ({

@@ -1,7 +1,7 @@
 /** Until a first login succeeded, the terminal itself has no password: every start has to bring it along. */
 import { cp, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import { KeptLogin } from '../src/platforms/metatrader/run/kept-login.ts';
@@ -120,7 +120,10 @@ describe('a terminal that never reached its broker', () => {
     await waitFor(async () => !(await holdsKept(other)));
     await kill(other);
     await other.driver.restart();
-    expect(other.driver.observe()).toMatchObject({ status: 6, reason: expect.stringContaining('no saved password') });
+    expect(other.driver.observe()).toMatchObject({
+      status: TerminalStatus.LOGIN_FAILED,
+      reason: expect.stringContaining('no saved password'),
+    });
 
     const gone = await withBrokerAway(async () => {
       const offline = await createOffline();

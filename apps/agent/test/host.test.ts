@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
+import { MAX_REPORT_EVENTS, TaskType, TerminalStatus } from '@berth/contract';
 import { UPLOADED_ID } from './support/protocol-server.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 import { TestHost } from './support/test-host.ts';
@@ -19,7 +19,7 @@ const install = async (terminal = aTerminal()) => {
   const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
   host.server.deliver(task);
   await waitFor(() => host.server.ends(task.id).length > 0, { what: 'the installation' });
-  host.server.wanted = [...host.server.wanted, { ...terminal, status: 3 }];
+  host.server.wanted = [...host.server.wanted, { ...terminal, status: TerminalStatus.ACTIVE }];
   return terminal;
 };
 const readJournal = (): string => {

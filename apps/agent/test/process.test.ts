@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { bundle, run, type Program } from './support/programs.ts';
 import { JOIN_TOKEN, ProtocolServer } from './support/protocol-server.ts';
 import { SleepTerminals } from './support/sleep-terminals.ts';
@@ -55,7 +55,7 @@ describe('an agent that is killed', () => {
     const agent = startAgent();
     server.deliver(install);
     await waitFor(() => server.ends(install.id).length > 0, { what: 'the installation' });
-    server.wanted = [{ ...terminal, status: 3 }];
+    server.wanted = [{ ...terminal, status: TerminalStatus.ACTIVE }];
     server.deliver(task);
     await waitFor(() => terminals.listRuns().length === 2, { what: 'the start of the task' });
     const before = terminals.identityOf(terminal.id);

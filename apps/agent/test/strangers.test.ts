@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TaskType, type AgentEvent } from '@berth/contract';
+import { TaskType, TerminalStatus, type AgentEvent } from '@berth/contract';
 import { enrol } from '../src/host/enrolment.ts';
 import { ServerConnection } from '../src/server/server-connection.ts';
 import { ServerTransport } from '../src/server/server-transport.ts';
@@ -81,7 +81,7 @@ describe.each(chosen)('%s', (name) => {
     const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
     host.server.deliver(task);
     await endOf(task.id);
-    host.server.wanted = [{ ...terminal, status: 3 }];
+    host.server.wanted = [{ ...terminal, status: TerminalStatus.ACTIVE }];
     await host.stop('detach');
     const { pid } = host.terminals.identityOf(terminal.id)!;
     const count = answerInPlace('session', stranger, 2);

@@ -1,6 +1,6 @@
 import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import { FileRefusedError } from '../src/platforms/driver.ts';
@@ -52,7 +52,11 @@ describe('TERMINAL_INSTALL', () => {
     expect(dataOf(outcome)).toEqual({ path: host.toRoot(terminal), build: expect.any(Number) as number });
     expect(terminal.statuses.at(0)).toBe(1);
     expect(terminal.statuses.at(-1)).toBe(3);
-    expect(terminal.driver.observe()).toMatchObject({ status: 3, reason: null, path: host.toRoot(terminal) });
+    expect(terminal.driver.observe()).toMatchObject({
+      status: TerminalStatus.ACTIVE,
+      reason: null,
+      path: host.toRoot(terminal),
+    });
     const home = join(host.folder, 'terminals', terminal.id);
     const holdsPassword = async (): Promise<boolean> => {
       for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
@@ -78,7 +82,7 @@ describe('TERMINAL_INSTALL', () => {
     expect(outcome.kind).toBe('completed');
     expect(outcome.steps.find(({ step }) => step === 'log_in')).toMatchObject({ ok: false, code: 'E_AUTH' });
     expect(terminal.driver.observe()).toMatchObject({
-      status: 6,
+      status: TerminalStatus.LOGIN_FAILED,
       reason: expect.stringContaining('Invalid account') as string,
     });
   });
@@ -87,7 +91,7 @@ describe('TERMINAL_INSTALL', () => {
     const terminal = await createInstalled();
     dataOf(await installExpert(terminal));
     dataOf(await terminal.install());
-    await waitFor(() => terminal.driver.observe()?.status === 3);
+    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
     expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' })).removed).toHaveLength(1);
   });
 });
@@ -260,7 +264,7 @@ describe('accounts', () => {
     const file_id = terminal.files.add('servers');
     dataOf(await terminal.run(TaskType.ACCOUNT_SERVER, { file_id }));
     expect(await readFile(join(host.toRoot(terminal), 'config/servers.dat'), 'utf8')).toBe('servers');
-    await waitFor(() => terminal.driver.observe()?.status === 3);
+    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
   });
 
   test('after a logout nothing runs until the next login, which needs the password', async () => {

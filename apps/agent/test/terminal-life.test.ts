@@ -1,6 +1,6 @@
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import { SandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
@@ -39,7 +39,7 @@ describe('a crash', () => {
     expect(terminal.driver.observe()?.status).toBe(4);
     expect(terminal.driver.shouldRun()).toBe(true);
     await terminal.driver.restart();
-    await waitFor(() => terminal.driver.observe()?.status === 3);
+    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
     const { steps } = await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://b.example' });
     expect(steps.at(-1)?.data.urls).toEqual(['https://a.example', 'https://b.example']);
     expect((await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' })).steps.at(-1)?.data.removed).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('a crash', () => {
     process.kill(await host.getPid(terminal), 'SIGKILL');
     await waitFor(() => !terminal.driver.isAlive());
     await terminal.driver.restart();
-    await waitFor(() => terminal.driver.observe()?.status === 3);
+    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
   });
 
   test('in the middle of a task ends the task, and the task can be repeated', async () => {
@@ -136,7 +136,7 @@ describe('another run of the agent', () => {
     await terminal.driver.stop();
     expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, true]);
     await terminal.driver.restart();
-    await waitFor(() => terminal.driver.observe()?.status === 3);
+    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
   });
 });
 
@@ -157,7 +157,7 @@ describe('the address of the broker', () => {
     process.kill(await host.getPid(terminal), 'SIGKILL');
     await waitFor(() => !terminal.driver.isAlive());
     await terminal.driver.restart();
-    await waitFor(() => terminal.driver.observe()?.status === 3);
+    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
   });
 });
 
@@ -204,7 +204,7 @@ describe('troubles of real terminals', () => {
     let hasDied = false;
     await waitFor(async () => {
       hasDied ||= !terminal.driver.isAlive();
-      return (await host.getPid(terminal)) !== pid && terminal.driver.observe()?.status === 3;
+      return (await host.getPid(terminal)) !== pid && terminal.driver.observe()?.status === TerminalStatus.ACTIVE;
     });
     expect(hasDied).toBe(false);
     expect(terminal.statuses.slice(-2)).toEqual([2, 3]);
@@ -215,7 +215,10 @@ describe('troubles of real terminals', () => {
     await host.reopen(terminal, { faults: { wipe_accounts: true } });
     await terminal.driver.reattach();
     expect((await installExpert(terminal)).kind).toBe('completed');
-    expect(terminal.driver.observe()).toMatchObject({ status: 6, reason: expect.stringContaining('again') as string });
+    expect(terminal.driver.observe()).toMatchObject({
+      status: TerminalStatus.LOGIN_FAILED,
+      reason: expect.stringContaining('again') as string,
+    });
     const secrets = { password: terminal.account.password };
     expect((await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets })).kind).toBe('completed');
   });
@@ -226,7 +229,7 @@ describe('troubles of real terminals', () => {
     await rm(join(host.toRoot(terminal), 'config/accounts.dat'));
     await terminal.driver.restart();
     expect(terminal.driver.observe()).toMatchObject({
-      status: 6,
+      status: TerminalStatus.LOGIN_FAILED,
       reason: expect.stringContaining('password') as string,
     });
   });
@@ -238,7 +241,7 @@ describe('troubles of real terminals', () => {
     await rename(join(root, 'config'), join(root, 'Config'));
     await rename(join(root, 'logs'), join(root, 'Logs'));
     await terminal.driver.restart();
-    await waitFor(() => terminal.driver.observe()?.status === 3);
+    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
     expect((await installExpert(terminal)).kind).toBe('completed');
     expect((await terminal.run(TaskType.ACCOUNT_LOGOUT)).kind).toBe('completed');
     const names = (await readdir(root)).map((name) => name.toLowerCase());

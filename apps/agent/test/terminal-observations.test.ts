@@ -1,4 +1,4 @@
-import { agentRoutes, isSingleLine } from '@berth/contract';
+import { agentRoutes, isSingleLine, TerminalStatus } from '@berth/contract';
 import { systemClock, systemTiming } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { ReportOutbox } from '../src/server/report-outbox.ts';
@@ -6,7 +6,7 @@ import { TerminalObservations } from '../src/terminals/terminal-observations.ts'
 
 const report = (observation: { reason: string | null; path?: string }) => {
   const outbox = new ReportOutbox(systemTiming);
-  new TerminalObservations(outbox, systemClock).report('t', { status: 4, ...observation });
+  new TerminalObservations(outbox, systemClock).report('t', { status: TerminalStatus.DISCONNECTED, ...observation });
   return outbox.peek(1)[0];
 };
 
@@ -21,7 +21,10 @@ test('a reason is reported as one line, whatever a broker put into it', () => {
 test('a path that the protocol cannot carry is left out, so that the status arrives', () => {
   const { path } = agentRoutes.report.body.properties.events.items.properties;
   expect(path).toMatchObject({ singleLine: true, maxLength: 1024 });
-  expect(report({ reason: null, path: '/srv/a b' })).toMatchObject({ status: 4, path: '/srv/a b' });
+  expect(report({ reason: null, path: '/srv/a b' })).toMatchObject({
+    status: TerminalStatus.DISCONNECTED,
+    path: '/srv/a b',
+  });
   for (const bad of ['/srv/a\nb', '/srv/\u2028', `/${'x'.repeat(1024)}`]) {
     expect(report({ reason: null, path: bad })).not.toHaveProperty('path');
   }

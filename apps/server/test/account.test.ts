@@ -1,3 +1,4 @@
+import { AccountStatus } from '@berth/contract';
 import { startTestServer, type TestServer, type TestUser } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toWelcomeDays } from '../src/accounts/offers.ts';
@@ -30,7 +31,7 @@ describe('profile', () => {
         email: user.email,
         email_verified_at: null,
         plan: 0,
-        status: 0,
+        status: AccountStatus.ACTIVE,
         balance: 0,
         default_project_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         plan_expires_at: null,

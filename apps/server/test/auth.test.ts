@@ -1,3 +1,4 @@
+import { AccountStatus } from '@berth/contract';
 import { startTestServer, TEST_PASSWORD, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
@@ -108,7 +109,10 @@ describe('login', () => {
 
   test('a suspended account is refused at login and with its tokens, but a wrong password does not tell', async () => {
     const { user, token } = await server.register('Suspended');
-    await server.services.db.query(sql('suspend', 'update users set status = 1 where id = $1'), [user.id]);
+    await server.services.db.query(
+      sql('suspend', `update users set status = ${AccountStatus.SUSPENDED} where id = $1`),
+      [user.id],
+    );
     const refused = await login(user.email, user.password);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'account_suspended']);
     expect((await profile(token)).status).toBe(403);

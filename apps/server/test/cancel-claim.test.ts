@@ -1,4 +1,5 @@
 /** A user cancels in the very moment in which a host claims: each task is one or the other, none is both, none is lost. */
+import { TaskType } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
@@ -30,7 +31,7 @@ it('a thousand times, each task ends canceled or carried out', { timeout: 180_00
   for (let round = 0; round < ROUNDS; round += 1) {
     const tasks = await Promise.all(
       paths.map(async (path) => {
-        const created = await server.request('POST', path, { token, body: { type: 5 } });
+        const created = await server.request('POST', path, { token, body: { type: TaskType.EA_LOGS } });
         return { path, id: created.body.data.id as string };
       }),
     );

@@ -1,6 +1,6 @@
 /** A host is a stranger's machine: what it says reaches a user, and possibly the next host. */
 import { randomUUID } from 'node:crypto';
-import type { DeliveredTask } from '@berth/contract';
+import { ResultStatus, TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
@@ -96,7 +96,7 @@ describe('the picture of a task', () => {
     const id = randomUUID();
     const file = { id, sha256: 'a'.repeat(64), bytes: 9, ...size, type: 'image/png' };
     const data = { file: { ...file, url: 'https://evil.example/take' }, url: 'https://evil.example/take' };
-    const result = { runner_result: [toStep({ data, message: 'see https://evil.example' })], status: 0 };
+    const result = { runner_result: [toStep({ data, message: 'see https://evil.example' })], status: ResultStatus.OK };
     const { db } = server.services;
     await db.query(sql('store_old_result', 'update tasks set result = $2 where id = $1'), [
       task.id,
@@ -113,7 +113,13 @@ describe('other words of a host', () => {
   it('are one line each, and no path of another kind', async () => {
     const { host, terminalId, take, readTask, readTerminal } = await createScene();
     const reason = 'Look at <a href="https://evil.example">this</a>';
-    await host.report({ kind: 'terminal', terminal_id: terminalId, status: 4, reason, path: 'https://evil.example' });
+    await host.report({
+      kind: 'terminal',
+      terminal_id: terminalId,
+      status: TerminalStatus.DISCONNECTED,
+      reason,
+      path: 'https://evil.example',
+    });
     expect(await readTerminal()).toMatchObject({
       status_reason: 'Look at ‹a href="https: //evil.example"›this‹/a›',
       path: `/terminals/${terminalId}`,
@@ -134,7 +140,7 @@ describe('other words of a host', () => {
       const end = { kind: 'completed', at: 1, task_id: task.id, fence: task.fence, steps: [toStep()] };
       const bad = [
         { ...end, secrets: { password: `p${ending}` } },
-        { kind: 'terminal', at: 1, terminal_id: terminalId, status: 3, path: `/srv${ending}` },
+        { kind: 'terminal', at: 1, terminal_id: terminalId, status: TerminalStatus.ACTIVE, path: `/srv${ending}` },
       ];
       for (const event of bad) expect((await host.call('report', { events: [event] })).status).toBe(422);
     }
@@ -161,14 +167,14 @@ describe('whether experts may trade', () => {
     const unknown = { trading_allowed: null, trading_reason: null };
     expect((await ask('details')).body.data).toMatchObject(unknown);
     const trading = { trading_allowed: false, trading_reason: 'investor_password' } as const;
-    await host.report({ kind: 'terminal', terminal_id: terminalId, status: 3, ...trading });
+    await host.report({ kind: 'terminal', terminal_id: terminalId, status: TerminalStatus.ACTIVE, ...trading });
     expect((await ask('details')).body.data).toMatchObject(trading);
     expect(Object.keys(await readTerminal())).toEqual(before);
     expect(before.filter((key) => key.startsWith('trading'))).toEqual([]);
     // A report of an older agent says nothing of it, and changes nothing.
-    await host.report({ kind: 'terminal', terminal_id: terminalId, status: 3 });
+    await host.report({ kind: 'terminal', terminal_id: terminalId, status: TerminalStatus.ACTIVE });
     expect((await ask('details')).body.data).toMatchObject(trading);
-    await host.report({ kind: 'terminal', terminal_id: terminalId, status: 5, ...unknown });
+    await host.report({ kind: 'terminal', terminal_id: terminalId, status: TerminalStatus.STOPPED, ...unknown });
     expect((await ask('details')).body.data).toMatchObject(unknown);
     expect((await ask('everything')).status).toBe(422);
     const foreign = await server.register('Other');
@@ -213,6 +219,6 @@ it('a stored password of several lines, from before they were refused, is not de
   const { db, vault } = server.services;
   await storePassword(db, vault, terminalId, 'p\r\n[StartUp]\r\nScript=evil');
   const task = await take(9);
-  expect(task).toMatchObject({ type: 9, secrets: {} });
+  expect(task).toMatchObject({ type: TaskType.ACCOUNT_LOGIN, secrets: {} });
   await host.complete(task);
 });

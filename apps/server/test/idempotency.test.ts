@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { createTestDatabase, startTestServer, waitFor, type TestDatabase, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
@@ -77,10 +77,10 @@ const createUser = async (name: string) => {
   const { token, user } = await first.register(name);
   const { body } = await first.request('POST', terminals, { token, body: { ...account, login: '1' } });
   const terminalId = body.data.id as string;
-  await first.services.db.slow.query(sql('', 'update terminals set status = 3, host_id = $2 where id = $1'), [
-    terminalId,
-    host.id,
-  ]);
+  await first.services.db.slow.query(
+    sql('', `update terminals set status = ${TerminalStatus.ACTIVE}, host_id = $2 where id = $1`),
+    [terminalId, host.id],
+  );
   return { token, userId: user.id, terminalId };
 };
 

@@ -1,6 +1,6 @@
 /** Claims that say what they know get again what was handed out to their session and did not arrive; nothing else, and nobody else. */
 import { randomUUID } from 'node:crypto';
-import type { DeliveredTask } from '@berth/contract';
+import { HostStatus, TaskType, type DeliveredTask } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 beforeEach(async () => {
-  await server.services.db.query(sql('test_retire', 'update hosts set status = 3'));
+  await server.services.db.query(sql('test_retire', `update hosts set status = ${HostStatus.RETIRED}`));
   const { token } = await server.register('Lost');
   host = await TestHost.enrol(server, { name: `host-${randomUUID().slice(0, 8)}` });
   const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
@@ -26,7 +26,7 @@ beforeEach(async () => {
     paths.push(`/v1/my/trading/terminals/${data.id as string}/tasks`);
   }
   await host.installAll();
-  for (const path of paths) await server.request('POST', path, { token, body: { type: 5 } });
+  for (const path of paths) await server.request('POST', path, { token, body: { type: TaskType.EA_LOGS } });
 });
 
 const claimKnowing = async (known: Pick<DeliveredTask, 'id' | 'fence'>[], slots = 100): Promise<DeliveredTask[]> => {

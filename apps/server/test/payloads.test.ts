@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findNearestName, isFileStem } from '@berth/contract';
+import { findNearestName, isFileStem, TaskType } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
 import { ValidationError } from '../src/errors.ts';
 import { parsePayload } from '../src/tasks/payload.ts';
@@ -76,7 +76,10 @@ describe('the name of an expert', () => {
   it.each(['CON', 'nul', 'COM1.x', 'lpt9', 'Aux.v2', 'COM¹', 'nul .x', 'prn.'])('%s is refused', (name) => {
     expect(isFileStem(name)).toBe(false);
     for (const type of [2, 3, 4]) {
-      const payload = type === 2 ? { ...expert, name } : { name, ...(type === 4 ? { inputs: {} } : {}) };
+      const payload =
+        type === TaskType.EA_INSTALL
+          ? { ...expert, name }
+          : { name, ...(type === TaskType.EA_UPDATE ? { inputs: {} } : {}) };
       expect(Object.keys(errorsOf(type, payload)), String(type)).toEqual(['payload.name']);
     }
   });

@@ -1,4 +1,4 @@
-import { TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
@@ -50,7 +50,10 @@ describe('a second terminal on the same account', () => {
     expect((await create(token, { login: '78' })).msg).toBe(PLAIN);
     expect((await create(token, { server_name: 'Other-Demo' })).msg).toBe(PLAIN);
     expect((await create((await server.register('Neighbour')).token)).msg).toBe(PLAIN);
-    await server.services.db.slow.query(sql('', 'update terminals set status = 8 where id = $1'), [data.id]);
+    await server.services.db.slow.query(
+      sql('', `update terminals set status = ${TerminalStatus.DESTROYING} where id = $1`),
+      [data.id],
+    );
     expect((await create(token)).msg).toBe(PLAIN);
   });
 });

@@ -1,6 +1,6 @@
 /** What two users and two hosts see of each other, and what is over: everything here is the same each time, until a border falls. */
 import { randomUUID } from 'node:crypto';
-import { TaskType } from '@berth/contract';
+import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { waitFor, type TestServer } from '@berth/testing';
 import { CHANGED_PASSWORD, logInWhenFull, renewLasting, useSameAccount, type Lasting } from './crowds.ts';
 import { useExpired, useOldCodes } from './expiries.ts';
@@ -62,8 +62,11 @@ let strangersBytes = 1000;
 export const createScene = async (server: TestServer, lasting: Lasting): Promise<Scene> => {
   await renewLasting(server, lasting);
   const { operator } = lasting;
-  await runSql(server, `update hosts set status = 3`);
-  await runSql(server, `update terminals set status = 9, host_id = null, deleted_at = now() where deleted_at is null`);
+  await runSql(server, `update hosts set status = ${HostStatus.RETIRED}`);
+  await runSql(
+    server,
+    `update terminals set status = ${TerminalStatus.DESTROYED}, host_id = null, deleted_at = now() where deleted_at is null`,
+  );
   const [owner, stranger] = await Promise.all([server.register('Owner'), server.register('Stranger')]);
   const [host, otherHost] = [await enrolHost(server, operator, 0), await enrolHost(server, operator, 1)];
   const terminalId = await createActiveTerminal(server, owner.token, host, 0);

@@ -2,6 +2,7 @@
  * Who may call which route, written down a second time, by hand: a route that is added or opened by mistake does not agree
  * with this table. The contract is not read here.
  */
+import { TaskType } from '@berth/contract';
 import type { FastifyInstance } from 'fastify';
 import type { World } from './world.ts';
 
@@ -46,7 +47,7 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/my/trading/terminals/:terminal_id/tasks': {
     needs: 'write',
     resource: 'Terminal',
-    body: { type: 14, planned_at: later },
+    body: { type: TaskType.MARKET_WATCH_SHOW_ALL, planned_at: later },
   },
   'GET /v1/my/trading/terminals/:terminal_id/tasks/:task_id': { needs: 'read', resource: 'Terminal' },
   'POST /v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel': { needs: 'write', resource: 'Terminal' },

@@ -3,6 +3,7 @@
  * into a state that no request leads to. Each look is one transaction, which is rolled back.
  */
 import { randomUUID } from 'node:crypto';
+import { TerminalStatus } from '@berth/contract';
 import { listStatements, type Statement } from '@berth/testing';
 import type { Scene } from './borders.ts';
 
@@ -86,7 +87,10 @@ const anothersHost: Look[] = [
   },
   async ({ run, plant }, { terminalId, otherHost }) => {
     await plant(`update tasks set host_id = $2 where terminal_id = $1`, [terminalId, otherHost.id]);
-    await plant(`update terminals set status = 8, updated_at = now() - interval '1 hour' where id = $1`, [terminalId]);
+    await plant(
+      `update terminals set status = ${TerminalStatus.DESTROYING}, updated_at = now() - interval '1 hour' where id = $1`,
+      [terminalId],
+    );
     return (await run('list_stuck_destructions', [])).some(({ id }) => id === terminalId);
   },
 ];
@@ -94,7 +98,7 @@ const anothersHost: Look[] = [
 /** What the service does by itself for many users at once. */
 const forMany: Look[] = [
   async ({ run, plant }, { terminalId, strangersTerminalId }) => {
-    const wait = `update terminals set status = 0, host_id = null, region_id = 0, waiting_since = now() where id = any($1)`;
+    const wait = `update terminals set status = ${TerminalStatus.PENDING}, host_id = null, region_id = 0, waiting_since = now() where id = any($1)`;
     await plant(wait, [[terminalId, strangersTerminalId]]);
     return (await run('list_waiting_terminals', [100])).length;
   },

@@ -1,5 +1,5 @@
 /** A server in which every kind of object exists: owned by one user, and carried by one host. */
-import { TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, waitFor, type TestServer, type TestServerOptions, type TestUser } from '@berth/testing';
 import { randomUUID } from 'node:crypto';
 
@@ -105,9 +105,9 @@ export const createActiveTerminal = async (
   const step = { step: 'install', ok: true, code: null, message: '', at: '', data: { path: '/srv/t', build: 1 } };
   await report(server, host, [
     { kind: 'started', at: 1, task_id: install.id, fence: 1 },
-    { kind: 'terminal', at: 2, terminal_id: data.id, status: 1 },
+    { kind: 'terminal', at: 2, terminal_id: data.id, status: TerminalStatus.INSTALLING },
     { kind: 'completed', at: 3, task_id: install.id, fence: 1, steps: [step] },
-    { kind: 'terminal', at: 4, terminal_id: data.id, status: 3 },
+    { kind: 'terminal', at: 4, terminal_id: data.id, status: TerminalStatus.ACTIVE },
   ]);
   return data.id as string;
 };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProcess, isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
-import { TaskType, type ObservableStatus } from '@berth/contract';
+import { TaskType, TerminalStatus, type ObservableStatus } from '@berth/contract';
 import type {
   AttemptContext,
   AttemptOutcome,
@@ -34,7 +34,7 @@ export class SleepTerminal implements TerminalDriver {
   constructor(terminalId: string, folder: string) {
     this.terminalId = terminalId;
     this.#folder = folder;
-    if (this.identity) this.#seen = { status: 2, reason: null };
+    if (this.identity) this.#seen = { status: TerminalStatus.CONNECTING, reason: null };
   }
 
   get identity(): ProcessIdentity | undefined {

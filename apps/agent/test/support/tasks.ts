@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { DeliveredTask, WantedTerminal } from '@berth/contract';
+import { TaskType, TerminalStatus, type DeliveredTask, type WantedTerminal } from '@berth/contract';
 
 export const aTerminal = (id: string = randomUUID()): WantedTerminal => ({
   id,
   platform: 'sandbox',
-  status: 0,
+  status: TerminalStatus.PENDING,
   server_name: 'Demo',
   login: '1',
 });
@@ -12,7 +12,7 @@ export const aTerminal = (id: string = randomUUID()): WantedTerminal => ({
 export const aTask = (terminal: WantedTerminal, given: Partial<DeliveredTask> = {}): DeliveredTask => ({
   id: randomUUID(),
   fence: 1,
-  type: 14,
+  type: TaskType.MARKET_WATCH_SHOW_ALL,
   terminal,
   payload: {},
   secrets: {},

@@ -1,6 +1,12 @@
 /** A host for tests of the server: speaks the agent protocol over real HTTP, and does exactly what the test says. */
 import { randomUUID } from 'node:crypto';
-import type { AgentEvent, DeliveredTask, TaskStep, WantedTerminal } from '@berth/contract';
+import {
+  TerminalStatus,
+  type AgentEvent,
+  type DeliveredTask,
+  type TaskStep,
+  type WantedTerminal,
+} from '@berth/contract';
 import type { TestAnswer, TestServer } from '@berth/testing';
 import { issueJoinToken } from '../../src/hosts/join-tokens.ts';
 
@@ -104,7 +110,7 @@ export class TestHost {
   async installAll(): Promise<void> {
     for (const task of await this.claim()) {
       await this.complete(task, { path: `/terminals/${task.terminal.id}`, build: 1 });
-      await this.report({ kind: 'terminal', terminal_id: task.terminal.id, status: 3 });
+      await this.report({ kind: 'terminal', terminal_id: task.terminal.id, status: TerminalStatus.ACTIVE });
     }
   }
 }

@@ -2,6 +2,8 @@
 
 create extension pg_trgm;
 
+create type task_move as (at timestamp with time zone, from_status smallint, to_status smallint, actor text, attempt smallint);
+
 create table event_watchers (
   user_id uuid not null,
   server_id uuid not null,
@@ -169,17 +171,6 @@ create table secret_keys (
 );
 CREATE UNIQUE INDEX secret_keys_sealing ON public.secret_keys USING btree (role) WHERE (role = 'sealing'::text);
 
-create table task_history (
-  task_id uuid not null,
-  id bigint not null generated always as identity,
-  at timestamp with time zone not null default clock_timestamp(),
-  from_status smallint,
-  to_status smallint not null,
-  actor text not null,
-  attempt smallint not null,
-  constraint task_history_pkey PRIMARY KEY (task_id, id)
-);
-
 create table task_leases (
   terminal_id uuid not null,
   task_id uuid not null,
@@ -192,15 +183,6 @@ create table task_leases (
   constraint task_leases_pkey PRIMARY KEY (terminal_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX task_leases_by_host ON public.task_leases USING btree (host_id);
-
-create table task_moves (
-  from_status smallint not null,
-  to_status smallint not null,
-  step smallint not null,
-  step_from smallint not null,
-  step_to smallint not null,
-  constraint task_moves_pkey PRIMARY KEY (from_status, to_status, step)
-);
 
 create table tasks (
   id uuid not null,
@@ -225,6 +207,7 @@ create table tasks (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  history task_move[] not null default '{}'::task_move[],
   constraint tasks_check CHECK (((finished_at IS NULL) = (status < 4))),
   constraint tasks_status_check CHECK (((status >= 0) AND (status <= 7))),
   constraint tasks_type_check CHECK (((type >= 0) AND (type <= 14))),
@@ -233,8 +216,10 @@ create table tasks (
 CREATE INDEX tasks_by_file ON public.tasks USING btree (lower((payload ->> 'file_id'::text))) WHERE ((finished_at IS NULL) AND (payload ? 'file_id'::text));
 CREATE INDEX tasks_by_terminal ON public.tasks USING btree (terminal_id, seq DESC);
 CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, seq) WHERE (finished_at IS NULL);
-CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_new_tasks();
-CREATE TRIGGER tasks_updated AFTER UPDATE ON public.tasks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_task_moves();
+CREATE TRIGGER tasks_created BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((cardinality(new.history) = 0)) EXECUTE FUNCTION complete_task_move();
+CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
+CREATE TRIGGER tasks_moved BEFORE UPDATE OF status ON public.tasks FOR EACH ROW WHEN (((old.status <> new.status) AND ((NOT is_task_move(old.status, new.status)) OR (cardinality(new.history) <= cardinality(old.history)) OR (new.history[cardinality(new.history)].to_status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION complete_task_move();
+CREATE TRIGGER tasks_updated AFTER UPDATE ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
 
 create table terminal_secrets (
   terminal_id uuid not null,
@@ -338,6 +323,17 @@ create table users (
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE TRIGGER users_updated AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_account();
 
+create view task_history as
+ SELECT t.id AS task_id,
+    m.number AS id,
+    m.at,
+    m.from_status,
+    m.to_status,
+    m.actor,
+    m.attempt
+   FROM (tasks t
+     CROSS JOIN LATERAL unnest(t.history) WITH ORDINALITY m(at, from_status, to_status, actor, attempt, number));
+
 CREATE OR REPLACE FUNCTION public.announce(users uuid[], event text, data json[])
  RETURNS void
  LANGUAGE sql
@@ -397,6 +393,22 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_tasks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(user_id order by seq), 'task', array_agg(
+      json_build_object('id', id, 'terminal_id', terminal_id, 'type', type, 'status', status) order by seq))
+    from new_rows
+    -- Those that moved: other columns are nobody's news.
+    where (history[cardinality(history)]).at = now()
+    having count(*) > 0;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_terminal_changes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -410,6 +422,22 @@ begin
       or o.status_reason is distinct from n.status_reason;
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.complete_task_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    new.history := task_steps(null, new.status, new.actor, new.attempts);
+    return new;
+  end if;
+  if not is_task_move(old.status, new.status) then
+    raise exception 'a task cannot move from status % to %', old.status, new.status using errcode = 'check_violation';
+  end if;
+  new.history := old.history || task_steps(old.status, new.status, new.actor, new.attempts);
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.count_deleted_files()
@@ -435,48 +463,30 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.record_new_tasks()
- RETURNS trigger
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION public.is_task_move(from_status smallint, to_status smallint)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
 AS $function$
-begin
-  insert into task_history (task_id, from_status, to_status, actor, attempt)
-  select id, null, status, actor, attempts from new_rows;
-  if exists (select from event_watchers) then
-    perform announce(array_agg(user_id), 'task', array_agg(
-      json_build_object('id', id, 'terminal_id', terminal_id, 'type', type, 'status', status) order by seq))
-    from new_rows;
-  end if;
-  return null;
-end $function$;
+  select (from_status, to_status) in (
+    (0, 1), (0, 2), (0, 5), (0, 6), (1, 2), (1, 5), (1, 6),
+    (2, 1), (2, 3), (2, 4), (2, 5), (2, 7), (3, 1), (3, 4), (3, 5), (3, 7)
+  )
+$function$;
 
-CREATE OR REPLACE FUNCTION public.record_task_moves()
- RETURNS trigger
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION public.task_steps(from_status smallint, to_status smallint, actor text, attempt smallint)
+ RETURNS task_move[]
+ LANGUAGE sql
+ STABLE
 AS $function$
-begin
-  insert into task_history (task_id, from_status, to_status, actor, attempt)
-  select n.id, m.step_from, coalesce(m.step_to, refuse_task_move(o.status, n.status)), n.actor, n.attempts
-  from new_rows n
-  join old_rows o on o.id = n.id
-  left join task_moves m on m.from_status = o.status and m.to_status = n.status
-  where o.status <> n.status
-  order by n.seq, m.step;
-  if exists (select from event_watchers) then
-    perform announce(array_agg(n.user_id order by n.seq), 'task', array_agg(
-      json_build_object('id', n.id, 'terminal_id', n.terminal_id, 'type', n.type, 'status', n.status) order by n.seq))
-    from new_rows n
-    join old_rows o on o.id = n.id
-    where o.status <> n.status;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.refuse_task_move(from_status smallint, to_status smallint)
- RETURNS smallint
- LANGUAGE plpgsql
-AS $function$
-begin
-  raise exception 'a task cannot move from status % to %', from_status, to_status using errcode = 'check_violation';
-end $function$;
+  select case
+    when from_status = 0 and to_status in (2, 5) then array[
+      row(now(), 0, 1, actor, attempt), row(now(), 1, to_status, actor, attempt)
+    ]::task_move[]
+    when from_status = 2 and to_status = 4 then array[
+      row(now(), 2, 3, actor, attempt), row(now(), 3, 4, actor, attempt)
+    ]::task_move[]
+    else array[row(now(), from_status, to_status, actor, attempt)]::task_move[]
+  end
+$function$;
 

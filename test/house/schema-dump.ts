@@ -54,6 +54,20 @@ const functionsSql = `
 
 const extensionsSql = `select extname as name from pg_extension where extname <> 'plpgsql' order by extname collate "C"`;
 
+const typesSql = `
+  select c.relname as name, (
+    select string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' order by a.attnum)
+    from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns
+  from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'c'
+  order by c.relname collate "C"`;
+
+const viewsSql = `
+  select c.relname as name, pg_get_viewdef(c.oid) as definition
+  from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'v'
+  order by c.relname collate "C"`;
+
 interface Part {
   name: string;
   table: string;
@@ -68,6 +82,7 @@ const HEAD = `-- The schema that the migrations come to. Made by script/schema, 
 export const dumpSchema = async (client: pg.Client): Promise<string> => {
   const list = async (sql: string): Promise<Part[]> => (await client.query<Part>(sql)).rows;
   const [extensions, tables, functions] = [await list(extensionsSql), await list(tablesSql), await list(functionsSql)];
+  const [types, views] = [await list(typesSql), await list(viewsSql)];
   const [constraints, indexes, triggers] = [
     await list(constraintsSql),
     await list(indexesSql),
@@ -87,7 +102,9 @@ export const dumpSchema = async (client: pg.Client): Promise<string> => {
   return [
     HEAD,
     extensions.map(({ name }) => `create extension ${name};`).join('\n'),
+    ...types.map(({ name, columns }) => `create type ${name} as (${columns});`),
     ...blocks,
+    ...views.map(({ name, definition }) => `create view ${name} as\n${definition}`),
     ...functions.map(({ definition }) => `${definition.trimEnd()};`),
     '',
   ].join('\n\n');

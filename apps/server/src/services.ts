@@ -14,6 +14,7 @@ import { Regions } from './regions/regions.ts';
 import { SchedulerPulse } from './scheduler/pulse.ts';
 import { openVault } from './secrets/open-vault.ts';
 import type { Vault } from './secrets/vault.ts';
+import { TaskEnds } from './tasks/ends.ts';
 import { TaskInbox } from './tasks/inbox.ts';
 import { Identities } from './tokens/identities.ts';
 import { TokenUse } from './tokens/token-use.ts';
@@ -30,6 +31,7 @@ export interface Services {
   passwords: Passwords;
   mailer: Mailer;
   metrics: Metrics;
+  ends: TaskEnds;
   regions: Regions;
   identities: Identities;
   tokenUse: TokenUse;
@@ -68,6 +70,7 @@ export const createServices = async (
   // Who watches is told to go to another server at once; hosts may wait until the end for what they get.
   draining.signal.addEventListener('abort', () => events.closeAll(), { once: true });
   stopping.addEventListener('abort', () => [events.closeAll(), wakeups.ringAll()], { once: true });
+  const metrics = new Metrics(db, log);
   return {
     config,
     clock: systemClock,
@@ -76,7 +79,8 @@ export const createServices = async (
     vault,
     passwords: new Passwords(),
     mailer: createMailer(config.mail, join(config.dataDir, 'mail'), log),
-    metrics: new Metrics(db, log),
+    metrics,
+    ends: new TaskEnds(metrics, systemClock),
     regions: new Regions(db, systemClock),
     identities,
     tokenUse,

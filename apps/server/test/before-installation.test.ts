@@ -132,7 +132,8 @@ describe('a task for a terminal that is not installed yet', () => {
     const { terminalId, createTask, read } = await createScene();
     const id = await createTask(TaskType.SCREENSHOT);
     await query(`update terminals set waiting_since = now() - interval '25 hours' where id = $1`, [terminalId]);
-    await server.services.db.transaction((tx) => failLongWaiting(tx, 24, new Date(), 500));
+    const { db, ends } = server.services;
+    await db.transaction((tx) => failLongWaiting({ tx, ends, now: new Date() }, 24, 500));
     expect(await read(id)).toMatchObject(notInstalled('No host of this region had a place'));
   });
 });
@@ -199,7 +200,7 @@ describe('a task that slipped in', () => {
     const slipped = await createTask(TaskType.SCREENSHOT);
     await query(`update terminals set status = 7 where id = $1`, [terminalId]);
     await server.services.db.transaction(async (tx) =>
-      failWaitingTasks(tx, await listStrandingTerminals(tx), new Date()),
+      failWaitingTasks({ tx, ends: server.services.ends, now: new Date() }, await listStrandingTerminals(tx)),
     );
     for (const task of [id, slipped]) expect(await read(task)).toMatchObject(notInstalled('No space.'));
   });

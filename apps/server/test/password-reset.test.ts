@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestServer, waitFor, type TestServer, type TestUser } from '@berth/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sql, type Queryable, type Statement } from '../src/db/database.ts';
+import { sql, type Transaction, type Statement } from '../src/db/database.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -127,7 +127,8 @@ test('a known and an unknown address cost the same: statements, computed hashes 
   };
   const query = db.query.bind(db);
   const transaction = db.transaction.bind(db);
-  const watch = (tx: Queryable): Queryable => ({
+  const watch = (tx: Transaction): Transaction => ({
+    ...tx,
     query: (statement, values) => {
       note(statement);
       return tx.query(statement, values);

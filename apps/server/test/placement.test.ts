@@ -120,7 +120,8 @@ describe('a terminal that waits for a host', () => {
     const owner = await register('Forgotten');
     const { token } = owner;
     const id = await create(owner, FRANKFURT);
-    const giveUp = () => server.services.db.transaction((tx) => failLongWaiting(tx, 24, new Date(), 500));
+    const { db, ends } = server.services;
+    const giveUp = () => db.transaction((tx) => failLongWaiting({ tx, ends, now: new Date() }, 24, 500));
     await query(`update terminals set waiting_since = now() - interval '23 hours' where id = $1`, [id]);
     await giveUp();
     expect((await read(owner, id)).status).toBe(0);

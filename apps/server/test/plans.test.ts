@@ -13,7 +13,6 @@ import { listStatements } from '../src/db/statement.ts';
 const LARGE_TABLES = [
   'terminals',
   'tasks',
-  'task_history',
   'notifications',
   'tokens',
   'users',
@@ -47,7 +46,6 @@ const toFill = (people: number, machines: number) => `
     select gen_random_uuid(), user_id, host, id, 5, 4, now() from machines cross join generate_series(1, 4);
   insert into tasks (id, user_id, host_id, terminal_id, type)
     select gen_random_uuid(), user_id, host, id, 5 from machines where n = 1;
-  insert into task_history (task_id, to_status, actor, attempt) select id, 0, 'user', 0 from tasks;
   insert into notifications (id, user_id, type) select gen_random_uuid(), user_id, 'x' from machines;
   insert into files (id, user_id, name, type, size, sha256, content)
     select gen_random_uuid(), user_id, 'x', 'x', 1, 'x', 'x' from machines;

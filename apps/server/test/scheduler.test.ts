@@ -1,9 +1,10 @@
 /** What the scheduler makes of time: gaps of any length, clocks that are set, ticks that fail, and who hears of it. */
 import { randomUUID } from 'node:crypto';
+import { QUEUED_DEADLINE_MS } from '@berth/contract';
 import { startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failOverdueTasks } from '../src/scheduler/gaps.ts';
+import { failOverdueStatement } from '../src/tasks/move-statements.ts';
 import { SchedulerPulse } from '../src/scheduler/pulse.ts';
 import { SCHEDULER_LOCK } from '../src/db/locks.ts';
 import { listStatements } from '../src/db/statement.ts';
@@ -54,7 +55,7 @@ const countOverdue = async (id: string): Promise<number> => {
   let count = 0;
   const undone = new Error('undone');
   const look = server.services.db.transaction(async (tx) => {
-    const rows = await failOverdueTasks(tx, {}, 100);
+    const rows = await tx.query<{ id: string }>(failOverdueStatement, ['{}', QUEUED_DEADLINE_MS, 100]);
     count = rows.filter((row) => row.id === id).length;
     throw undone;
   });

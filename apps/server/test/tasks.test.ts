@@ -1,4 +1,4 @@
-import type { TaskMove } from '../src/tasks/queries.ts';
+import type { HistoryRow } from '../src/tasks/queries.ts';
 import { listTaskHistory } from '../src/tasks/queries.ts';
 import { sql } from '../src/db/database.ts';
 import { startTestServer, waitFor, type TestServer } from '@berth/testing';
@@ -49,7 +49,7 @@ const createScene = async (): Promise<Scene> => {
 
 const movesOf = async (id: string): Promise<string[]> =>
   (await listTaskHistory(server.services.db, id)).map(
-    (move: TaskMove) => `${move.from_status ?? '-'}>${move.to_status}`,
+    (move: HistoryRow) => `${move.from_status ?? '-'}>${move.to_status}`,
   );
 
 describe('a task', () => {

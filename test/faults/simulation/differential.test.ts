@@ -15,8 +15,8 @@ import { Random } from './random.ts';
 import { insertHost } from './store/host-statements.ts';
 import { MemoryDatabase, type Answer, type Answers } from './store/memory-database.ts';
 import { toStore } from './store/memory-store.ts';
-import { failOverdue, followClock, listExpired, noteTick, promoteTasks } from './store/scheduler-statements.ts';
-import { claimTasks, listLostDeliveries, moveTasks } from './store/task-statements.ts';
+import { followClock, listExpired, noteTick, promoteTasks } from './store/scheduler-statements.ts';
+import { claimTasks, failOverdue, listLostDeliveries, moveTasks } from './store/task-statements.ts';
 
 const SEQUENCES = 100;
 const OPERATIONS = 32;
@@ -70,7 +70,7 @@ const setPostgresClock = (nowMs: number) =>
 const resetPostgres = async (): Promise<void> => {
   await setPostgresClock(START_MS);
   await client.query(`delete from scheduler; insert into scheduler default values`);
-  await client.query(`truncate users, projects, hosts, terminals, tasks, task_leases, task_history, notifications,
+  await client.query(`truncate users, projects, hosts, terminals, tasks, task_leases, notifications,
     terminal_secrets, regions, placement_turns cascade`);
   await client.query(`insert into regions (id, label, country) values (0, 'A', 'de')`);
   await client.query(

@@ -74,11 +74,10 @@ export class Users {
     await cancelTask(store, { userId: USER_ID, terminalId, taskId }, result);
   }
 
-  async #destroy({ store, inbox, clock }: VirtualServer): Promise<void> {
+  async #destroy({ store, inbox, ends, clock }: VirtualServer): Promise<void> {
     const { random, database } = this.#world;
     const { id } = random.pick([...database.tables.terminals.values()]);
-    const destruction = await store.transaction((tx) => destroyWithin(tx, { inbox, clock }, USER_ID, id));
-    if (destruction.kind === 'started' && destruction.task) inbox.wake([destruction.task]);
+    await store.transaction((tx) => destroyWithin(tx, { inbox, ends, clock }, USER_ID, id));
   }
 
   /** A new terminal, which waits for a host; the scheduler finds it one. */

@@ -3,9 +3,24 @@ import type { PostgresAddress } from './address.ts';
 import { INDEXED } from './connection.ts';
 import { Pipeline } from './pipeline.ts';
 import { Pool } from './pool.ts';
-import { DatabaseUnavailableError, retryDeadlocks, run, type Queryable, type Statement } from './statement.ts';
+import {
+  DatabaseUnavailableError,
+  retryDeadlocks,
+  run,
+  type Queryable,
+  type Statement,
+  type Transaction,
+} from './statement.ts';
 
-export { DatabaseUnavailableError, isDiskFull, isRefused, sql, type Queryable, type Statement } from './statement.ts';
+export {
+  DatabaseUnavailableError,
+  isDiskFull,
+  isRefused,
+  sql,
+  type Queryable,
+  type Statement,
+  type Transaction,
+} from './statement.ts';
 
 export interface DatabaseOptions {
   address: PostgresAddress;
@@ -103,9 +118,9 @@ export class Database implements Queryable {
 
   /**
    * Runs the callback in a transaction; commits when it resolves, rolls back when it rejects. A deadlock is resolved by
-   * running the callback again, so it must change nothing but the database.
+   * running the callback again, so it must change nothing but the database; for the rest there is `afterCommit`.
    */
-  async transaction<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(callback: (tx: Transaction) => Promise<Result>): Promise<Result> {
     try {
       return await retryDeadlocks(() => this.#transactOnce(callback));
     } catch (error) {
@@ -114,17 +129,22 @@ export class Database implements Queryable {
   }
 
   /** A transaction for something that an owner asks for at will, and that may be large: owners take turns. */
-  transactionFor<Result>(ownerId: string, callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
+  transactionFor<Result>(ownerId: string, callback: (tx: Transaction) => Promise<Result>): Promise<Result> {
     return this.#transactionTurns.run(ownerId, () => this.transaction(callback));
   }
 
-  async #transactOnce<Result>(callback: (tx: Queryable) => Promise<Result>): Promise<Result> {
+  async #transactOnce<Result>(callback: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.#transactions.connect();
     try {
       await client.query('begin');
-      const result = await callback({ query: (statement, values = []) => run(client, statement, values) });
+      const committed: (() => void)[] = [];
+      const result = await callback({
+        query: (statement, values = []) => run(client, statement, values),
+        afterCommit: (then) => void committed.push(then),
+      });
       await client.query('commit');
       client.release();
+      for (const then of committed) then();
       return result;
     } catch (error) {
       // A connection whose rollback fails is not given back to the pool.

@@ -29,6 +29,12 @@ export interface Queryable {
   query<Row extends object>(statement: Statement, values?: unknown[]): Promise<Row[]>;
 }
 
+/** A transaction under way. */
+export interface Transaction extends Queryable {
+  /** Called once the transaction is committed, in the order of the calls; never where it is rolled back. It must not throw. */
+  afterCommit(callback: () => void): void;
+}
+
 /** The database is away (starting, stopping, restarting, or out of reach). Becomes a 503 with Retry-After. */
 export class DatabaseUnavailableError extends Error {
   constructor(cause: unknown) {

@@ -11,9 +11,9 @@ import { AppError } from '../errors.ts';
 import { Heartbeats } from '../hosts/heartbeats.ts';
 import { listWantedTerminals, startSession, type CallingHost } from '../hosts/queries.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TaskClaims, type Claim } from '../tasks/claims.ts';
+import type { TaskEnds } from '../tasks/ends.ts';
 import { LostDeliveries, type RepeatedClaim } from '../tasks/lost-deliveries.ts';
 import { TaskReports } from '../tasks/reports.ts';
 
@@ -21,7 +21,7 @@ export interface AgentCallParts {
   db: Store;
   vault: Vault;
   wakeups: Pick<HostWakeups, 'wake' | 'listen'>;
-  metrics: Pick<Metrics, 'taskEnded'>;
+  ends: TaskEnds;
   clock: Clock;
   /** Uniform in [0, 1). */
   random?: () => number;

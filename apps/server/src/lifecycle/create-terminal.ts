@@ -2,7 +2,7 @@ import { TaskType, type Static, type TerminalItem, type terminalRoutes } from '@
 import { v7 as createId } from 'uuid';
 import type { User } from '../accounts/users.ts';
 import type { ServerConfig } from '../config.ts';
-import type { Database, Queryable } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -19,7 +19,7 @@ export type CreateTerminalInput = Static<(typeof terminalRoutes)['createTerminal
 export interface TerminalCreationParts {
   db: Database;
   vault: Vault;
-  inbox: Pick<TaskInbox, 'addWithin' | 'wake'>;
+  inbox: Pick<TaskInbox, 'addWithin'>;
   config: Pick<ServerConfig, 'defaultRegion' | 'defaultPlatform' | 'terminalLimits'>;
 }
 
@@ -57,12 +57,12 @@ const findPlace = async (
 
 /** The terminal, its sealed password and its TERMINAL_INSTALL task: all or nothing. */
 const insertWithTask = async (
-  tx: Queryable,
+  tx: Transaction,
   parts: TerminalCreationParts,
   user: User,
   input: CreateTerminalInput,
   place: Place,
-): Promise<{ terminal: TerminalItem; hostId: string | null; warning: string }> => {
+): Promise<{ terminal: TerminalItem; warning: string }> => {
   const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
   const terminal = await insertTerminal(tx, {
     id: createId(),
@@ -80,7 +80,7 @@ const insertWithTask = async (
   const order = { userId: user.id, terminalId: terminal.id, type: TaskType.TERMINAL_INSTALL, payload: {} } as const;
   await parts.inbox.addWithin(tx, { ...order, actor: 'service' });
   const warning = await toSameAccountWarning(tx, { userId: user.id, terminalId: terminal.id });
-  return { terminal, hostId, warning };
+  return { terminal, warning };
 };
 
 /**
@@ -103,6 +103,5 @@ export const createTerminal = async (
     return insertWithTask(tx, parts, user, input, place);
   });
   if (!created) return { limit: limit ?? 0 };
-  creation.afterCommit(() => parts.inbox.wake([{ host_id: created.hostId }]));
-  return { terminal: created.terminal, warning: created.warning };
+  return created;
 };

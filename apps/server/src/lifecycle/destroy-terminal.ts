@@ -1,8 +1,10 @@
 import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import type { Database, Queryable } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import type { TaskEnds } from '../tasks/ends.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
-import { cancelOpenTasks, type InsertedTask } from '../tasks/queries.ts';
+import { cancelOpenStatement } from '../tasks/move-statements.ts';
+import type { InsertedTask } from '../tasks/queries.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
 
@@ -14,16 +16,17 @@ export type Destruction =
 
 export interface DestructionParts {
   inbox: Pick<TaskInbox, 'addWithin'>;
+  ends: TaskEnds;
   clock: Clock;
 }
 
 /**
  * Starts to destroy a terminal: what no host has yet is canceled, TERMINAL_DESTROY is queued behind what runs. A terminal
- * that never got a host is gone at once, without a task. The caller wakes the host after its commit.
+ * that never got a host is gone at once, without a task.
  */
 export const destroyWithin = async (
-  tx: Queryable,
-  { inbox, clock }: DestructionParts,
+  tx: Transaction,
+  { inbox, ends, clock }: DestructionParts,
   userId: string,
   terminalId: string,
 ): Promise<Destruction> => {
@@ -32,7 +35,8 @@ export const destroyWithin = async (
   if (terminal.status === TerminalStatus.DESTROYING) return { kind: 'under_way' };
   const now = new Date(clock.now());
   const text = 'The terminal is being destroyed.';
-  await cancelOpenTasks(tx, terminalId, toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', text, now));
+  const result = toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', text, now);
+  await ends.end(tx, cancelOpenStatement, [JSON.stringify(result), terminalId]);
   const changes = await TerminalChanges.lock(tx, [terminalId]);
   changes.conclude(terminalId, TerminalStatus.DESTROYING, null);
   if (terminal.host_id === null) changes.conclude(terminalId, TerminalStatus.DESTROYED, null);
@@ -43,13 +47,8 @@ export const destroyWithin = async (
 };
 
 /** The same in a transaction of its own. */
-export const destroyTerminal = async (
-  parts: DestructionParts & { db: Database; inbox: Pick<TaskInbox, 'wake'> },
+export const destroyTerminal = (
+  parts: DestructionParts & { db: Database },
   userId: string,
   terminalId: string,
-): Promise<Destruction> => {
-  const { db, inbox } = parts;
-  const destruction = await db.transactionFor(userId, (tx) => destroyWithin(tx, parts, userId, terminalId));
-  if (destruction.kind === 'started' && destruction.task) inbox.wake([destruction.task]);
-  return destruction;
-};
+): Promise<Destruction> => parts.db.transactionFor(userId, (tx) => destroyWithin(tx, parts, userId, terminalId));

@@ -1,8 +1,10 @@
 import { HostStatus, ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { v7 as createId } from 'uuid';
-import { sql, type Database, type Queryable } from '../db/database.ts';
+import { sql, type Database, type Queryable, type Transaction } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
+import type { TaskEnds } from '../tasks/ends.ts';
+import { reinstallStatement, terminateStatement } from '../tasks/move-statements.ts';
 import { assignWaitingTerminals, countWaitingOf, RETIRED_REASON } from './waiting.ts';
 
 /** Placed right away when a host was retired; the scheduler goes on with the others. */
@@ -14,13 +16,7 @@ const retireStatement = sql(
    where id = $1 and status <> ${HostStatus.RETIRED} returning id`,
 );
 
-const releaseTasksStatement = sql(
-  'release_tasks_of_host',
-  `with released as (delete from task_leases where host_id = $1)
-   update tasks set status = 7, actor = 'operator', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
-     result = $2
-   where host_id = $1 and finished_at is null and status in (2, 3)`,
-);
+const releaseLeasesStatement = sql('release_leases_of_host', `delete from task_leases where host_id = $1`);
 
 const detachTasksStatement = sql(
   'detach_tasks_of_host',
@@ -47,31 +43,26 @@ interface DetachedTerminal {
   is_install_queued: boolean;
 }
 
-const detach = async (tx: Queryable, hostId: string, terminated: object): Promise<DetachedTerminal[]> => {
-  await tx.query(releaseTasksStatement, [hostId, JSON.stringify(terminated)]);
+export interface HostRetirementParts {
+  db: Database;
+  ends: TaskEnds;
+  wakeups: Pick<HostWakeups, 'wake'>;
+  clock: Clock;
+}
+
+const detach = async (
+  tx: Transaction,
+  hostId: string,
+  { ends, clock }: HostRetirementParts,
+): Promise<DetachedTerminal[]> => {
+  const now = new Date(clock.now());
+  const text = 'The operator retired the host.';
+  const result = toServiceResult(ResultStatus.UNKNOWN, 'retire', 'E_HOST_LOST', text, now);
+  await ends.end(tx, terminateStatement, [JSON.stringify(result), hostId]);
+  await tx.query(releaseLeasesStatement, [hostId]);
   await tx.query(detachTasksStatement, [hostId]);
   return tx.query<DetachedTerminal>(detachTerminalsStatement, [hostId, RETIRED_REASON]);
 };
-
-/**
- * In front of what waits on the terminal already, because a queue is carried out in the order of `seq`: the highest number
- * below the waiting ones that no other task of the terminal has. Of tasks on different terminals the order means nothing.
- */
-const reinstallStatement = sql(
-  'insert_reinstallations',
-  `insert into tasks (id, seq, user_id, terminal_id, type, actor) overriding system value
-   select n.id, coalesce(place.seq, nextval(pg_get_serial_sequence('tasks', 'seq'))), n.user_id, n.terminal_id,
-     ${TaskType.TERMINAL_INSTALL}, 'service'
-   from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as n (id, user_id, terminal_id)
-   cross join lateral (
-     with recursive free as (
-       select min(seq) - 1 as seq from tasks where terminal_id = n.terminal_id and finished_at is null
-       union all
-       select f.seq - 1 from free f where exists (select from tasks where terminal_id = n.terminal_id and seq = f.seq)
-     )
-     select min(seq) as seq from free
-   ) place`,
-);
 
 const reinstall = async (tx: Queryable, detached: readonly DetachedTerminal[]): Promise<void> => {
   const terminals = detached.filter(
@@ -85,30 +76,22 @@ const reinstall = async (tx: Queryable, detached: readonly DetachedTerminal[]): 
   ]);
 };
 
-export interface HostRetirementParts {
-  db: Database;
-  wakeups: Pick<HostWakeups, 'wake'>;
-  clock: Clock;
-}
-
 /**
  * The operator's word that a host is dead and stays dead: its credential is revoked, what it had in hand is terminated, its
- * terminals are installed on other hosts before anything else that waits for them; those being destroyed are swept up by the scheduler. Never done by the service
- * itself: a host that only lost its network still trades, and two terminals on one account trade twice.
+ * terminals are installed on other hosts before anything else that waits for them; those being destroyed are swept up by the
+ * scheduler. Never done by the service itself: a host that only lost its network still trades, and two terminals on one
+ * account trade twice.
  * @returns how many of its terminals wait for a host with free capacity; undefined when there is no such host
  */
 export const retireHost = async (
   parts: HostRetirementParts,
   hostId: string,
 ): Promise<{ waitingTerminals: number } | undefined> => {
-  const { db, wakeups, clock } = parts;
-  const now = new Date(clock.now());
-  const text = 'The operator retired the host.';
-  const terminated = toServiceResult(ResultStatus.UNKNOWN, 'retire', 'E_HOST_LOST', text, now);
+  const { db, wakeups } = parts;
   const detached = await db.transaction(async (tx) => {
     const retired = await tx.query(retireStatement, [hostId]);
     if (retired.length === 0) return undefined;
-    const terminals = await detach(tx, hostId, terminated);
+    const terminals = await detach(tx, hostId, parts);
     await reinstall(tx, terminals);
     return terminals.map(({ id }) => id);
   });

@@ -4,8 +4,10 @@
  * `placement_turns` keeps whose turn it was, so that a place that becomes free now and then goes round, too. Whatever
  * waits, a tick looks at a bounded number of users and of their terminals.
  */
-import { HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
-import { sql, type Queryable } from '../db/database.ts';
+import { HostStatus, ResultStatus, TaskStatus, TerminalStatus, toServiceResult } from '@berth/contract';
+import { sql, type Queryable, type Transaction } from '../db/database.ts';
+import type { TaskEnds } from '../tasks/ends.ts';
+import { failInstallationsStatement } from '../tasks/move-statements.ts';
 import { giveUpInstallations } from '../tasks/uninstalled.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { reserveHost } from './placement.ts';
@@ -175,16 +177,12 @@ const longStatement = sql(
    order by waiting_since limit $2 for update skip locked`,
 );
 
-const failInstallationsStatement = sql(
-  'fail_hostless_installations',
-  `update tasks set status = 5, actor = 'service', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
-     result = $2
-   where host_id is null and terminal_id = any($1::uuid[]) and finished_at is null and status in (0, 1)
-     and type = ${TaskType.TERMINAL_INSTALL}`,
-);
-
 /** Gives up terminals that waited longer than a setting says: they and their tasks fail, their owners are told. */
-export const failLongWaiting = async (tx: Queryable, hours: number, now: Date, limit: number): Promise<void> => {
+export const failLongWaiting = async (
+  { tx, ends, now }: { tx: Transaction; ends: TaskEnds; now: Date },
+  hours: number,
+  limit: number,
+): Promise<void> => {
   const rows = await tx.query<{ id: string }>(longStatement, [hours, limit]);
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
@@ -192,12 +190,10 @@ export const failLongWaiting = async (tx: Queryable, hours: number, now: Date, l
   const text =
     `No host of this region had a place for the terminal within ${span}. ` +
     'Delete it and create it again, in another region if you can; whoever operates this service can add hosts.';
-  await tx.query(failInstallationsStatement, [
-    ids,
-    JSON.stringify(toServiceResult(ResultStatus.TIMED_OUT, 'place', 'E_HOST_LOST', text, now)),
-  ]);
+  const result = toServiceResult(ResultStatus.TIMED_OUT, 'place', 'E_HOST_LOST', text, now);
+  await ends.end(tx, failInstallationsStatement, [JSON.stringify(result), ids]);
   const terminals = await TerminalChanges.lock(tx, ids);
   const uninstalled = ids.map((id) => ({ id, reason: text }));
-  await giveUpInstallations({ tx, terminals, now }, uninstalled);
+  await giveUpInstallations({ tx, ends, terminals, now }, uninstalled);
   await terminals.write();
 };

@@ -74,11 +74,11 @@ export class Metrics {
     ];
   }
 
-  /** Counts a task that came to its end. */
-  taskEnded(type: TaskType, outcome: TaskStatus, durationMs: number): void {
+  /** Counts a task that came to its end. @param durationMs since its last delivery; undefined where it had none */
+  taskEnded(type: TaskType, outcome: TaskStatus, durationMs: number | undefined): void {
     const labels = { type: taskCatalogue[type].name, outcome: taskNames.get(outcome) ?? 'unknown' };
     this.#tasksEnded.inc(labels);
-    this.#taskDurations.observe(labels, durationMs / 1000);
+    if (durationMs !== undefined) this.#taskDurations.observe(labels, durationMs / 1000);
   }
 
   get contentType(): string {

@@ -106,33 +106,3 @@ export const listExpiredLeases = (
   tx: Queryable,
   limit: number,
 ): Promise<{ task_id: string; is_lease_lost: boolean }[]> => tx.query(expiredStatement, [limit, LEASE_MS]);
-
-const overdueStatement = sql(
-  'fail_overdue_tasks',
-  `with latest as (
-     select now() - $1::double precision * interval '1 millisecond'
-       - case when excused_at > now() - $1::double precision * interval '1 millisecond' then queue_excuse
-         else interval '0' end as at
-     from scheduler
-   ), overdue as (
-     select id from tasks
-     where finished_at is null and status = 1 and host_id is not null
-       and greatest(state_since, coalesce(available_at, state_since)) < (select at from latest)
-     limit $3
-   )
-   update tasks t set status = 5, actor = 'service', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
-     result = $2
-   from overdue where t.id = overdue.id and t.status = 1
-   returning t.id, t.user_id, t.terminal_id, t.type`,
-);
-
-export interface OverdueTask {
-  id: string;
-  user_id: string;
-  terminal_id: string;
-  type: number;
-}
-
-/** What its host did not claim in an hour of a server's time fails, up to `limit` of it. What has no host waits with its terminal. */
-export const failOverdueTasks = (tx: Queryable, result: object, limit: number): Promise<OverdueTask[]> =>
-  tx.query<OverdueTask>(overdueStatement, [QUEUED_DEADLINE_MS, JSON.stringify(result), limit]);

@@ -45,8 +45,7 @@ const toRemoval = (table: string, condition: string): string =>
 
 const oldTerminals = `select id from terminals where deleted_at < now() - interval '30 days' order by deleted_at limit 50`;
 const toTasksRemoval = (ids: string): string =>
-  `gone as (delete from tasks where id = any(array(${ids})) returning id),
-   history as (delete from task_history where task_id = any(array(select id from gone)))
+  `gone as (delete from tasks where id = any(array(${ids})) returning 1)
    select count(*) as total from gone`;
 
 const kinds: readonly Kind[] = [

@@ -1,6 +1,7 @@
 import { TaskStatus, TaskType, TerminalStatus, observableStatuses } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { SCHEDULER_LOCK } from '../db/locks.ts';
+import { promoteStatement } from '../tasks/move-statements.ts';
 
 const turnStatement = sql(
   'take_turn',
@@ -54,47 +55,6 @@ export const deleteOrphanedLeases = async (tx: Queryable): Promise<void> => {
   await tx.query(orphanStatement);
 };
 
-/**
- * The head of each terminal's queue, found by leaping from terminal to terminal in the index of open tasks: the cost grows
- * with the terminals that have work, not with the tasks that wait, nor with those that have ended. Ranges instead of equalities,
- * whose order only that index has, and a list of ids for the update: so no plan, however old, can read anything else.
- */
-const promoteStatement = sql(
-  'promote_tasks',
-  `with recursive places as (
-     (select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
-      where finished_at is null and host_id is not null
-      order by host_id, terminal_id, seq limit 1)
-     union all
-     select n.* from places p cross join lateral (
-       select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
-       where finished_at is null and (host_id, terminal_id) > (p.host_id, p.terminal_id)
-       order by host_id, terminal_id, seq limit 1
-     ) n
-   ), heads as materialized (
-     select id, host_id, terminal_id, status, available_at, state_since from places
-     where planned_at is null or planned_at <= now()
-     union all
-     -- What is planned for later holds up nobody: the first one behind it that is due.
-     select h.* from places p cross join lateral (
-       select id, host_id, terminal_id, status, available_at, state_since from tasks
-       where finished_at is null and (host_id, terminal_id, seq) > (p.host_id, p.terminal_id, p.seq)
-         and (host_id, terminal_id) <= (p.host_id, p.terminal_id) and (planned_at is null or planned_at <= now())
-       order by host_id, terminal_id, seq limit 1
-     ) h
-     where p.planned_at > now()
-   ), promoted as (
-     update tasks t set status = 1, actor = 'service', state_since = now(), updated_at = now()
-     where t.status = 0 and t.id = any(array(
-       select h.id from heads h
-       where h.status = 0 and (select l.task_id from task_leases l where l.terminal_id = h.terminal_id) is null
-       limit $1
-     ))
-   )
-   select distinct host_id from heads h
-   where h.status = 0 or (h.status = 1 and coalesce(h.available_at, h.state_since) between now() - interval '5 seconds' and now())`,
-);
-
 /** In one tick; what is left stays PENDING, which holds up nothing: hosts claim it as well. */
 const MAX_PROMOTED = 5_000;
 
@@ -127,18 +87,3 @@ const stuckStatement = sql(
 /** Terminals that wait for a destruction that failed: it is tried again every few minutes. */
 export const listStuckDestructions = (tx: Queryable): Promise<{ id: string; user_id: string }[]> =>
   tx.query(stuckStatement);
-
-/** Lateral and by `offset 0`: from the open tasks to their terminals, never through all terminals. */
-const leftoverStatement = sql(
-  'cancel_leftover_tasks',
-  `update tasks t set status = 6, actor = 'service', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
-     result = $1
-   from tasks o cross join lateral (select status, deleted_at from terminals where id = o.terminal_id offset 0) tm
-   where t.id = o.id and o.finished_at is null and t.finished_at is null and t.status in (0, 1)
-     and (tm.deleted_at is not null or (tm.status = 8 and t.type <> 1))`,
-);
-
-/** Tasks that slipped in while their terminal was being destroyed. */
-export const cancelLeftoverTasks = async (tx: Queryable, result: object): Promise<void> => {
-  await tx.query(leftoverStatement, [JSON.stringify(result)]);
-};

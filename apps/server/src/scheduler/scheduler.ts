@@ -4,6 +4,7 @@
  * way of a task: claims and reports move tasks at once.
  */
 import {
+  QUEUED_DEADLINE_MS,
   ResultStatus,
   taskCatalogue,
   TaskStatus,
@@ -14,7 +15,7 @@ import {
 } from '@berth/contract';
 import { sleep, type Clock, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
-import { DatabaseUnavailableError, type Queryable, type Store } from '../db/database.ts';
+import { DatabaseUnavailableError, type Queryable, type Store, type Transaction } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import {
   adoptWaitingTasks,
@@ -25,27 +26,30 @@ import {
 import { insertNotifications } from '../notifications/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
+import type { TaskEnds } from '../tasks/ends.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
+import { cancelLeftoverStatement, failOverdueStatement } from '../tasks/move-statements.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
 import { failWaitingTasks, giveUpInstallations, listStrandingTerminals } from '../tasks/uninstalled.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
-import { failOverdueTasks, followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.ts';
+import { followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.ts';
 import type { SchedulerPulse } from './pulse.ts';
 import * as queries from './queries.ts';
 
 const TICK_MS = 1_000;
 /** The slow part of a tick is done every so many ticks. */
 const SLOW_EVERY = 30;
-const MAX_EXPIRED_A_TICK = 500;
-const MAX_ASSIGNED_A_TICK = 100;
-const MAX_GIVEN_UP_A_TICK = 500;
-const MAX_OVERDUE_A_TICK = 2_000;
+const MAX_EXPIRED_PER_TICK = 500;
+const MAX_ASSIGNED_PER_TICK = 100;
+const MAX_GIVEN_UP_PER_TICK = 500;
+const MAX_OVERDUE_PER_TICK = 2_000;
 
 export interface SchedulerParts {
   db: Store;
   vault: Vault;
   wakeups: Pick<HostWakeups, 'wake'>;
   inbox: Pick<TaskInbox, 'addWithin'>;
+  ends: TaskEnds;
   clock: Clock;
   pulse: SchedulerPulse;
   config: Pick<ServerConfig, 'placementWaitHours'>;
@@ -99,7 +103,7 @@ export class Scheduler {
       if (turn.isSetBack) await followClock(tx);
       await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
-      const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_A_TICK);
+      const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_PER_TICK);
       if (number % SLOW_EVERY === 0) await this.#tidy(tx);
       if (number % SLOW_EVERY === 0 || this.#hasMoreOverdue) await this.#failOverdue(tx);
       return [...assigned, ...(await queries.promoteTasks(tx))];
@@ -137,10 +141,10 @@ export class Scheduler {
     );
   }
 
-  async #endLostAttempts(tx: Queryable): Promise<void> {
-    const expired = await listExpiredLeases(tx, MAX_EXPIRED_A_TICK);
+  async #endLostAttempts(tx: Transaction): Promise<void> {
+    const expired = await listExpiredLeases(tx, MAX_EXPIRED_PER_TICK);
     if (expired.length === 0) return;
-    const { clock, random = Math.random } = this.#parts;
+    const { clock, ends, vault, random = Math.random } = this.#parts;
     const now = new Date(clock.now());
     const tasks = await lockTasks(
       tx,
@@ -155,13 +159,14 @@ export class Scheduler {
     });
     const affected = moves.filter(({ task }) => hasEffect(task.type)).map(({ task }) => task.terminal_id);
     const terminals = await TerminalChanges.lock(tx, affected);
-    await moveTasks(tx, moves);
-    await applyEffects({ tx, vault: this.#parts.vault, terminals, now }, moves, new Map());
+    await moveTasks(tx, moves, ends);
+    await applyEffects({ tx, vault, ends, terminals, now }, moves, new Map());
     await terminals.write();
   }
 
-  async #tidy(tx: Queryable): Promise<void> {
-    const now = new Date(this.#parts.clock.now());
+  async #tidy(tx: Transaction): Promise<void> {
+    const { clock, config, ends } = this.#parts;
+    const now = new Date(clock.now());
     await queries.deleteOrphanedLeases(tx);
     const gone = toServiceResult(
       ResultStatus.REFUSED,
@@ -170,23 +175,22 @@ export class Scheduler {
       'The terminal is being destroyed.',
       now,
     );
-    await queries.cancelLeftoverTasks(tx, gone);
+    await ends.end(tx, cancelLeftoverStatement, [JSON.stringify(gone)]);
     await this.#finishDestructions(tx);
     await adoptWaitingTerminals(tx);
     await adoptWaitingTasks(tx);
-    await failWaitingTasks(tx, await listStrandingTerminals(tx), now);
-    await failLongWaiting(tx, this.#parts.config.placementWaitHours, now, MAX_GIVEN_UP_A_TICK);
+    await failWaitingTasks({ tx, ends, now }, await listStrandingTerminals(tx));
+    await failLongWaiting({ tx, ends, now }, config.placementWaitHours, MAX_GIVEN_UP_PER_TICK);
   }
 
-  async #failOverdue(tx: Queryable): Promise<void> {
-    const now = new Date(this.#parts.clock.now());
+  async #failOverdue(tx: Transaction): Promise<void> {
+    const { clock, ends } = this.#parts;
+    const now = new Date(clock.now());
     const text = 'No host took the task within an hour. Check the host, then create the task again.';
-    const overdue = await failOverdueTasks(
-      tx,
-      toServiceResult(ResultStatus.TIMED_OUT, 'queue', 'E_HOST_LOST', text, now),
-      MAX_OVERDUE_A_TICK,
-    );
-    this.#hasMoreOverdue = overdue.length === MAX_OVERDUE_A_TICK;
+    const result = toServiceResult(ResultStatus.TIMED_OUT, 'queue', 'E_HOST_LOST', text, now);
+    const values = [JSON.stringify(result), QUEUED_DEADLINE_MS, MAX_OVERDUE_PER_TICK];
+    const overdue = await ends.end(tx, failOverdueStatement, values);
+    this.#hasMoreOverdue = overdue.length === MAX_OVERDUE_PER_TICK;
     if (overdue.length === 0) return;
     const installs = overdue.filter(({ type }) => type === TaskType.TERMINAL_INSTALL);
     const terminals = await TerminalChanges.lock(
@@ -194,7 +198,7 @@ export class Scheduler {
       installs.map((task) => task.terminal_id),
     );
     const uninstalled = installs.map((task) => ({ id: task.terminal_id, reason: text }));
-    await giveUpInstallations({ tx, terminals, now }, uninstalled);
+    await giveUpInstallations({ tx, ends, terminals, now }, uninstalled);
     await terminals.write();
     await insertNotifications(
       tx,
@@ -202,12 +206,12 @@ export class Scheduler {
         userId,
         type: 'TaskFailed',
         id,
-        name: taskCatalogue[type as TaskType].name,
+        name: taskCatalogue[type].name,
       })),
     );
   }
 
-  async #finishDestructions(tx: Queryable): Promise<void> {
+  async #finishDestructions(tx: Transaction): Promise<void> {
     const hostless = await queries.listHostlessDestructions(tx);
     const terminals = await TerminalChanges.lock(tx, hostless);
     for (const id of hostless) terminals.conclude(id, TerminalStatus.DESTROYED, null);

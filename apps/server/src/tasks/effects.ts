@@ -9,13 +9,14 @@ import {
   ResultStatus,
   type TaskStep,
 } from '@berth/contract';
-import type { Queryable } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';
 import { forgetPassword, storePassword } from '../terminals/secrets.ts';
+import type { TaskEnds } from './ends.ts';
 import { isEnd, type TaskMove } from './outcomes.ts';
-import { cancelOpenTasks } from './queries.ts';
+import { cancelOpenStatement } from './move-statements.ts';
 import { giveUpInstallations } from './uninstalled.ts';
 
 /** Types whose end changes their terminal, so that it must be held while the end is written. */
@@ -30,8 +31,9 @@ const TYPES_WITH_EFFECT: ReadonlySet<TaskType> = new Set([
 export const hasEffect = (type: TaskType): boolean => TYPES_WITH_EFFECT.has(type);
 
 export interface EffectContext {
-  tx: Queryable;
+  tx: Transaction;
   vault: Vault;
+  ends: TaskEnds;
   terminals: TerminalChanges;
   now: Date;
 }
@@ -48,15 +50,13 @@ const applyInstall = async (context: EffectContext, move: TaskMove): Promise<voi
   else await giveUpInstallations(context, [{ id, reason }]);
 };
 
-const applyDestroy = async ({ tx, terminals, now }: EffectContext, move: TaskMove): Promise<void> => {
+const applyDestroy = async ({ tx, ends, terminals, now }: EffectContext, move: TaskMove): Promise<void> => {
   const { terminal_id: id } = move.task;
   if (move.to !== TaskStatus.COMPLETED) return;
   terminals.conclude(id, TerminalStatus.DESTROYED, null);
-  await cancelOpenTasks(
-    tx,
-    id,
-    toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', 'The terminal was destroyed.', now),
-  );
+  const text = 'The terminal was destroyed.';
+  const result = toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', text, now);
+  await ends.end(tx, cancelOpenStatement, [JSON.stringify(result), id]);
 };
 
 /**

@@ -1,7 +1,7 @@
 import { taskCatalogue, type TaskType } from '@berth/contract';
 import { Batcher } from '@berth/kit';
 import { v7 as createId } from 'uuid';
-import { isRefused, type Queryable, type Store } from '../db/database.ts';
+import { isRefused, type Store, type Transaction } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { splitSecrets } from './payload.ts';
@@ -35,19 +35,20 @@ export class TaskInbox {
   /** Answers once the task is durable, or with `created_at` null where the terminal does not admit it. */
   async add(order: TaskOrder): Promise<InsertedTask> {
     const inserted = await this.#batcher.add(this.toNewTask(order));
-    if (inserted.created_at !== null) this.wake([inserted]);
+    if (inserted.created_at !== null) this.#wake(inserted);
     return inserted;
   }
 
-  /** The same inside the caller's transaction; the caller wakes the host after its commit. */
-  async addWithin(tx: Queryable, order: TaskOrder): Promise<InsertedTask> {
+  /** The same inside the caller's transaction; the host is woken after its commit. */
+  async addWithin(tx: Transaction, order: TaskOrder): Promise<InsertedTask> {
     const [inserted] = await insertTasks(tx, [this.toNewTask(order)]);
     if (!inserted) throw new Error('an insert of one task answered no row');
+    if (inserted.created_at !== null) tx.afterCommit(() => this.#wake(inserted));
     return inserted;
   }
 
-  wake(tasks: readonly { host_id: string | null }[]): void {
-    this.#wakeups.wake(tasks.flatMap(({ host_id: hostId }) => hostId ?? []));
+  #wake({ host_id: hostId }: InsertedTask): void {
+    if (hostId !== null) this.#wakeups.wake([hostId]);
   }
 
   toNewTask({ userId, terminalId, type, payload, plannedAt, actor = 'user' }: TaskOrder): NewTask {

@@ -16,13 +16,14 @@
  * - an old claim that still waits at another server is given attempts for the same session, which a later claim finds here;
  * - a lease that expires in between ends the attempt: the next one has another fence, and reports of this one are refused.
  */
-import { HEARTBEAT_MS, TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
+import { HEARTBEAT_MS, TaskStatus, type DeliveredTask } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
 import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { shareAmong, toDeliveredTask, type Claim, type ClaimedRow } from './claims.ts';
+import { shareAmong, type Claim } from './claims.ts';
+import { selectDelivered, toDeliveredTask, type DeliveredRow } from './delivery.ts';
 
-const MAX_HOSTS_A_LOOK = 128;
+const MAX_HOSTS_PER_LOOK = 128;
 
 export interface RepeatedClaim extends Claim {
   /** Every attempt that the agent has in hand. */
@@ -35,26 +36,25 @@ export interface RepeatedClaim extends Claim {
  */
 const lostStatement = sql(
   'list_lost_deliveries',
-  `select d.*, tm.platform, tm.status as terminal_status, tm.server_name, tm.login, s.sealed as stored_password
-   from unnest($1::uuid[], $2::uuid[], $3::int[]) as a (host_id, session_id, slots)
-   cross join lateral (
-     select t.id, l.fence, t.seq, t.type, t.payload, t.sealed, a.host_id, l.terminal_id
-     from task_leases l join tasks t on t.id = l.task_id
-     where l.host_id = a.host_id and l.session_id = a.session_id and t.status = ${TaskStatus.DELIVERED}
-       and l.expires_at > now() + $7 * interval '1 millisecond'
-       and (l.host_id, l.task_id, l.fence::int) not in (
-         select host_id, task_id, fence from unnest($4::uuid[], $5::uuid[], $6::int[]) as k (host_id, task_id, fence)
-       )
-     order by t.seq limit a.slots
-   ) d
-   join terminals tm on tm.id = d.terminal_id
-   left join terminal_secrets s on s.terminal_id = d.terminal_id and s.field = 'password' and d.type in (${TaskType.TERMINAL_INSTALL}, ${TaskType.ACCOUNT_LOGIN})
-   order by d.seq`,
+  `with delivered as (
+     select d.* from unnest($1::uuid[], $2::uuid[], $3::int[]) as a (host_id, session_id, slots)
+     cross join lateral (
+       select t.id, l.fence, t.seq, t.type, t.payload, t.sealed, a.host_id, l.terminal_id
+       from task_leases l join tasks t on t.id = l.task_id
+       where l.host_id = a.host_id and l.session_id = a.session_id and t.status = ${TaskStatus.DELIVERED}
+         and l.expires_at > now() + $7 * interval '1 millisecond'
+         and (l.host_id, l.task_id, l.fence::int) not in (
+           select host_id, task_id, fence from unnest($4::uuid[], $5::uuid[], $6::int[]) as k (host_id, task_id, fence)
+         )
+       order by t.seq limit a.slots
+     ) d
+   )
+   ${selectDelivered}`,
 );
 
-const listLost = (db: Queryable, claims: readonly RepeatedClaim[]): Promise<ClaimedRow[]> => {
+const listLost = (db: Queryable, claims: readonly RepeatedClaim[]): Promise<DeliveredRow[]> => {
   const known = claims.flatMap(({ hostId, known: attempts }) => attempts.map((attempt) => ({ hostId, ...attempt })));
-  return db.query<ClaimedRow>(lostStatement, [
+  return db.query<DeliveredRow>(lostStatement, [
     claims.map((claim) => claim.hostId),
     claims.map((claim) => claim.sessionId),
     claims.map((claim) => claim.slots),
@@ -79,7 +79,7 @@ export class LostDeliveries {
           (newest) => listLost(lane, newest),
           (row) => toDeliveredTask(vault, log, row),
         ),
-      { maxItems: MAX_HOSTS_A_LOOK, isSplit: isRefused },
+      { maxItems: MAX_HOSTS_PER_LOOK, isSplit: isRefused },
     );
   }
 

@@ -1,4 +1,4 @@
-/** Moving tasks on: the one place that writes a status after delivery, for reports and for the scheduler alike. */
+/** Moving attempts on, for reports and for the scheduler alike. */
 import {
   decideAttemptEnd,
   isFinalTaskStatus,
@@ -8,7 +8,9 @@ import {
   type TaskResult,
   type TaskType,
 } from '@berth/contract';
-import { sql, type Queryable } from '../db/database.ts';
+import { sql, type Queryable, type Transaction } from '../db/database.ts';
+import type { TaskEnds } from './ends.ts';
+import { moveStatement } from './move-statements.ts';
 
 /** What a decision about a task needs to know. */
 export interface LockedTask {
@@ -71,37 +73,13 @@ export const toEnd = (
   return { task, to: verdict.status, result, delayMs: 0, actor };
 };
 
-const moveStatement = sql(
-  'move_tasks',
-  `with moved as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::jsonb[], $5::int[], $6::text[], $7::int[])
-       as m (id, terminal_id, status, result, delay_ms, actor, deadline_ms)
-   ), released as (
-     delete from task_leases l using moved m
-     where l.terminal_id = m.terminal_id and l.task_id = m.id and m.status <> 3
-   ), extended as (
-     update task_leases l set deadline_at = now() + m.deadline_ms * interval '1 millisecond'
-     from moved m where l.terminal_id = m.terminal_id and l.task_id = m.id and m.status = 3
-   )
-   update tasks t set
-     status = m.status,
-     actor = m.actor,
-     result = coalesce(m.result, t.result),
-     sealed = case when m.status >= 4 then null else t.sealed end,
-     available_at = case when m.status = 1 then now() + m.delay_ms * interval '1 millisecond' else t.available_at end,
-     started_at = case when m.status = 1 then null when m.status in (3, 4) then coalesce(t.started_at, now()) else t.started_at end,
-     finished_at = case when m.status >= 4 then now() end,
-     state_since = now(),
-     updated_at = now()
-   from moved m where t.id = m.id
-   returning t.host_id, m.status >= 4 and exists (
-     select from tasks o where o.host_id = t.host_id and o.terminal_id = t.terminal_id and o.finished_at is null and o.id <> t.id
-   ) as has_next`,
-);
+export const isEnd = ({ to }: TaskMove): boolean => isFinalTaskStatus(to);
 
 /** Writes the moves, the leases with them. @returns the hosts for which a further task of a terminal became due */
-export const moveTasks = async (tx: Queryable, moves: readonly TaskMove[]): Promise<string[]> => {
+export const moveTasks = async (tx: Transaction, moves: readonly TaskMove[], ends: TaskEnds): Promise<string[]> => {
   if (moves.length === 0) return [];
+  const ended = moves.filter(isEnd).map(({ task, to }) => ({ ...task, status: to }));
+  ends.note(tx, ended);
   const rows = await tx.query<{ host_id: string | null; has_next: boolean }>(moveStatement, [
     moves.map(({ task }) => task.id),
     moves.map(({ task }) => task.terminal_id),
@@ -113,5 +91,3 @@ export const moveTasks = async (tx: Queryable, moves: readonly TaskMove[]): Prom
   ]);
   return rows.flatMap((row) => (row.has_next && row.host_id !== null ? [row.host_id] : []));
 };
-
-export const isEnd = ({ to }: TaskMove): boolean => isFinalTaskStatus(to);

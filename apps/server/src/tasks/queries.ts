@@ -1,5 +1,6 @@
-import { admittingStatuses, type TaskStatus, type TaskType } from '@berth/contract';
+import type { TaskStatus, TaskType } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { cancelStatement, insertStatement } from './move-statements.ts';
 import { taskColumns, type TaskRow } from './task-row.ts';
 
 export interface TaskFilter {
@@ -109,30 +110,8 @@ export interface InsertedTask {
   created_at: string | null;
 }
 
-const insertStatement = sql(
-  'insert_tasks',
-  `with asked as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::jsonb[], $6::text[], $7::text[],
-       $8::timestamptz[], $9::text[]) with ordinality
-       as a (id, user_id, terminal_id, type, payload, sealed, chart_id, planned_at, actor, place)
-   ), found as (
-     select a.*, t.status as terminal_status, t.host_id
-     from asked a join terminals t on t.id = a.terminal_id and t.user_id = a.user_id and t.deleted_at is null
-   ), inserted as (
-     insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor)
-     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor from found
-     where actor = 'service' or terminal_status in (${admittingStatuses.join(', ')})
-     order by place
-     returning id, created_at
-   )
-   select a.id, f.terminal_status, f.host_id, i.created_at
-   from asked a left join found f on f.id = a.id left join inserted i on i.id = a.id
-   order by a.place`,
-);
-
 /**
- * Inserts tasks of any users and terminals in one statement. A user's task is inserted only on a terminal that admits it
- * (the contract's `findTaskRefusal` says why not). @returns one row a task, in the same order
+ * Inserts tasks of any users and terminals in one statement. @returns one row per task, in the same order
  */
 export const insertTasks = (db: Queryable, tasks: readonly NewTask[]): Promise<InsertedTask[]> =>
   db.query<InsertedTask>(insertStatement, [
@@ -147,40 +126,20 @@ export const insertTasks = (db: Queryable, tasks: readonly NewTask[]): Promise<I
     tasks.map((task) => task.actor),
   ]);
 
-const cancelStatement = sql(
-  'cancel_task',
-  `update tasks set status = 6, actor = 'user', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
-     result = $4
-   where id = $1 and terminal_id = $2 and user_id = $3 and status in (0, 1)
-   returning ${taskColumns}`,
-);
-
 /** Cancels a task that no host has; undefined when there is none such. */
 export const cancelTask = async (
   db: Queryable,
   ids: { userId: string; terminalId: string; taskId: string },
   result: object,
 ): Promise<TaskRow | undefined> =>
-  (await db.query<TaskRow>(cancelStatement, [ids.taskId, ids.terminalId, ids.userId, JSON.stringify(result)]))[0];
-
-const cancelOpenStatement = sql(
-  'cancel_open_tasks',
-  `update tasks set status = 6, actor = 'user', sealed = null, finished_at = now(), state_since = now(), updated_at = now(),
-     result = $2
-   where terminal_id = $1 and finished_at is null and status in (0, 1)`,
-);
-
-/** Cancels everything of a terminal that no host has yet. */
-export const cancelOpenTasks = async (db: Queryable, terminalId: string, result: object): Promise<void> => {
-  await db.query(cancelOpenStatement, [terminalId, JSON.stringify(result)]);
-};
+  (await db.query<TaskRow>(cancelStatement, [JSON.stringify(result), ids.taskId, ids.terminalId, ids.userId]))[0];
 
 const historyStatement = sql(
   'list_task_history',
   `select at, from_status, to_status, actor, attempt from task_history where task_id = $1 order by id`,
 );
 
-export interface TaskMove {
+export interface HistoryRow {
   at: string;
   from_status: TaskStatus | null;
   to_status: TaskStatus;
@@ -189,5 +148,5 @@ export interface TaskMove {
 }
 
 /** Every move of a task, oldest first. */
-export const listTaskHistory = (db: Queryable, taskId: string): Promise<TaskMove[]> =>
-  db.query<TaskMove>(historyStatement, [taskId]);
+export const listTaskHistory = (db: Queryable, taskId: string): Promise<HistoryRow[]> =>
+  db.query<HistoryRow>(historyStatement, [taskId]);

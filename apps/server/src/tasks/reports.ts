@@ -14,14 +14,14 @@ import { Batcher, type Clock, type Logger } from '@berth/kit';
 import { isRefused, type Store } from '../db/database.ts';
 import { listTaskFiles } from '../files/queries.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
+import type { TaskEnds } from './ends.ts';
 import { applyEffects, hasEffect } from './effects.ts';
-import { isEnd, lockTasks, moveTasks, toEnd, toStart, type LockedTask, type TaskMove } from './outcomes.ts';
+import { lockTasks, moveTasks, toEnd, toStart, type LockedTask, type TaskMove } from './outcomes.ts';
 import { listPictureIds, toReportedEnd, type UploadedFiles } from './reported-steps.ts';
 
-const MAX_REPORTS_A_BATCH = 64;
+const MAX_REPORTS_PER_BATCH = 64;
 
 interface Report {
   hostId: string;
@@ -53,7 +53,7 @@ export interface TaskReportParts {
   db: Store;
   vault: Vault;
   wakeups: Pick<HostWakeups, 'wake'>;
-  metrics: Pick<Metrics, 'taskEnded'>;
+  ends: TaskEnds;
   clock: Clock;
   /** Uniform in [0, 1): the jitter of back-offs. */
   random?: () => number;
@@ -68,18 +68,18 @@ export class TaskReports {
   constructor(parts: TaskReportParts) {
     this.#parts = parts;
     this.#batcher = new Batcher((reports) => this.#apply(reports), {
-      maxItems: MAX_REPORTS_A_BATCH,
+      maxItems: MAX_REPORTS_PER_BATCH,
       isSplit: isRefused,
     });
   }
 
-  /** @returns one verdict an event, in order; answered once the batch is durable */
+  /** @returns one verdict per event, in order; answered once the batch is durable */
   add(report: Report): Promise<EventVerdict[]> {
     return this.#batcher.add(report);
   }
 
   async #apply(reports: Report[]): Promise<EventVerdict[][]> {
-    const { verdicts, moves, due } = await this.#parts.db.transaction(async (tx) => {
+    const { verdicts, due } = await this.#parts.db.transaction(async (tx) => {
       const now = new Date(this.#parts.clock.now());
       const events = reports.flatMap((report) => report.events);
       const tasks = await lockTasks(tx, [...new Set(events.flatMap((event) => event.task_id ?? []))]);
@@ -88,13 +88,16 @@ export class TaskReports {
       const terminals = await TerminalChanges.lock(tx, [...affected, ...observed]);
       const files = await listTaskFiles(tx, listPictureIds(events));
       const folded = this.#fold(reports, tasks, terminals, { now, files });
-      const hostsWithNext = await moveTasks(tx, folded.moves);
-      await applyEffects({ tx, vault: this.#parts.vault, terminals, now }, folded.moves, folded.secrets);
+      const hostsWithNext = await moveTasks(tx, folded.moves, this.#parts.ends);
+      await applyEffects(
+        { tx, vault: this.#parts.vault, ends: this.#parts.ends, terminals, now },
+        folded.moves,
+        folded.secrets,
+      );
       await terminals.write();
-      return { ...folded, due: hostsWithNext };
+      return { verdicts: folded.verdicts, due: hostsWithNext };
     });
     this.#parts.wakeups.wake(due);
-    this.#count(moves);
     return verdicts;
   }
 
@@ -132,13 +135,5 @@ export class TaskReports {
       trading: trading_allowed === undefined ? undefined : { trading_allowed, trading_reason },
     };
     return terminals.observe(hostId, id, observed) ? 'accepted' : 'stale';
-  }
-
-  #count(moves: readonly TaskMove[]): void {
-    const now = this.#parts.clock.now();
-    for (const { task, to } of moves.filter(isEnd)) {
-      const sinceMs = task.delivered_at === null ? 0 : Math.max(0, now - Date.parse(task.delivered_at));
-      this.#parts.metrics.taskEnded(task.type, to, sinceMs);
-    }
   }
 }

@@ -1,27 +1,14 @@
 /** What waits for the installation of a terminal, when that comes to nothing. */
 import { ResultStatus, TaskStatus, TerminalStatus, toServiceResult } from '@berth/contract';
-import { sql, type Queryable } from '../db/database.ts';
+import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';
+import type { TaskEnds } from './ends.ts';
+import { failWaitingStatement } from './move-statements.ts';
 
-const { PENDING, QUEUED, FAILED } = TaskStatus;
+const { PENDING, QUEUED } = TaskStatus;
 
 /** Of one terminal in one transaction; the scheduler goes on with the others. */
 const MAX_FAILED = 1_000;
-
-const failWaitingStatement = sql(
-  'fail_waiting_tasks',
-  `update tasks t set status = ${FAILED}, actor = 'service', sealed = null, finished_at = now(), state_since = now(),
-     updated_at = now(), result = w.result
-   from (
-     select o.id, f.result from unnest($1::uuid[], $2::jsonb[]) as f (terminal_id, result)
-     cross join lateral (
-       select id from tasks
-       where terminal_id = f.terminal_id and finished_at is null and status in (${PENDING}, ${QUEUED})
-       limit ${MAX_FAILED}
-     ) o
-   ) w
-   where t.id = w.id and t.status in (${PENDING}, ${QUEUED})`,
-);
 
 /** A terminal that will not be installed, and why. */
 export interface UninstalledTerminal {
@@ -37,13 +24,12 @@ const toUninstalledResult = (reason: string | null, now: Date): string => {
 
 /** Fails what waited for the installation of these terminals, which came to nothing. */
 export const failWaitingTasks = async (
-  db: Queryable,
+  { tx, ends, now }: { tx: Transaction; ends: TaskEnds; now: Date },
   terminals: readonly UninstalledTerminal[],
-  now: Date,
 ): Promise<void> => {
   if (terminals.length === 0) return;
   const results = terminals.map(({ reason }) => toUninstalledResult(reason, now));
-  await db.query(failWaitingStatement, [terminals.map(({ id }) => id), results]);
+  await ends.end(tx, failWaitingStatement, [terminals.map(({ id }) => id), results, MAX_FAILED]);
 };
 
 const strandedStatement = sql(
@@ -60,9 +46,9 @@ export const listStrandingTerminals = (db: Queryable): Promise<UninstalledTermin
 
 /** Installations that came to nothing: the terminals fail, and so does what waited for them. Nothing is written of terminals yet. */
 export const giveUpInstallations = async (
-  { tx, terminals, now }: { tx: Queryable; terminals: TerminalChanges; now: Date },
+  context: { tx: Transaction; ends: TaskEnds; terminals: TerminalChanges; now: Date },
   uninstalled: readonly { id: string; reason: string }[],
 ): Promise<void> => {
-  const gone = uninstalled.filter(({ id, reason }) => terminals.giveUpInstallation(id, reason));
-  await failWaitingTasks(tx, gone, now);
+  const gone = uninstalled.filter(({ id, reason }) => context.terminals.giveUpInstallation(id, reason));
+  await failWaitingTasks(context, gone);
 };

@@ -12,6 +12,7 @@ import {
   Scheduler,
   SchedulerPulse,
   storePassword,
+  TaskEnds,
   TaskInbox,
   Vault,
   type CallingHost,
@@ -44,6 +45,7 @@ export class ServerOnStore {
   readonly clock = { now: () => this.nowMs };
   nowMs = 0;
   readonly #db: Store & { slow: Queryable };
+  readonly #ends = new TaskEnds({ taskEnded: () => undefined }, this.clock);
   readonly #vault = new Vault([Buffer.alloc(32, 7)]);
   readonly #calls: AgentCalls;
   readonly #scheduler: Scheduler;
@@ -66,8 +68,9 @@ export class ServerOnStore {
     const log = createLogger({ name: 'differential', level: 'silent' });
     const stopping = new AbortController().signal;
     this.#inbox = new TaskInbox(db, this.#vault, wakeups);
-    const parts = { db, vault: this.#vault, wakeups, clock: this.clock, random: () => 0.5, log, stopping };
-    this.#calls = new AgentCalls({ ...parts, metrics: { taskEnded: () => undefined } });
+    const { clock } = this;
+    const parts = { db, vault: this.#vault, wakeups, ends: this.#ends, clock, random: () => 0.5, log, stopping };
+    this.#calls = new AgentCalls(parts);
     this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox, pulse: new SchedulerPulse(), config });
   }
 
@@ -145,7 +148,7 @@ export class ServerOnStore {
   }
 
   async #destroy(terminalId: string): Promise<string> {
-    const parts = { inbox: this.#inbox, clock: this.clock };
+    const parts = { inbox: this.#inbox, ends: this.#ends, clock: this.clock };
     return (await this.#db.transaction((tx) => destroyWithin(tx, parts, USER_ID, terminalId))).kind;
   }
 

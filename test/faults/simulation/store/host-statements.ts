@@ -1,5 +1,4 @@
 /** Mirrors of the statements in hosts/queries.ts, lifecycle/placement.ts and lifecycle/waiting.ts. */
-import type { TaskResult } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { HostRow, Tables, TerminalRow } from './tables.ts';
 
@@ -160,16 +159,6 @@ const adoptWaitingTasks: Answer = (tables, now) => {
   return [];
 };
 
-const failHostlessInstallations: Answer = (tables, now, [ids, result]) => {
-  for (const task of tables.tasks.values()) {
-    if (task.host_id !== null || !(ids as string[]).includes(task.terminal_id) || task.finished_at !== null) continue;
-    if (task.type !== 0) continue;
-    const ended = { finished_at: now, state_since: now, result: JSON.parse(result as string) as TaskResult };
-    tables.setTask(task, { status: 5, actor: 'service', sealed: null, ...ended });
-  }
-  return [];
-};
-
 /** Makes a host, as an enrolment does. */
 export const insertHost = (tables: Tables, host: Pick<HostRow, 'id' | 'name' | 'capacity'>): void =>
   tables.put(tables.hosts, host.id, {
@@ -196,5 +185,4 @@ export const hostStatements: Answers = {
   adopt_waiting_terminals: adoptWaiting,
   list_long_waiting_terminals: listLongWaiting,
   adopt_waiting_tasks: adoptWaitingTasks,
-  fail_hostless_installations: failHostlessInstallations,
 };

@@ -8,6 +8,13 @@ export const toStore = (database: MemoryDatabase): Store & { slow: Queryable } =
     ...queryable,
     slow: queryable,
     createLane: () => queryable,
-    transaction: (callback) => database.transaction(callback),
+    transaction: async (callback) => {
+      const committed: (() => void)[] = [];
+      const result = await database.transaction((tx) =>
+        callback({ ...tx, afterCommit: (then) => void committed.push(then) }),
+      );
+      for (const then of committed) then();
+      return result;
+    },
   };
 };

@@ -1,5 +1,4 @@
 /** Mirrors of the statements in scheduler/queries.ts and gaps.ts. */
-import type { TaskResult } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { TaskRow, Tables } from './tables.ts';
 
@@ -110,23 +109,6 @@ export const promoteTasks: Answer = (tables, now) => {
   return hosts.map((id) => ({ host_id: id }));
 };
 
-export const failOverdue: Answer = (tables, now, [deadlineMs, result, limit]) => {
-  const { excused_at: excusedAt, queue_excuse: excuseMs } = tables.scheduler;
-  const hourAgo = now - (deadlineMs as number);
-  const latest = hourAgo - (excusedAt > hourAgo ? excuseMs : 0);
-  return [...tables.tasks.values()]
-    .filter((task) => {
-      const since = Math.max(task.state_since, task.available_at ?? task.state_since);
-      return task.finished_at === null && task.status === 1 && task.host_id !== null && since < latest;
-    })
-    .slice(0, limit as number)
-    .map((task) => {
-      const ended = { finished_at: now, state_since: now, result: JSON.parse(result as string) as TaskResult };
-      tables.setTask(task, { status: 5, actor: 'service', sealed: null, ...ended });
-      return { id: task.id, user_id: task.user_id, terminal_id: task.terminal_id, type: task.type };
-    });
-};
-
 const listHostless: Answer = (tables) =>
   [...tables.terminals.values()]
     .filter(
@@ -162,7 +144,6 @@ export const schedulerStatements: Answers = {
   list_expired_leases: listExpired,
   delete_orphaned_leases: deleteOrphans,
   promote_tasks: promoteTasks,
-  fail_overdue_tasks: failOverdue,
   list_hostless_destructions: listHostless,
   list_stuck_destructions: listStuck,
 };

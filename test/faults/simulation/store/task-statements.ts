@@ -1,4 +1,4 @@
-/** Mirrors of the statements in tasks/claims.ts, tasks/outcomes.ts and tasks/queries.ts. */
+/** Mirrors of the statements in tasks/move-statements.ts, and of those that read tasks. */
 import { admittingStatuses, type TaskResult, type TaskStatus, type TaskType } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { LeaseRow, TaskRow, Tables, TerminalRow } from './tables.ts';
@@ -175,50 +175,77 @@ export const insertTasks: Answer = (tables, now, values) => {
   });
 };
 
-const cancel = (tables: Tables, now: number, task: TaskRow, result: string, actor: string): void =>
-  tables.setTask(task, {
-    status: 6,
-    actor,
-    sealed: null,
-    finished_at: now,
-    state_since: now,
-    result: JSON.parse(result) as TaskResult,
-  });
+/** An end that no attempt led to. */
+const end = (
+  tables: Tables,
+  now: number,
+  task: TaskRow,
+  { to, actor, result }: { to: TaskStatus; actor: string; result: string },
+): object => {
+  const ended = { sealed: null, finished_at: now, state_since: now, result: JSON.parse(result) as TaskResult };
+  tables.setTask(task, { status: to, actor, ...ended });
+  const { id, user_id, terminal_id, type, status, delivered_at } = task;
+  return { id, user_id, terminal_id, type, status, delivered_at: toText(delivered_at) };
+};
 
-const cancelTask: Answer = (tables, now, [id, terminalId, userId, result]) => {
+/** Ends the tasks that no host has and that are meant. */
+const endWaiting = (
+  tables: Tables,
+  now: number,
+  ending: { to: TaskStatus; actor: string; result: string },
+  isMeant: (task: TaskRow) => boolean,
+  among: Iterable<TaskRow> = tables.tasks.values(),
+): object[] =>
+  [...among]
+    .filter((task) => task.finished_at === null && task.status <= 1 && isMeant(task))
+    .map((task) => end(tables, now, task, ending));
+
+const cancelTask: Answer = (tables, now, [result, id, terminalId, userId]) => {
   const task = tables.tasks.get(id as string);
   const isOurs = task?.terminal_id === terminalId && task?.user_id === userId;
   if (!task || !isOurs || task.status > 1) return [];
-  cancel(tables, now, task, result as string, 'user');
-  return [{ ...task }];
+  return [{ ...task, ...end(tables, now, task, { to: 6, actor: 'user', result: result as string }) }];
 };
 
-const cancelOpenTasks: Answer = (tables, now, [terminalId, result]) => {
-  for (const task of [...tables.listOpen(terminalId as string)]) {
-    if (task.status <= 1) cancel(tables, now, task, result as string, 'user');
-  }
-  return [];
-};
+const cancelOpenTasks: Answer = (tables, now, [result, terminalId]) =>
+  endWaiting(tables, now, { to: 6, actor: 'user', result }, () => true, tables.listOpen(terminalId as string));
 
-const cancelLeftoverTasks: Answer = (tables, now, [result]) => {
-  for (const task of tables.tasks.values()) {
-    if (task.finished_at !== null || task.status > 1) continue;
+const cancelLeftoverTasks: Answer = (tables, now, [result]) =>
+  endWaiting(tables, now, { to: 6, actor: 'service', result }, (task) => {
     const terminal = tables.terminals.get(task.terminal_id);
-    if (!terminal) continue;
-    const isLeftover = terminal.deleted_at !== null || (terminal.status === 8 && task.type !== 1);
-    if (isLeftover) cancel(tables, now, task, result as string, 'service');
-  }
-  return [];
-};
+    return terminal !== undefined && (terminal.deleted_at !== null || (terminal.status === 8 && task.type !== 1));
+  });
 
-const failWaitingTasks: Answer = (tables, now, [ids, results]) => {
-  for (const task of tables.tasks.values()) {
-    const place = (ids as string[]).indexOf(task.terminal_id);
-    if (place === -1 || task.finished_at !== null || task.status > 1) continue;
-    const ended = { finished_at: now, state_since: now, result: JSON.parse(results[place] as string) as TaskResult };
-    tables.setTask(task, { status: 5, actor: 'service', sealed: null, ...ended });
-  }
-  return [];
+const failInstallations: Answer = (tables, now, [result, ids]) =>
+  endWaiting(
+    tables,
+    now,
+    { to: 5, actor: 'service', result },
+    (task) => task.host_id === null && (ids as string[]).includes(task.terminal_id) && task.type === 0,
+  );
+
+const failWaitingTasks: Answer = (tables, now, [ids, results]) =>
+  (ids as string[]).flatMap((id, place) =>
+    endWaiting(
+      tables,
+      now,
+      { to: 5, actor: 'service', result: results[place] as string },
+      () => true,
+      tables.listOpen(id),
+    ),
+  );
+
+export const failOverdue: Answer = (tables, now, [result, deadlineMs, limit]) => {
+  const { excused_at: excusedAt, queue_excuse: excuseMs } = tables.scheduler;
+  const hourAgo = now - (deadlineMs as number);
+  const latest = hourAgo - (excusedAt > hourAgo ? excuseMs : 0);
+  return [...tables.tasks.values()]
+    .filter((task) => {
+      const since = Math.max(task.state_since, task.available_at ?? task.state_since);
+      return task.finished_at === null && task.status === 1 && task.host_id !== null && since < latest;
+    })
+    .slice(0, limit as number)
+    .map((task) => end(tables, now, task, { to: 5, actor: 'service', result: result as string }));
 };
 
 const listStranding: Answer = (tables) => {
@@ -237,6 +264,8 @@ export const taskStatements: Answers = {
   cancel_task: cancelTask,
   cancel_open_tasks: cancelOpenTasks,
   cancel_leftover_tasks: cancelLeftoverTasks,
+  fail_hostless_installations: failInstallations,
+  fail_overdue_tasks: failOverdue,
   fail_waiting_tasks: failWaitingTasks,
   list_stranding_terminals: listStranding,
 };

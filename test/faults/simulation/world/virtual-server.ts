@@ -8,6 +8,7 @@ import {
   findHosts,
   Scheduler,
   SchedulerPulse,
+  TaskEnds,
   TaskInbox,
   Vault,
   type CallingHost,
@@ -29,6 +30,7 @@ export class VirtualServer {
   readonly process: VirtualProcess;
   readonly clock: WallClock;
   readonly inbox: TaskInbox;
+  readonly ends: TaskEnds;
   readonly store: Store & { slow: Queryable };
   readonly #world: World;
   readonly #calls: AgentCalls;
@@ -51,9 +53,10 @@ export class VirtualServer {
     };
     const stopping = new AbortController().signal;
     const random = world.random.next;
-    const parts = { db: this.store, vault, wakeups, clock: this.clock, random, log, stopping };
+    this.ends = new TaskEnds(metrics, this.clock);
+    const parts = { db: this.store, vault, wakeups, ends: this.ends, clock: this.clock, random, log, stopping };
     this.inbox = new TaskInbox(this.store, vault, wakeups);
-    this.#calls = new AgentCalls({ ...parts, metrics });
+    this.#calls = new AgentCalls(parts);
     this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox, pulse: new SchedulerPulse(), config });
     this.process.after(world.random.int(0, TICK_MS), () => void this.#tick());
   }
@@ -89,7 +92,15 @@ export class VirtualServer {
       ...queryable,
       slow: queryable,
       createLane: () => queryable,
-      transaction: (callback) => this.#reach(() => database.transaction((tx) => callback(this.#toBreakable(tx)))),
+      transaction: async (callback) => {
+        const committed: (() => void)[] = [];
+        const afterCommit = (then: () => void) => void committed.push(then);
+        const result = await this.#reach(() =>
+          database.transaction((tx) => callback({ ...this.#toBreakable(tx), afterCommit })),
+        );
+        for (const then of committed) then();
+        return result;
+      },
     };
   }
 

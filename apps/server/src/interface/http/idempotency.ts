@@ -91,21 +91,10 @@ export const createOnce = async <Answer extends object>(
   { userId, key, request }: { userId: string; key: string | undefined; request: CreationRequest },
   handle: (creation: Creation) => Promise<Answer>,
 ): Promise<Answer> => {
-  let callbacks: (() => void)[] = [];
-  const afterCommit = (callback: () => void): void => void callbacks.push(callback);
-  let answer: Answer;
-  if (key === undefined) {
-    answer = await handle({ hasKey: false, within: (work) => db.transactionFor(userId, work), afterCommit });
-  } else {
-    // A request may hold a trading password: a plain hash of it could be searched by whoever reads the table.
-    const hash = vault.toFingerprint(JSON.stringify(await toIdentity(request)));
-    answer = await db.transactionFor(userId, (tx) => {
-      // A deadlock's victim runs again.
-      callbacks = [];
-      const creation: Creation = { hasKey: true, within: (work) => work(tx), afterCommit };
-      return answerOnce(tx, { userId, key, hash }, () => handle(creation));
-    });
-  }
-  for (const callback of callbacks) callback();
-  return answer;
+  if (key === undefined) return handle({ hasKey: false, within: (work) => db.transactionFor(userId, work) });
+  // A request may hold a trading password: a plain hash of it could be searched by whoever reads the table.
+  const hash = vault.toFingerprint(JSON.stringify(await toIdentity(request)));
+  return db.transactionFor(userId, (tx) =>
+    answerOnce(tx, { userId, key, hash }, () => handle({ hasKey: true, within: (work) => work(tx) })),
+  );
 };

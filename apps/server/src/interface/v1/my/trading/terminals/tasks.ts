@@ -13,7 +13,7 @@ import {
   type CreatedTask,
   type Static,
 } from '@berth/contract';
-import type { Queryable } from '../../../../../db/database.ts';
+import type { Queryable, Transaction } from '../../../../../db/database.ts';
 import { toOffset } from '../../../../../db/page.ts';
 import { AppError, ValidationError } from '../../../../../errors.ts';
 import { holdFile } from '../../../../../files/queries.ts';
@@ -22,7 +22,7 @@ import { destroyTerminal, destroyWithin, type Destruction } from '../../../../..
 import type { Services } from '../../../../../services.ts';
 import type { TaskOrder } from '../../../../../tasks/inbox.ts';
 import { parsePayload, withChart } from '../../../../../tasks/payload.ts';
-import { cancelTask, countTasks, findTask, insertTasks, type InsertedTask } from '../../../../../tasks/queries.ts';
+import { cancelTask, countTasks, findTask, type InsertedTask } from '../../../../../tasks/queries.ts';
 import { toTask } from '../../../../../tasks/task-row.ts';
 import { hasTerminal } from '../../../../../terminals/queries.ts';
 import { toSameAccountWarning } from '../../../../../terminals/same-account.ts';
@@ -76,19 +76,12 @@ const holdOwnFile = async (tx: Queryable, { userId, payload: { file_id: id } }: 
   }
 };
 
-type Created = { answer: CreationAnswer; fresh: InsertedTask | undefined };
-
-/** Creates the task inside the caller's transaction; the caller wakes the host after its commit. */
-const createWithin = async (tx: Queryable, services: Services, order: TaskOrder): Promise<Created> => {
+/** Creates the task inside the caller's transaction. */
+const createWithin = async (tx: Transaction, services: Services, order: TaskOrder): Promise<CreationAnswer> => {
   await holdOwnFile(tx, order);
-  if (order.type === TaskType.TERMINAL_DESTROY) {
-    const destruction = await destroyWithin(tx, services, order.userId, order.terminalId);
-    const fresh = destruction.kind === 'started' ? destruction.task : undefined;
-    return { answer: toDestructionAnswer(destruction), fresh };
-  }
-  const [fresh] = await insertTasks(tx, [services.inbox.toNewTask(order)]);
-  if (!fresh) throw new Error('an insert of one task answered no row');
-  return { answer: toCreation(order.type, fresh), fresh };
+  if (order.type !== TaskType.TERMINAL_DESTROY)
+    return toCreation(order.type, await services.inbox.addWithin(tx, order));
+  return toDestructionAnswer(await destroyWithin(tx, services, order.userId, order.terminalId));
 };
 
 /** Without a key and a file, so that concurrent creations may share a statement. */
@@ -134,12 +127,7 @@ const createTask = async (
   if (!creation.hasKey && order.payload.file_id === undefined) {
     return withWarning(services.db.slowFor(order.userId), order, await createAtOnce(services, order));
   }
-  const { answer, fresh } = await creation.within(async (tx) => {
-    const created = await createWithin(tx, services, order);
-    return { ...created, answer: await withWarning(tx, order, created.answer) };
-  });
-  if (fresh) creation.afterCommit(() => services.inbox.wake([fresh]));
-  return answer;
+  return creation.within(async (tx) => withWarning(tx, order, await createWithin(tx, services, order)));
 };
 
 export const registerTaskRoutes = (context: RouteContext): void => {
@@ -208,7 +196,10 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         now,
       );
       const canceled = await cancelTask(services.db, ids, result);
-      if (canceled) return toEnvelope('The task was canceled.', canceled);
+      if (canceled) {
+        services.ends.count([canceled]);
+        return toEnvelope('The task was canceled.', canceled);
+      }
       await assertTerminal(services, caller, params.terminal_id);
       const task = await findTask(services.db, ids.userId, ids.terminalId, ids.taskId);
       if (!task) throw AppError.notFound('Task');

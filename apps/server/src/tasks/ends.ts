@@ -1,0 +1,50 @@
+/**
+ * The ends of tasks: every one, whoever decided it, is counted here, and only once it is committed. A report, a lease that
+ * ran out, an hour in the queue, a user who cancels, a host that is retired: all come to this.
+ */
+import type { TaskStatus, TaskType } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import type { Statement, Transaction } from '../db/database.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+
+export interface EndedTask {
+  id: string;
+  user_id: string;
+  terminal_id: string;
+  type: TaskType;
+  /** The final one. */
+  status: TaskStatus;
+  /** Of its last attempt; null where no host ever had it. */
+  delivered_at: string | null;
+}
+
+export class TaskEnds {
+  readonly #metrics: Pick<Metrics, 'taskEnded'>;
+  readonly #clock: Clock;
+
+  constructor(metrics: Pick<Metrics, 'taskEnded'>, clock: Clock) {
+    this.#metrics = metrics;
+    this.#clock = clock;
+  }
+
+  /** Runs a statement that ends tasks, and counts those it ended once the transaction is committed. */
+  async end(tx: Transaction, statement: Statement, values: unknown[]): Promise<EndedTask[]> {
+    const ended = await tx.query<EndedTask>(statement, values);
+    this.note(tx, ended);
+    return ended;
+  }
+
+  /** Counts them once the transaction is committed. */
+  note(tx: Transaction, ended: readonly EndedTask[]): void {
+    if (ended.length > 0) tx.afterCommit(() => this.count(ended));
+  }
+
+  /** For what is committed already. */
+  count(ended: readonly Pick<EndedTask, 'type' | 'status' | 'delivered_at'>[]): void {
+    const now = this.#clock.now();
+    for (const { type, status, delivered_at: deliveredAt } of ended) {
+      const sinceMs = deliveredAt === null ? undefined : Math.max(0, now - Date.parse(deliveredAt));
+      this.#metrics.taskEnded(type, status, sinceMs);
+    }
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * Every statement that writes the status of a task, and so every move that there is. Each appends its steps to the row's
+ * history (the database refuses a move that the contract does not know). Lock order: tasks, then leases, then terminals.
+ */
+import { admittingStatuses, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { sql, type Statement } from '../db/database.ts';
+import { selectDelivered } from './delivery.ts';
+import { taskColumns } from './task-row.ts';
+
+const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
+
+/** What no host has yet. */
+const isWaiting = (task: string): string => `${task}.status in (${PENDING}, ${QUEUED})`;
+
+/** The columns of a move of `t`. Every part is an expression of SQL. */
+const toMove = (to: string | number, actor: string, attempts = 't.attempts'): string =>
+  `status = ${to}, actor = ${actor}, state_since = now(), updated_at = now(),
+     history = t.history || task_steps(t.status, (${to})::smallint, ${actor}, (${attempts})::smallint)`;
+
+/** The history of a task that is created. */
+const created = (actor: string): string => `task_steps(null, ${PENDING}::smallint, ${actor}, 0::smallint)`;
+
+/**
+ * Tasks of any users and terminals. A user's task is inserted only on a terminal that admits it: the contract's
+ * `findTaskRefusal` says why not.
+ */
+export const insertStatement = sql(
+  'insert_tasks',
+  `with asked as (
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::jsonb[], $6::text[], $7::text[],
+       $8::timestamptz[], $9::text[]) with ordinality
+       as a (id, user_id, terminal_id, type, payload, sealed, chart_id, planned_at, actor, place)
+   ), found as (
+     select a.*, t.status as terminal_status, t.host_id
+     from asked a join terminals t on t.id = a.terminal_id and t.user_id = a.user_id and t.deleted_at is null
+   ), inserted as (
+     insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor, history)
+     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor,
+       ${created('actor')}
+     from found
+     where actor = 'service' or terminal_status in (${admittingStatuses.join(', ')})
+     order by place
+     returning id, created_at
+   )
+   select a.id, f.terminal_status, f.host_id, i.created_at
+   from asked a left join found f on f.id = a.id left join inserted i on i.id = a.id
+   order by a.place`,
+);
+
+/**
+ * Installations in front of what waits on their terminals already, because a queue is carried out in the order of `seq`: the
+ * highest number below the waiting ones that no other task of the terminal has. Of tasks on different terminals the order
+ * means nothing.
+ */
+export const reinstallStatement = sql(
+  'insert_reinstallations',
+  `insert into tasks (id, seq, user_id, terminal_id, type, actor, history) overriding system value
+   select n.id, coalesce(place.seq, nextval(pg_get_serial_sequence('tasks', 'seq'))), n.user_id, n.terminal_id,
+     ${TaskType.TERMINAL_INSTALL}, 'service', ${created(`'service'`)}
+   from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as n (id, user_id, terminal_id)
+   cross join lateral (
+     with recursive free as (
+       select min(seq) - 1 as seq from tasks where terminal_id = n.terminal_id and finished_at is null
+       union all
+       select f.seq - 1 from free f where exists (select from tasks where terminal_id = n.terminal_id and seq = f.seq)
+     )
+     select min(seq) as seq from free
+   ) place`,
+);
+
+/**
+ * The head of each terminal's queue, found by leaping from terminal to terminal in the index of open tasks: the cost grows
+ * with the terminals that have work, not with the tasks that wait, nor with those that have ended. Ranges instead of equalities,
+ * whose order only that index has, and a list of ids for the update: so no plan, however old, can read anything else.
+ */
+export const promoteStatement = sql(
+  'promote_tasks',
+  `with recursive places as (
+     (select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
+      where finished_at is null and host_id is not null
+      order by host_id, terminal_id, seq limit 1)
+     union all
+     select n.* from places p cross join lateral (
+       select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
+       where finished_at is null and (host_id, terminal_id) > (p.host_id, p.terminal_id)
+       order by host_id, terminal_id, seq limit 1
+     ) n
+   ), heads as materialized (
+     select id, host_id, terminal_id, status, available_at, state_since from places
+     where planned_at is null or planned_at <= now()
+     union all
+     -- What is planned for later holds up nobody: the first one behind it that is due.
+     select h.* from places p cross join lateral (
+       select id, host_id, terminal_id, status, available_at, state_since from tasks
+       where finished_at is null and (host_id, terminal_id, seq) > (p.host_id, p.terminal_id, p.seq)
+         and (host_id, terminal_id) <= (p.host_id, p.terminal_id) and (planned_at is null or planned_at <= now())
+       order by host_id, terminal_id, seq limit 1
+     ) h
+     where p.planned_at > now()
+   ), promoted as (
+     update tasks t set ${toMove(QUEUED, `'service'`)}
+     where t.status = ${PENDING} and t.id = any(array(
+       select h.id from heads h
+       where h.status = ${PENDING} and (select l.task_id from task_leases l where l.terminal_id = h.terminal_id) is null
+       limit $1
+     ))
+   )
+   select distinct host_id from heads h
+   where h.status = ${PENDING} or (
+     h.status = ${QUEUED} and coalesce(h.available_at, h.state_since) between now() - interval '5 seconds' and now()
+   )`,
+);
+
+/**
+ * Lateral and by `offset 0`, so that no plan, however old, can do anything but start from the hosts that ask. Which tasks they
+ * get is decided by `heads` alone: the session is joined to the lease without a say in it.
+ */
+export const claimStatement = sql(
+  'claim_tasks',
+  `with asked as (
+     select host_id, session_id, max(slots) as slots
+     from unnest($1::uuid[], $2::int[], $5::uuid[]) as a (host_id, slots, session_id) group by host_id, session_id
+   ), heads as (
+     select h.id, h.seq, a.host_id, a.slots
+     from asked a
+     cross join lateral (
+       select tm.id from terminals tm where tm.host_id = a.host_id and tm.deleted_at is null offset 0
+     ) tm
+     cross join lateral (
+       select t.id, t.seq, t.status, t.available_at from tasks t
+       where t.host_id = a.host_id and t.terminal_id = tm.id and t.finished_at is null
+         and (t.planned_at is null or t.planned_at <= now())
+       order by t.seq limit 1
+     ) h
+     where ${isWaiting('h')} and (h.available_at is null or h.available_at <= now())
+       and (select l.task_id from task_leases l where l.terminal_id = tm.id) is null
+   ), picked as (
+     select id from (select id, slots, row_number() over (partition by host_id order by seq) as place from heads) ranked
+     where place <= slots
+   ), locked as (
+     select t.id, t.terminal_id, t.host_id, t.attempts from tasks t
+     where t.id in (select id from picked) and ${isWaiting('t')}
+     for update of t skip locked
+   ), leased as (
+     insert into task_leases (terminal_id, task_id, host_id, session_id, fence, expires_at, deadline_at)
+     select l.terminal_id, l.id, l.host_id, a.session_id, l.attempts + 1,
+       now() + $3 * interval '1 millisecond', now() + $4 * interval '1 millisecond'
+     from locked l left join asked a using (host_id)
+     on conflict (terminal_id) do nothing
+     returning task_id, fence
+   ), delivered as (
+     update tasks t set attempts = l.fence, delivered_at = now(), ${toMove(DELIVERED, `'agent'`, 'l.fence')}
+     from leased l where t.id = l.task_id
+     returning t.id, l.fence, t.seq, t.type, t.payload, t.sealed, t.host_id, t.terminal_id
+   )
+   ${selectDelivered}`,
+);
+
+/** Moves of attempts: starts, ends and repetitions, and what becomes of their leases. */
+export const moveStatement = sql(
+  'move_tasks',
+  `with moved as (
+     select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::jsonb[], $5::int[], $6::text[], $7::int[])
+       as m (id, terminal_id, status, result, delay_ms, actor, deadline_ms)
+   ), released as (
+     delete from task_leases l using moved m
+     where l.terminal_id = m.terminal_id and l.task_id = m.id and m.status <> ${RUNNING}
+   ), extended as (
+     update task_leases l set deadline_at = now() + m.deadline_ms * interval '1 millisecond'
+     from moved m where l.terminal_id = m.terminal_id and l.task_id = m.id and m.status = ${RUNNING}
+   )
+   update tasks t set ${toMove('m.status', 'm.actor')},
+     result = coalesce(m.result, t.result),
+     sealed = case when m.status >= ${COMPLETED} then null else t.sealed end,
+     available_at = case when m.status = ${QUEUED} then now() + m.delay_ms * interval '1 millisecond' else t.available_at end,
+     started_at = case when m.status = ${QUEUED} then null
+       when m.status in (${RUNNING}, ${COMPLETED}) then coalesce(t.started_at, now()) else t.started_at end,
+     finished_at = case when m.status >= ${COMPLETED} then now() end
+   from moved m where t.id = m.id
+   returning t.host_id, m.status >= ${COMPLETED} and exists (
+     select from tasks o where o.host_id = t.host_id and o.terminal_id = t.terminal_id and o.finished_at is null and o.id <> t.id
+   ) as has_next`,
+);
+
+/** What is told of a task that ended. */
+const endedColumns = 't.id, t.user_id, t.terminal_id, t.type, t.status, t.delivered_at';
+
+interface Ending {
+  to: TaskStatus;
+  actor: 'user' | 'service' | 'operator';
+  /** Where the condition needs more than the tasks `t`. */
+  from?: string;
+  condition: string;
+  result?: string;
+  returning?: string;
+}
+
+/** An end that no attempt led to. */
+const toEnding = (name: string, ending: Ending): Statement => {
+  const { to, actor, from, condition, result = '$1', returning = endedColumns } = ending;
+  return sql(
+    name,
+    `update tasks t set ${toMove(to, `'${actor}'`)}, sealed = null, finished_at = now(), result = ${result}
+     ${from === undefined ? '' : `from ${from}`}
+     where ${condition} and ${to === TERMINATED ? `t.status in (${DELIVERED}, ${RUNNING})` : isWaiting('t')}
+     returning ${returning}`,
+  );
+};
+
+/** One task of a user that no host has. Its columns have no table's name: there is no other table. */
+export const cancelStatement = toEnding('cancel_task', {
+  to: CANCELED,
+  actor: 'user',
+  condition: 't.id = $2 and t.terminal_id = $3 and t.user_id = $4',
+  returning: taskColumns,
+});
+
+/** Everything of a terminal that no host has yet. */
+export const cancelOpenStatement = toEnding('cancel_open_tasks', {
+  to: CANCELED,
+  actor: 'user',
+  condition: 't.terminal_id = $2 and t.finished_at is null',
+});
+
+/**
+ * Tasks that slipped in while their terminal was being destroyed. Lateral and by `offset 0`: from the open tasks to their
+ * terminals, never through all terminals.
+ */
+export const cancelLeftoverStatement = toEnding('cancel_leftover_tasks', {
+  to: CANCELED,
+  actor: 'service',
+  from: 'tasks o cross join lateral (select status, deleted_at from terminals where id = o.terminal_id offset 0) tm',
+  condition: `t.id = o.id and o.finished_at is null and t.finished_at is null and (
+       tm.deleted_at is not null or (tm.status = ${TerminalStatus.DESTROYING} and t.type <> ${TaskType.TERMINAL_DESTROY})
+     )`,
+});
+
+/** Installations that wait for a host together with these terminals. */
+export const failInstallationsStatement = toEnding('fail_hostless_installations', {
+  to: FAILED,
+  actor: 'service',
+  condition: `t.host_id is null and t.terminal_id = any($2::uuid[]) and t.finished_at is null
+       and t.type = ${TaskType.TERMINAL_INSTALL}`,
+});
+
+/** What waits for installations that came to nothing, each with a result of its own, up to `$3` of each terminal. */
+export const failWaitingStatement = toEnding('fail_waiting_tasks', {
+  to: FAILED,
+  actor: 'service',
+  from: `(
+       select o.id, f.result from unnest($1::uuid[], $2::jsonb[]) as f (terminal_id, result)
+       cross join lateral (
+         select id from tasks i where terminal_id = f.terminal_id and finished_at is null and ${isWaiting('i')} limit $3
+       ) o
+     ) w`,
+  condition: 't.id = w.id',
+  result: 'w.result',
+});
+
+/** What its host did not claim in `$2` milliseconds of a server's time (`scheduler/gaps.ts`), up to `$3` of it. */
+export const failOverdueStatement = toEnding('fail_overdue_tasks', {
+  to: FAILED,
+  actor: 'service',
+  from: `(
+       select o.id
+       from tasks o cross join (
+         select now() - $2::double precision * interval '1 millisecond'
+           - case when excused_at > now() - $2::double precision * interval '1 millisecond' then queue_excuse
+             else interval '0' end as at
+         from scheduler
+       ) latest
+       where o.finished_at is null and o.status = ${QUEUED} and o.host_id is not null
+         and greatest(o.state_since, coalesce(o.available_at, o.state_since)) < latest.at
+       limit $3
+     ) overdue`,
+  condition: `t.id = overdue.id and t.status = ${QUEUED}`,
+});
+
+/** What a retired host had in hand. */
+export const terminateStatement = toEnding('terminate_tasks_of_host', {
+  to: TERMINATED,
+  actor: 'operator',
+  condition: 't.host_id = $2 and t.finished_at is null',
+});

@@ -7,6 +7,7 @@ import {
   createTestClient,
   createTestDatabase,
   endProcesses,
+  OPERATOR_LOCK,
   startTestStack,
   withClient,
   type SpawnedProcess,
@@ -74,7 +75,7 @@ describe('the password of the first start', { timeout: TIMEOUT_MS }, () => {
       const settings = toSettings();
       // Another server that is about to make the operator holds this lock: the start waits at the very place.
       await withClient(database.url, async (client) => {
-        await client.query('begin; select pg_advisory_xact_lock(4826190356)');
+        await client.query(`begin; select pg_advisory_xact_lock(${OPERATOR_LOCK})`);
         const server = startProgram('main', settings);
         const text = `select 1 from pg_locks where locktype = 'advisory' and not granted`;
         await expect.poll(async () => (await client.query(text)).rowCount, { timeout: TIMEOUT_MS }).toBe(1);

@@ -20,6 +20,7 @@ export {
   createUnknownSecret,
   INDEXED,
   listStatements,
+  OPERATOR_LOCK,
   SCHEDULER_LOCK,
   toPasswordHash,
   ValidationError,

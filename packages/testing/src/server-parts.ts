@@ -2,7 +2,7 @@
 export { toPasswordHash } from '../../../apps/server/src/accounts/password-hash.ts';
 export { INDEXED } from '../../../apps/server/src/db/connection.ts';
 export { ValidationError } from '../../../apps/server/src/errors.ts';
-export { SCHEDULER_LOCK } from '../../../apps/server/src/db/locks.ts';
+export { OPERATOR_LOCK, SCHEDULER_LOCK } from '../../../apps/server/src/db/locks.ts';
 export { listStatements, type Statement } from '../../../apps/server/src/db/statement.ts';
 export { Vault } from '../../../apps/server/src/secrets/vault.ts';
 /** A well-formed secret that nobody was given. */

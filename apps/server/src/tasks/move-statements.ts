@@ -262,15 +262,14 @@ export const failOverdueStatement = toEnding('fail_overdue_tasks', {
   to: FAILED,
   actor: 'service',
   from: `(
-       select o.id
-       from tasks o cross join (
-         select now() - $2::double precision * interval '1 millisecond'
-           - case when excused_at > now() - $2::double precision * interval '1 millisecond' then queue_excuse
-             else interval '0' end as at
-         from scheduler
-       ) latest
+       select o.id from tasks o
        where o.finished_at is null and o.status = ${QUEUED} and o.host_id is not null
-         and greatest(o.state_since, coalesce(o.available_at, o.state_since)) < latest.at
+         and greatest(o.state_since, coalesce(o.available_at, o.state_since)) < (
+           select now() - $2::double precision * interval '1 millisecond'
+             - case when excused_at > now() - $2::double precision * interval '1 millisecond' then queue_excuse
+               else interval '0' end
+           from scheduler
+         )
        limit $3
      ) overdue`,
   condition: `t.id = overdue.id and t.status = ${QUEUED}`,

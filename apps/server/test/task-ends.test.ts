@@ -1,0 +1,118 @@
+/** Every end of a task is counted for operators, whoever decided it. */
+import { TaskType } from '@berth/contract';
+import { startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestHost, toStep } from './support/test-host.ts';
+
+/** The slow part of a tick comes twice a minute. */
+const TICK_TIMEOUT_MS = 90_000;
+
+let server: TestServer;
+let operator: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  const { token, user } = await server.register('Operator');
+  operator = token;
+  await query('update users set is_operator = true where id = $1', [user.id]);
+});
+afterAll(() => server.close());
+
+const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
+  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+
+/** How many tasks of the type came to this end, as `/metrics` says it. */
+const readCount = async (type: string, outcome: string): Promise<number> => {
+  const { bytes } = await server.request('GET', '/metrics', { token: operator });
+  const line = new RegExp(`^berth_tasks_ended_total\\{type="${type}",outcome="${outcome}"\\} (\\d+)$`, 'm');
+  return Number(line.exec(bytes.toString())?.[1] ?? 0);
+};
+
+/** Resolves once one more task of the type was counted. */
+const expectCounted = async (type: string, outcome: string, act: () => Promise<unknown>): Promise<void> => {
+  const before = await readCount(type, outcome);
+  await act();
+  await waitFor(async () => (await readCount(type, outcome)) === before + 1, {
+    what: `one more ${type} that ended ${outcome}`,
+    timeoutMs: TICK_TIMEOUT_MS / 2,
+  });
+};
+
+/** A terminal on a host of its own, installed, with a task that waits. */
+const createScene = async () => {
+  await query('update hosts set status = 3 where status <> 3');
+  const host = await TestHost.enrol(server, { name: 'ends' });
+  const { token } = await server.register('Trader');
+  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
+  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+  const terminalId = created.body.data.id as string;
+  const path = `/v1/my/trading/terminals/${terminalId}`;
+  // Terminals of a host that was retired before are installed here, too.
+  const install = (await host.claim()).find(({ terminal }) => terminal.id === terminalId);
+  const { id, fence } = install!;
+  await host.report(
+    { kind: 'started', task_id: id, fence },
+    { kind: 'completed', task_id: id, fence, steps: [toStep({})] },
+  );
+  const task = await server.request('POST', `${path}/tasks`, { token, body: { type: TaskType.SCREENSHOT } });
+  return { host, token, path, taskId: task.body.data.id as string };
+};
+
+describe('a task that ended is counted', () => {
+  it('when its user canceled it', async () => {
+    const { token, path, taskId } = await createScene();
+    await expectCounted('SCREENSHOT', 'canceled', () =>
+      server.request('POST', `${path}/tasks/${taskId}/cancel`, { token }),
+    );
+  });
+
+  it('when its terminal is destroyed', async () => {
+    const { token, path } = await createScene();
+    await expectCounted('SCREENSHOT', 'canceled', () => server.request('DELETE', path, { token }));
+  });
+
+  it('when the operator retired its host', async () => {
+    const { host } = await createScene();
+    await host.claim();
+    await expectCounted('SCREENSHOT', 'terminated', () =>
+      server.request('DELETE', `/v1/operator/hosts/${host.id}`, { token: operator }),
+    );
+  });
+
+  it('when its host fell silent for the last time', { timeout: TICK_TIMEOUT_MS }, async () => {
+    const { host, taskId } = await createScene();
+    await host.claim();
+    // The schema of the tests is older than their server: the first tick excuses every silence for a while.
+    await query(`update scheduler set excused_at = now() - interval '1 hour'`);
+    await query(`update tasks set attempts = 3 where id = $1`, [taskId]);
+    await expectCounted('SCREENSHOT', 'failed', () =>
+      query(`update task_leases set fence = 3, expires_at = now() - interval '1 second' where task_id = $1`, [taskId]),
+    );
+  });
+
+  it('when no host took it in an hour', { timeout: TICK_TIMEOUT_MS }, async () => {
+    const { taskId } = await createScene();
+    await expectCounted('SCREENSHOT', 'failed', () =>
+      query(
+        `update tasks set status = 1, state_since = now() - interval '2 hours', available_at = now() - interval '2 hours'
+         where id = $1`,
+        [taskId],
+      ),
+    );
+  });
+
+  it('when the installation that it waited for came to nothing', async () => {
+    await query('update hosts set status = 3 where status <> 3');
+    const host = await TestHost.enrol(server, { name: 'full' });
+    const { token } = await server.register('Trader');
+    const body = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };
+    const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+    const path = `/v1/my/trading/terminals/${created.body.data.id as string}/tasks`;
+    await server.request('POST', path, { token, body: { type: TaskType.SCREENSHOT } });
+    const [install] = await host.claim();
+    const { id, fence } = install!;
+    const steps = [toStep({ ok: false, code: 'E_DISK', message: 'No space.' })];
+    await expectCounted('SCREENSHOT', 'failed', () =>
+      host.report({ kind: 'started', task_id: id, fence }, { kind: 'failed', task_id: id, fence, steps }),
+    );
+  });
+});

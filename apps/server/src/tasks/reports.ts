@@ -8,7 +8,6 @@ import {
   toPlainSentence,
   type AgentEvent,
   type EventVerdict,
-  type ObservableStatus,
 } from '@berth/contract';
 import { Batcher, type Clock, type Logger } from '@berth/kit';
 import { isRefused, type Store } from '../db/database.ts';
@@ -129,7 +128,7 @@ export class TaskReports {
     const { terminal_id: id, status, reason, path, trading_allowed, trading_reason = null } = event;
     if (id === undefined || status === undefined) return 'stale';
     const observed = {
-      status: status as ObservableStatus,
+      status: status,
       reason: reason === undefined ? null : toPlainSentence(reason, MAX_REASON),
       path: findFitting(HostPath, path) as string | undefined,
       trading: trading_allowed === undefined ? undefined : { trading_allowed, trading_reason },

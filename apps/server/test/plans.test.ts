@@ -10,16 +10,7 @@ import { INDEXED } from '../src/db/connection.ts';
 import { listStatements } from '../src/db/statement.ts';
 
 /** They grow with the use of an installation; hosts, regions and what is open at the moment do not. */
-const LARGE_TABLES = [
-  'terminals',
-  'tasks',
-  'notifications',
-  'tokens',
-  'users',
-  'projects',
-  'files',
-  'user_storage',
-];
+const LARGE_TABLES = ['terminals', 'tasks', 'notifications', 'tokens', 'users', 'projects', 'files', 'user_storage'];
 /** Indexes of what is under way: to go through all of it may be meant. */
 const SMALL_INDEXES = ['tasks_open', 'terminals_waiting', 'terminals_hostless', 'files_expiring'];
 /** These may: they are rare, and stand on connections of their own. */

@@ -37,6 +37,13 @@ export const OneOf = <const Values extends readonly string[]>(values: Values, op
 export const OneOfNumbers = <const Values extends readonly number[]>(values: Values, options: object = {}) =>
   Type.Unsafe<Values[number]>({ type: 'integer', enum: [...values], ...options });
 
+/**
+ * One of a table's numbers in a query: stated as a range, so that a text that is no number, or one out of range, is told
+ * what is wrong with it as everywhere else.
+ */
+export const NumberWithin = <const Values extends readonly number[]>(values: Values) =>
+  Type.Unsafe<Values[number]>({ type: 'integer', minimum: Math.min(...values), maximum: Math.max(...values) });
+
 /** 0 or 1, the interface's way of writing a switch inside a task payload. */
 export const Switch = (description: string) => Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1], description });
 

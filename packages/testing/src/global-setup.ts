@@ -42,8 +42,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** Only a warning here, so that the tests of one program can be run while another one is half written. */
 const buildPrograms = (): void => {
-  const { status } = spawnSync(join(root, 'script/build'), { stdio: ['ignore', 'inherit', 'inherit'] });
-  if (status !== 0)
+  const { status: exitCode } = spawnSync(join(root, 'script/build'), { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (exitCode !== 0)
     process.stderr.write('The build failed: tests that start that program find none, or the last one.\n');
 };
 

@@ -6,13 +6,13 @@ import {
   EnvelopeOrRefusal,
   Line,
   OneOf,
-  OneOfNumbers,
+  NumberWithin,
   pageQuery,
   PaginationWithTo,
   Type,
 } from '../schema.ts';
 import { taskStatuses } from '../tasks/machine.ts';
-import { taskTypes } from '../tasks/types.ts';
+import { isTaskType, taskTypes, type TaskType } from '../tasks/types.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Terminals', auth: 'user', ability }) as const;
@@ -97,8 +97,8 @@ export const taskRoutes = {
     summary: 'List the tasks of a terminal, newest first',
     query: Type.Object({
       ...pageQuery(),
-      status: Type.Optional(OneOfNumbers(taskStatuses)),
-      type: Type.Optional(OneOfNumbers(taskTypes)),
+      status: Type.Optional(NumberWithin(taskStatuses)),
+      type: Type.Optional(NumberWithin(taskTypes)),
     }),
     response: Type.Object({
       ok: Type.Literal(true),
@@ -114,7 +114,7 @@ export const taskRoutes = {
     summary: 'Create a task on a terminal',
     isIdempotent: true,
     body: Type.Object({
-      type: OneOfNumbers(taskTypes, { description: 'Task type, see the table' }),
+      type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type, see the table' }),
       payload: Type.Optional(
         Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Parameters of the type, up to 16 KiB' }),
       ),
@@ -127,6 +127,7 @@ export const taskRoutes = {
         }),
       ),
     }),
+    rules: ({ body }) => (isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.' }]),
     response: EnvelopeOrRefusal(CreatedTask),
   }),
   getTask: defineRoute({

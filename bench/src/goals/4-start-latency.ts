@@ -1,3 +1,4 @@
+import { TaskType } from '@berth/contract';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -38,7 +39,9 @@ export const startLatency: Goal = {
     const journal = await AttemptJournal.open({ path: join(bench.folder, 'journal') });
     // As the agent does: what was delivered is on disk before it starts.
     const accept = async (id: string) => {
-      await journal.append([{ kind: 'accepted', taskId: id, fence: 1, type: 14, terminalId: id }]);
+      await journal.append([
+        { kind: 'accepted', taskId: id, fence: 1, type: TaskType.MARKET_WATCH_SHOW_ALL, terminalId: id },
+      ]);
       started();
     };
     const [host] = seeded.hosts;

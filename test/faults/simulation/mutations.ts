@@ -1,10 +1,12 @@
 /** Defects that are planted to see the simulation find them: through the seams, never by another source. */
-import { MAX_ATTEMPTS, type AgentEvent } from '@berth/contract';
+import { MAX_ATTEMPTS, taskCatalogue, TaskStatus, TaskType, type AgentEvent } from '@berth/contract';
 import type { Answer, Answers } from './store/memory-database.ts';
 import { listExpired, noteTick } from './store/scheduler-statements.ts';
 import type { Tables, TaskRow } from './store/tables.ts';
 import { claimTasks, insertTasks, listLostDeliveries, moveTasks } from './store/task-statements.ts';
 import type { DiskDefect } from './world/virtual-disk.ts';
+
+const { QUEUED, RUNNING, COMPLETED, FAILED, TERMINATED } = TaskStatus;
 
 export interface Mutation {
   /** Statements that answer differently. */
@@ -23,6 +25,17 @@ const claimWithoutLease: Answer = (tables, now, values) => {
   const rows = claimTasks(tables, now, values);
   for (const [terminalId, lease] of leases) if (!tables.leases.has(terminalId)) tables.leases.set(terminalId, lease);
   return rows;
+};
+
+/** As if an installation held up nothing: what was created behind it goes first. */
+const claimBeforeInstallation: Answer = (tables, now, values) => {
+  const installs = [...tables.tasks.values()].filter(
+    ({ type, finished_at: finishedAt }) => type === TaskType.TERMINAL_INSTALL && finishedAt === null,
+  );
+  for (const task of installs) task.planned_at = Infinity;
+  const rows = claimTasks(tables, now, values);
+  for (const task of installs) task.planned_at = null;
+  return rows.length > 0 ? rows : claimTasks(tables, now, values);
 };
 
 /** Hands out again what anybody was given, whichever session of whichever host that was. */
@@ -67,6 +80,9 @@ const moveWithoutRelease: Answer = (tables, now, values) => {
   return rows;
 };
 
+const isExhausted = ({ type, attempts }: TaskRow): boolean =>
+  taskCatalogue[type].isRepeatable && attempts >= MAX_ATTEMPTS;
+
 export const mutations: Record<string, Mutation> = {
   'fence: a report counts for whatever attempt is under way': {
     rewriteEvents: (events, tables) =>
@@ -79,6 +95,7 @@ export const mutations: Record<string, Mutation> = {
   'journal: promises without waiting for the disk': { disk: 'datasync does nothing' },
   'journal: accepts without writing': { disk: 'appends are forgotten' },
   'lease: two attempts of one terminal at once': { answers: { claim_tasks: claimWithoutLease } },
+  'queue: a task overtakes the installation of its terminal': { answers: { claim_tasks: claimBeforeInstallation } },
   'lease: never expires': { answers: { list_expired_leases: () => [] } },
   'lease: expires fifteen seconds late': {
     answers: { list_expired_leases: (tables, now, values) => listExpired(tables, now - 15_000, values) },
@@ -87,9 +104,9 @@ export const mutations: Record<string, Mutation> = {
   'delivery: what one host was given is handed out again to another': {
     answers: { list_lost_deliveries: listLostOfAnybody },
   },
-  'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(7, 1) } },
+  'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(TERMINATED, QUEUED) } },
   'outcome: attempts have no limit': {
-    answers: { move_tasks: moveInstead(5, 1, ({ type, attempts }) => type !== 11 && attempts >= MAX_ATTEMPTS) },
+    answers: { move_tasks: moveInstead(FAILED, QUEUED, isExhausted) },
   },
   'inbox: one task in ten is lost': {
     answers: {
@@ -103,5 +120,5 @@ export const mutations: Record<string, Mutation> = {
   },
   'clock: a gap of more than 24.8 days is an error': { answers: { note_tick: noteTickInBits } },
   'clock: a gap counts as time in a queue': { answers: { note_tick: noteTickWithoutExcuse } },
-  'table: a start is a completion': { answers: { move_tasks: moveInstead(3, 4) } },
+  'table: a start is a completion': { answers: { move_tasks: moveInstead(RUNNING, COMPLETED) } },
 };

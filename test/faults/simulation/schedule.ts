@@ -1,5 +1,5 @@
 /** One schedule: a world made from a seed, some hundred steps full of faults, then calm until everything has ended. */
-import { isFinalTaskStatus, MAX_ATTEMPTS, TaskStatus, TerminalStatus, toDeadlineMs } from '@berth/contract';
+import { HostStatus, isFinalTaskStatus, MAX_ATTEMPTS, TaskStatus, TerminalStatus, toDeadlineMs } from '@berth/contract';
 import { AttemptJournal } from '@berth/testing/simulation';
 import { endFaults, injectFault, keepHostsAway, pickWeather } from './faults.ts';
 import type { Mutation } from './mutations.ts';
@@ -177,7 +177,8 @@ class Schedule {
     for (const machine of machines) {
       const host = hosts.get(machine.hostId);
       if (!machine.isRunning) return 'an agent is not running';
-      if (host?.status !== 1 || host.session_id !== machine.sessionId) return 'an agent is not in service';
+      if (host?.status !== HostStatus.ONLINE || host.session_id !== machine.sessionId)
+        return 'an agent is not in service';
       if (machine.ledger === undefined || machine.ledger.size > 0) return 'a journal holds an attempt';
       for (const [id, { isRunning }] of machine.installed) {
         const terminal = terminals.get(id);

@@ -9,10 +9,10 @@ import {
   QUEUED_DEADLINE_MS,
   taskCatalogue,
   TaskStatus,
+  TaskType,
   toDeadlineMs,
   type AgentEvent,
   type DeliveredTask,
-  type TaskType,
 } from '@berth/contract';
 import type { AttemptKey } from '@berth/testing/simulation';
 import type { Move, TaskRow, Tables } from './store/tables.ts';
@@ -89,7 +89,10 @@ export class Truth {
     this.#tables.undo?.push(() => (this.#downMs -= ms));
   }
 
-  noteStart({ id, fence, type }: DeliveredTask, disk: VirtualDisk): void {
+  noteStart({ id, fence, type, terminal }: DeliveredTask, disk: VirtualDisk): void {
+    if (type !== TaskType.TERMINAL_INSTALL && this.#isBeingInstalled(terminal.id)) {
+      this.fail('a task started before the installation of its terminal had ended');
+    }
     const key = toKey(id, fence);
     if (this.starts.has(key)) this.fail(`attempt ${fence} of a task started twice`);
     if (this.#sentEnds.get(disk)?.has(key) && !disk.isDamaged)
@@ -98,9 +101,13 @@ export class Truth {
     const count = (this.#startsOfTask.get(id) ?? 0) + 1;
     this.#startsOfTask.set(id, count);
     if (count > MAX_ATTEMPTS) this.fail(`a task was started ${count} times`);
-    if (count > 1 && !taskCatalogue[type as TaskType].isRepeatable) {
+    if (count > 1 && !taskCatalogue[type].isRepeatable) {
       this.fail('a task that must not be repeated was started twice');
     }
+  }
+
+  #isBeingInstalled(terminalId: string): boolean {
+    return this.#tables.listOpen(terminalId).some(({ type }) => type === TaskType.TERMINAL_INSTALL);
   }
 
   /** The host of the task's attempt has it in hand. */
@@ -206,10 +213,10 @@ export class Truth {
     for (const lease of leases.values()) {
       const task = tasks.get(lease.task_id);
       const isRight = task && task.attempts === lease.fence && task.terminal_id === lease.terminal_id;
-      if (!isRight || (task.status !== 2 && task.status !== 3)) this.fail('a lease stands for no attempt');
+      if (!isRight || !isInHand(task)) this.fail('a lease stands for no attempt');
     }
     for (const task of tasks.values()) {
-      if (task.status !== 2 && task.status !== 3) continue;
+      if (!isInHand(task)) continue;
       if (leases.get(task.terminal_id)?.task_id !== task.id) this.fail('an attempt is under way without the lease');
     }
   }
@@ -228,6 +235,8 @@ export class Truth {
     for (const id of this.accepted) if (!this.#tables.tasks.has(id)) this.fail('an accepted task disappeared');
   }
 }
+
+const isInHand = ({ status }: TaskRow): boolean => status === TaskStatus.DELIVERED || status === TaskStatus.RUNNING;
 
 const toSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 

@@ -1,5 +1,12 @@
 /** What may be asked of the server, as data: the same operation is carried out on both stores. */
-import { observableStatuses, taskTypes, type AgentEvent, type ObservableStatus, type TaskType } from '@berth/contract';
+import {
+  observableStatuses,
+  TaskType,
+  taskTypes,
+  TerminalStatus,
+  type AgentEvent,
+  type ObservableStatus,
+} from '@berth/contract';
 import type { Tables, TaskRow } from '../store/tables.ts';
 import { Random } from '../random.ts';
 
@@ -109,12 +116,12 @@ const chooseClaims = (random: Random, tables: Tables, tasks: TaskRow[]): Operati
 
 const chooseOrders = (random: Random, terminals: number): Operation => {
   const orders = Array.from({ length: random.int(1, 4) }, () => {
-    const type = random.chance(0.3) ? 11 : random.pick(taskTypes.filter((each) => each > 1));
+    const type = random.chance(0.3) ? TaskType.ACCOUNT_OPEN_DEMO : random.pick(taskTypes.filter((each) => each > 1));
     return {
       terminal: random.int(0, terminals - 1),
       type,
       delayMs: random.chance(0.2) ? random.int(-5, 30) * 1_000 : null,
-      ...(type === 9 ? { password: 'secret-of-the-test' } : {}),
+      ...(type === TaskType.ACCOUNT_LOGIN ? { password: 'secret-of-the-test' } : {}),
     };
   });
   return { kind: 'create tasks', orders };
@@ -131,9 +138,9 @@ const reportInstalled = (tables: Tables): Operation => {
     events: terminals.flatMap(({ host_id: id }, terminal): EventShape[] =>
       id === hostIds[host]
         ? [
-            { kind: 'terminal', terminal, status: 1 },
+            { kind: 'terminal', terminal, status: TerminalStatus.INSTALLING },
             { kind: 'completed', task: terminal, fence: 1, code: null },
-            { kind: 'terminal', terminal, status: 3, path: '/terminals/x' },
+            { kind: 'terminal', terminal, status: TerminalStatus.ACTIVE, path: '/terminals/x' },
           ]
         : [],
     ),

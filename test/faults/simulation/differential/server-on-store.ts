@@ -1,5 +1,5 @@
 /** The server's decisions on one store, and a clock that the test sets: what the two sides of the comparison have in common. */
-import { ResultStatus, toServiceResult, type AgentEvent, type StepCode } from '@berth/contract';
+import { ResultStatus, TaskType, toServiceResult, type AgentEvent, type StepCode } from '@berth/contract';
 import { createLogger } from '@berth/kit';
 import {
   AgentCalls,
@@ -117,7 +117,13 @@ export class ServerOnStore {
       const place = { hostId, region: 0, platform: 'sandbox', statusReason: null };
       await insertTerminal(tx, { id, ...owner, ...place, name: 'n', serverName: 'Demo', login: String(this.#made) });
       await storePassword(tx, this.#vault, id, 'stored-password');
-      const install = { userId, terminalId: id, type: 0, payload: {}, actor: 'service' } as const;
+      const install = {
+        userId,
+        terminalId: id,
+        type: TaskType.TERMINAL_INSTALL,
+        payload: {},
+        actor: 'service',
+      } as const;
       await this.#inbox.addWithin(tx, install);
     });
   }

@@ -1,5 +1,5 @@
 /** The platform of a simulated host: its terminals do what chance says, and keep a true record of it. */
-import { TaskType, type TaskStep } from '@berth/contract';
+import { TaskType, TerminalStatus, type TaskStep } from '@berth/contract';
 import type {
   AttemptContext,
   AttemptOutcome,
@@ -15,7 +15,7 @@ import type { VirtualProcess } from './virtual-process.ts';
 /** What a host's folder says of one terminal; survives every crash. */
 export interface Installed {
   isRunning: boolean;
-  status: 3 | 4;
+  status: typeof TerminalStatus.ACTIVE | typeof TerminalStatus.DISCONNECTED;
 }
 
 export interface TerminalsOptions {
@@ -89,7 +89,8 @@ class VirtualTerminal implements TerminalDriver {
 
   #apply(type: number): void {
     const { installed } = this.#options;
-    if (type === TaskType.TERMINAL_INSTALL) installed.set(this.terminalId, { isRunning: true, status: 3 });
+    if (type === TaskType.TERMINAL_INSTALL)
+      installed.set(this.terminalId, { isRunning: true, status: TerminalStatus.ACTIVE });
     if (type === TaskType.TERMINAL_DESTROY) installed.delete(this.terminalId);
     this.#observe();
   }

@@ -2,7 +2,7 @@
  * One simulated world: two servers on one store, some hosts with their agents, users who create tasks; one clock, one source
  * of chance, one record of what really happened.
  */
-import { LEASE_MS, TerminalStatus } from '@berth/contract';
+import { HostStatus, LEASE_MS, TerminalStatus } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import type { Random } from '../random.ts';
 import type { Mutation } from '../mutations.ts';
@@ -135,7 +135,7 @@ export class World {
         return lost;
       },
       start_session: (tables, now, values) => {
-        if (tables.hosts.get(values[0] as string)?.status === 2) this.count('lost host back');
+        if (tables.hosts.get(values[0] as string)?.status === HostStatus.LOST) this.count('lost host back');
         return statements.start_session!(tables, now, values);
       },
     };
@@ -246,6 +246,6 @@ export class World {
       updated_at: now,
       deleted_at: null,
     });
-    machine?.installed.set(id, { isRunning: true, status: 3 });
+    machine?.installed.set(id, { isRunning: true, status: TerminalStatus.ACTIVE });
   }
 }

@@ -111,7 +111,7 @@ describe('a new type of task', { timeout: 300_000 }, () => {
     const files = program.getSourceFiles().filter(({ fileName }) => places.some((place) => fileName.startsWith(place)));
     const missing = files
       .flatMap((file) => program.getSemanticDiagnostics(file).map(toLine))
-      .filter((line) => line.includes(`Property '${ADDED.number}' is missing`));
+      .filter((line) => [ADDED.number, ADDED.name].some((key) => line.includes(`Property '${key}' is missing`)));
     expect([...new Set(missing.map((line) => line.split(':')[0]))].sort()).toEqual([...asked].sort());
   });
 

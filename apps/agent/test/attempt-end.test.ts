@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TaskStep } from '@berth/contract';
-import { toAttemptEnd, type AbortCause } from '../src/attempts/attempt-end.ts';
+import { toRecordedEnd, type AbortCause } from '../src/attempts/attempt-end.ts';
 import { OutcomeSeal } from '../src/attempts/outcome-seal.ts';
 
 const aStep = (given: Partial<TaskStep> = {}): TaskStep => ({
@@ -21,7 +21,7 @@ const steps = fc.array(fc.record({ step: text, message: text, at: text, data: fc
 
 describe('the end of an attempt', () => {
   test('is what the driver said when nothing cut it short', () => {
-    expect(toAttemptEnd({ kind: 'completed', steps: [aStep()] }, undefined, 7)).toEqual({
+    expect(toRecordedEnd({ kind: 'completed', steps: [aStep()] }, undefined, 7)).toEqual({
       kind: 'completed',
       steps: [aStep()],
       atMs: 7,
@@ -36,13 +36,13 @@ describe('the end of an attempt', () => {
     ['failed', 'deadline', 'timed_out'],
     ['failed', 'revoked', undefined],
   ] as const)('%s after the abort for %s counts as %s', (kind, cause, end) => {
-    expect(toAttemptEnd({ kind, steps: [aStep()] }, cause, 0)?.kind).toBe(end);
+    expect(toRecordedEnd({ kind, steps: [aStep()] }, cause, 0)?.kind).toBe(end);
   });
 
   test('always fits the protocol and the database, whatever the driver put into its steps', () => {
     fc.assert(
       fc.property(steps, fc.constantFrom(...causes), (given, cause) => {
-        const end = toAttemptEnd({ kind: 'failed', steps: given }, cause, 0);
+        const end = toRecordedEnd({ kind: 'failed', steps: given }, cause, 0);
         const json = JSON.stringify(end?.steps ?? []);
         expect(json).not.toMatch(/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/);
         expect(Buffer.byteLength(json)).toBeLessThan(1024 * 1024);
@@ -58,7 +58,7 @@ describe('the end of an attempt', () => {
 
   test('with a result too large to report is a failure that says so', () => {
     const large = aStep({ data: { lines: 'x'.repeat(2_000_000) } });
-    const end = toAttemptEnd({ kind: 'completed', steps: [large] }, undefined, 0);
+    const end = toRecordedEnd({ kind: 'completed', steps: [large] }, undefined, 0);
     expect(end).toMatchObject({ kind: 'failed', steps: [{ code: 'E_INTERNAL' }] });
   });
 });

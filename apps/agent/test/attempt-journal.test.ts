@@ -5,7 +5,7 @@ import { TaskType } from '@berth/contract';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AttemptJournal } from '../src/attempts/attempt-journal.ts';
-import { AttemptLedger, type JournalEntry } from '../src/attempts/attempt-ledger.ts';
+import { AttemptLedger, type AttemptEntry } from '../src/attempts/attempt-ledger.ts';
 import { systemFiles, type DurableFiles } from '../src/attempts/journal-disk.ts';
 
 let folder: string;
@@ -16,14 +16,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const accepted = (taskId: string, fence = 1): JournalEntry => ({
+const accepted = (taskId: string, fence = 1): AttemptEntry => ({
   kind: 'accepted',
   taskId,
   fence,
   type: TaskType.MARKET_WATCH_SHOW_ALL,
   terminalId: 'terminal',
 });
-const finished = (taskId: string, fence = 1): JournalEntry => ({
+const finished = (taskId: string, fence = 1): AttemptEntry => ({
   kind: 'finished',
   taskId,
   fence,
@@ -33,14 +33,14 @@ const finished = (taskId: string, fence = 1): JournalEntry => ({
 const entry = fc
   .record({ taskId: fc.constantFrom('a', 'b', 'c'), fence: fc.integer({ min: 1, max: 3 }) })
   .chain((key) =>
-    fc.constantFrom<JournalEntry>(
+    fc.constantFrom<AttemptEntry>(
       accepted(key.taskId, key.fence),
       { kind: 'started', ...key },
       finished(key.taskId, key.fence),
       { kind: 'acknowledged', ...key },
     ),
   );
-const toLedger = (entries: JournalEntry[]): AttemptLedger => {
+const toLedger = (entries: AttemptEntry[]): AttemptLedger => {
   const ledger = new AttemptLedger();
   for (const each of entries) ledger.apply(each);
   return ledger;

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_REPORT_EVENTS, TaskType, TerminalStatus } from '@berth/contract';
 import { UPLOADED_ID } from './support/protocol-server.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
-import { TestHost } from './support/test-host.ts';
+import { AgentUnderTest } from './support/agent-under-test.ts';
 import { waitFor } from '@berth/testing/wait-for';
 
-let host: TestHost;
+let host: AgentUnderTest;
 beforeEach(async () => {
-  host = new TestHost();
+  host = new AgentUnderTest();
   await host.server.open();
 });
 afterEach(() => host.close());
@@ -68,7 +68,7 @@ describe('an attempt', () => {
     const terminal = await install();
     const kinds = host.server.events.filter(({ task_id }) => task_id).map(({ kind }) => kind);
     expect(kinds).toEqual(['started', 'completed']);
-    await waitFor(() => host.server.statuses(terminal.id).includes(3), { what: 'the observation' });
+    await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), { what: 'the observation' });
     expect(host.server.events.find(({ terminal_id }) => terminal_id)?.path).toContain(terminal.id);
   });
 
@@ -283,17 +283,21 @@ describe('a terminal', () => {
     expect(host.terminals.isAlive(terminal.id)).toBe(true);
     host.server.events.length = 0;
     host.start();
-    await waitFor(() => host.server.statuses(terminal.id).includes(3), { what: 'its observation' });
+    await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), { what: 'its observation' });
     expect(host.terminals.identityOf(terminal.id)).toEqual(before);
   });
 
   test('is reported again when the server had given the host up', async () => {
     host.start();
     const terminal = await install();
-    await waitFor(() => host.server.statuses(terminal.id).includes(3), { what: 'the first observation' });
+    await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), {
+      what: 'the first observation',
+    });
     host.server.events.length = 0;
     host.server.wantsResync = true;
-    await waitFor(() => host.server.statuses(terminal.id).includes(3), { what: 'the observation again' });
+    await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), {
+      what: 'the observation again',
+    });
   });
 
   test('that the server no longer wants is stopped, and its folder stays', async () => {

@@ -65,7 +65,7 @@ describe('an agent that is killed', () => {
     startAgent();
     const end = await waitFor(() => server.ends(task.id)[0], { what: 'the report' });
     expect(end).toMatchObject({ kind: 'interrupted', fence: 1 });
-    await waitFor(() => server.statuses(terminal.id).at(-1) === 3, { what: 'the observation' });
+    await waitFor(() => server.statuses(terminal.id).at(-1) === TerminalStatus.ACTIVE, { what: 'the observation' });
     expect(terminals.identityOf(terminal.id)).toEqual(before);
     // The next attempt of the same task is another one, and runs.
     server.deliver({ ...task, fence: 2, payload: {} });

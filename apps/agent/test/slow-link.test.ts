@@ -5,12 +5,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runClaimLoop, toNextWaitMs } from '../src/host/loops/claim.ts';
 import type { ClaimWish } from '../src/server/server-calls.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
-import { TestHost } from './support/test-host.ts';
+import { AgentUnderTest } from './support/agent-under-test.ts';
 import { waitFor } from '@berth/testing/wait-for';
 
-let host: TestHost;
+let host: AgentUnderTest;
 beforeEach(async () => {
-  host = new TestHost();
+  host = new AgentUnderTest();
   await host.server.open();
 });
 afterEach(() => host.close());

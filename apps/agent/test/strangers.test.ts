@@ -7,12 +7,12 @@ import { enrol } from '../src/host/enrolment.ts';
 import { ServerConnection } from '../src/server/server-connection.ts';
 import { ServerTransport } from '../src/server/server-transport.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
-import { TestHost } from './support/test-host.ts';
+import { AgentUnderTest } from './support/agent-under-test.ts';
 import { waitFor } from '@berth/testing/wait-for';
 
-let host: TestHost;
+let host: AgentUnderTest;
 beforeEach(async () => {
-  host = new TestHost();
+  host = new AgentUnderTest();
   await host.server.open();
 });
 afterEach(() => host.close());

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
@@ -35,7 +36,9 @@ describe('a task with a text of several lines', () => {
   test('in what the server believes of its terminal is refused as well', async () => {
     const { account } = terminal;
     terminal.account = { ...account, server_name: 'S\n[StartUp]' };
-    expect(await terminal.run(9, {}, { secrets: { password: 'p' } })).toMatchObject({ kind: 'failed' });
+    expect(await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: 'p' } })).toMatchObject({
+      kind: 'failed',
+    });
     terminal.account = account;
     const settings = await readFile(join(host.toRoot(terminal), 'config/common.ini'), 'utf16le');
     expect(settings).not.toContain('[StartUp]');

@@ -42,7 +42,7 @@ const installExpert = (terminal: TestTerminal, payload: Record<string, unknown> 
 };
 
 test('every type of task has its handler', () => {
-  expect(Object.keys(taskHandlers).map(Number)).toEqual(Object.values(TaskType));
+  expect(Object.keys(taskHandlers)).toEqual(Object.keys(TaskType));
 });
 
 describe('TERMINAL_INSTALL', () => {
@@ -50,8 +50,8 @@ describe('TERMINAL_INSTALL', () => {
     const terminal = await host.createTerminal();
     const outcome = await terminal.install();
     expect(dataOf(outcome)).toEqual({ path: host.toRoot(terminal), build: expect.any(Number) as number });
-    expect(terminal.statuses.at(0)).toBe(1);
-    expect(terminal.statuses.at(-1)).toBe(3);
+    expect(terminal.statuses.at(0)).toBe(TerminalStatus.INSTALLING);
+    expect(terminal.statuses.at(-1)).toBe(TerminalStatus.ACTIVE);
     expect(terminal.driver.observe()).toMatchObject({
       status: TerminalStatus.ACTIVE,
       reason: null,
@@ -245,7 +245,7 @@ describe('accounts', () => {
       expect(terminal.driver.observe()?.status).toBe(status);
       expect(terminal.driver.isAlive()).toBe(true);
       dataOf(await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: terminal.account.password } }));
-      expect(terminal.driver.observe()?.status).toBe(3);
+      expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
     },
   );
 
@@ -270,7 +270,7 @@ describe('accounts', () => {
   test('after a logout nothing runs until the next login, which needs the password', async () => {
     const terminal = await createInstalled();
     expect(dataOf(await terminal.run(TaskType.ACCOUNT_LOGOUT))).toEqual({ connected: false });
-    expect(terminal.driver.observe()?.status).toBe(5);
+    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.STOPPED);
     expect([terminal.driver.shouldRun(), terminal.driver.isAlive()]).toEqual([false, false]);
     expect(await exists(join(host.toRoot(terminal), 'config/accounts.dat'))).toBe(false);
     expect(await readSettings(terminal)).not.toMatch(/^Login=./m);
@@ -280,7 +280,7 @@ describe('accounts', () => {
     expect(lastOf(await terminal.run(TaskType.ACCOUNT_LOGIN)).code).toBe('E_AUTH');
     dataOf(await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: terminal.account.password } }));
     expect(terminal.driver.shouldRun()).toBe(true);
-    expect(terminal.driver.observe()?.status).toBe(3);
+    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
   });
 
   test('a demo account is opened once, and only the secrets hold its password', async () => {

@@ -36,7 +36,7 @@ describe('a crash', () => {
     await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://a.example' });
     process.kill(await host.getPid(terminal), 'SIGKILL');
     await waitFor(() => !terminal.driver.isAlive());
-    expect(terminal.driver.observe()?.status).toBe(4);
+    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
     expect(terminal.driver.shouldRun()).toBe(true);
     await terminal.driver.restart();
     await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
@@ -75,7 +75,7 @@ describe('another run of the agent', () => {
     const pid = await host.getPid(terminal);
     await host.reopen(terminal);
     expect(await terminal.driver.reattach()).toBe(true);
-    expect(terminal.driver.observe()?.status).toBe(3);
+    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
     expect(await host.getPid(terminal)).toBe(pid);
     const again = await terminal.run(TaskType.EA_INSTALL, {
       name: 'Trend',
@@ -120,7 +120,7 @@ describe('another run of the agent', () => {
     await writeFile(path, JSON.stringify({ ...record, process: reused }));
     await host.reopen(terminal);
     expect(await terminal.driver.reattach()).toBe(false);
-    expect(terminal.driver.observe()?.status).toBe(4);
+    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
   });
 
   test('lists what is installed without asking anybody', async () => {
@@ -147,13 +147,13 @@ describe('the address of the broker', () => {
       await writeFile(host.networkFile, '127.0.0.1:1\n');
       const old = await host.createTerminal();
       expect((await old.install()).kind).toBe('completed');
-      expect(old.driver.observe()?.status).toBe(4);
+      expect(old.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
       return old;
     });
     expect(host.networkFile).toBe(right);
     await host.reopen(terminal);
     await terminal.driver.reattach();
-    expect(terminal.driver.observe()?.status).toBe(4);
+    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
     process.kill(await host.getPid(terminal), 'SIGKILL');
     await waitFor(() => !terminal.driver.isAlive());
     await terminal.driver.restart();
@@ -189,7 +189,7 @@ describe('installation', () => {
     expect(outcome.steps.at(-1)).toMatchObject({ step: 'start_terminal', code: 'E_NOT_RUNNING' });
     expect(outcome.steps.at(-1)?.message).toContain('debugger');
     expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, false]);
-    expect(terminal.statuses).not.toContain(2);
+    expect(terminal.statuses).not.toContain(TerminalStatus.CONNECTING);
     expect((await terminal.run(TaskType.TERMINAL_DESTROY)).kind).toBe('completed');
   });
 });
@@ -207,7 +207,7 @@ describe('troubles of real terminals', () => {
       return (await host.getPid(terminal)) !== pid && terminal.driver.observe()?.status === TerminalStatus.ACTIVE;
     });
     expect(hasDied).toBe(false);
-    expect(terminal.statuses.slice(-2)).toEqual([2, 3]);
+    expect(terminal.statuses.slice(-2)).toEqual([TerminalStatus.CONNECTING, TerminalStatus.ACTIVE]);
   });
 
   test('wiped accounts ask for a new login, which then works', async () => {
@@ -252,7 +252,7 @@ describe('troubles of real terminals', () => {
   test('a journal that is flushed late and in pieces is read all the same', async () => {
     const faults = { flush_ms: 300, partial_lines: true, symbol_timeout_ms: 200 };
     const terminal = await createInstalled({ faults, timing: { expertSettleMs: 1_500 } });
-    expect(terminal.driver.observe()?.status).toBe(3);
+    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
     expect((await installExpert(terminal)).kind).toBe('completed');
   });
 

@@ -4,7 +4,7 @@
  */
 import type { AgentEvent, StepCode, TaskStep } from '@berth/contract';
 import type { AttemptOutcome } from '../platforms/driver.ts';
-import type { Attempt, AttemptEnd } from './attempt-ledger.ts';
+import type { Attempt, RecordedEnd } from './attempt-ledger.ts';
 import type { AttemptSecrets } from './outcome-seal.ts';
 
 /** Why an attempt was aborted. */
@@ -43,7 +43,7 @@ const toWireSteps = (steps: TaskStep[]): { steps: TaskStep[]; sizeBytes: number 
   return { steps: JSON.parse(storable) as TaskStep[], sizeBytes: Buffer.byteLength(storable) };
 };
 
-const toBoundedEnd = (kind: 'completed' | 'failed' | 'timed_out', given: TaskStep[], nowMs: number): AttemptEnd => {
+const toBoundedEnd = (kind: 'completed' | 'failed' | 'timed_out', given: TaskStep[], nowMs: number): RecordedEnd => {
   const { steps, sizeBytes } = toWireSteps(given);
   if (sizeBytes <= MAX_STEPS_BYTES) return { kind, steps, atMs: nowMs };
   const text = `The result has ${sizeBytes} bytes; at most ${MAX_STEPS_BYTES} can be reported.`;
@@ -56,11 +56,11 @@ const toBoundedEnd = (kind: 'completed' | 'failed' | 'timed_out', given: TaskSte
  * @param cause why the attempt was aborted; undefined when it was not
  * @returns undefined when the attempt no longer counts
  */
-export const toAttemptEnd = (
+export const toRecordedEnd = (
   outcome: AttemptOutcome | undefined,
   cause: AbortCause | undefined,
   nowMs: number,
-): AttemptEnd | undefined => {
+): RecordedEnd | undefined => {
   if (cause === 'revoked') return undefined;
   if (outcome?.kind === 'completed') return toBoundedEnd('completed', outcome.steps, nowMs);
   if (cause === 'stopping') return { kind: 'interrupted', steps: [], atMs: nowMs };
@@ -80,7 +80,7 @@ export const toStartedEvent = ({ taskId, fence }: Attempt, nowMs: number): Agent
   fence,
 });
 
-export const toEndEvent = ({ taskId, fence }: Attempt, end: AttemptEnd, secrets?: AttemptSecrets): AgentEvent => ({
+export const toEndEvent = ({ taskId, fence }: Attempt, end: RecordedEnd, secrets?: AttemptSecrets): AgentEvent => ({
   kind: end.kind,
   at: end.atMs,
   task_id: taskId,

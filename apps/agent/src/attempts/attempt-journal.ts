@@ -8,7 +8,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { Batcher } from '@berth/kit';
-import { AttemptLedger, type JournalEntry } from './attempt-ledger.ts';
+import { AttemptLedger, type AttemptEntry } from './attempt-ledger.ts';
 import { systemFiles, type AppendableFile, type DurableFiles } from './journal-disk.ts';
 
 /** Appends between two compactions, in bytes; a compaction costs about as much as it keeps. */
@@ -16,17 +16,17 @@ const COMPACT_AFTER_BYTES = 4 * 1024 * 1024;
 /** Appends that share a write. */
 const MAX_BATCH = 1_000;
 
-const toLine = (entry: JournalEntry): string => {
+const toLine = (entry: AttemptEntry): string => {
   const text = JSON.stringify(entry);
   return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`;
 };
 
-const toText = (entries: JournalEntry[]): string => entries.map(toLine).join('');
+const toText = (entries: AttemptEntry[]): string => entries.map(toLine).join('');
 
-const toEntry = (line: string): JournalEntry | undefined => {
+const toEntry = (line: string): AttemptEntry | undefined => {
   const text = line.slice(9);
   const isWhole = line[8] === ' ' && parseInt(line.slice(0, 8), 16) === crc32(text);
-  return isWhole ? (JSON.parse(text) as JournalEntry) : undefined;
+  return isWhole ? (JSON.parse(text) as AttemptEntry) : undefined;
 };
 
 export interface AttemptJournalOptions {
@@ -41,13 +41,13 @@ export class AttemptJournal {
   /** Torn or damaged lines that the opening dropped. */
   readonly droppedLines: number;
   readonly #options: Required<AttemptJournalOptions>;
-  readonly #batcher: Batcher<JournalEntry[], void>;
+  readonly #batcher: Batcher<AttemptEntry[], void>;
   #file: AppendableFile;
   #keptBytes: number;
   #sizeBytes: number;
   /** Whether the file may end in part of a line: then it is cut before anything else is written. */
   #isTorn = false;
-  #noted: JournalEntry[] = [];
+  #noted: AttemptEntry[] = [];
 
   private constructor(
     options: Required<AttemptJournalOptions>,
@@ -82,12 +82,12 @@ export class AttemptJournal {
   }
 
   /** Resolves once the entries are on disk. Rejects when the disk refuses them: then they did not happen. */
-  append(entries: JournalEntry[]): Promise<void> {
+  append(entries: AttemptEntry[]): Promise<void> {
     return this.#batcher.add(entries);
   }
 
   /** Takes an entry whose loss would be harmless: it reaches the disk with the next append. */
-  note(entry: JournalEntry): void {
+  note(entry: AttemptEntry): void {
     this.ledger.apply(entry);
     this.#noted.push(entry);
   }
@@ -97,7 +97,7 @@ export class AttemptJournal {
     await this.#file.close();
   }
 
-  async #write(entries: JournalEntry[]): Promise<void> {
+  async #write(entries: AttemptEntry[]): Promise<void> {
     const noted = this.#noted;
     this.#noted = [];
     const text = toText([...noted, ...entries]);

@@ -10,7 +10,7 @@ import type { TaskStep } from '@berth/contract';
 import type { AttemptKey } from '../server/server-calls.ts';
 
 /** How an attempt ended, as it is reported. `sealed`: the attempt's secrets, readable only with the host's credential. */
-export interface AttemptEnd {
+export interface RecordedEnd {
   kind: 'completed' | 'failed' | 'timed_out' | 'interrupted';
   steps: TaskStep[];
   sealed?: string;
@@ -18,24 +18,24 @@ export interface AttemptEnd {
   atMs: number;
 }
 
-export type JournalEntry =
+export type AttemptEntry =
   | ({ kind: 'accepted'; type: number; terminalId: string } & AttemptKey)
   | ({ kind: 'started' } & AttemptKey)
-  | ({ kind: 'finished'; end: AttemptEnd } & AttemptKey)
+  | ({ kind: 'finished'; end: RecordedEnd } & AttemptKey)
   | ({ kind: 'acknowledged' } & AttemptKey);
 
 export interface Attempt extends AttemptKey {
   type: number;
   terminalId: string;
   isStarted: boolean;
-  end?: AttemptEnd;
+  end?: RecordedEnd;
 }
 
 export class AttemptLedger {
   /** By task: its newest attempt. In the order in which they were accepted. */
   readonly #attempts = new Map<string, Attempt>();
 
-  apply(entry: JournalEntry): void {
+  apply(entry: AttemptEntry): void {
     const known = this.#attempts.get(entry.taskId);
     if (entry.kind === 'accepted') {
       if (known && known.fence >= entry.fence) return;
@@ -65,7 +65,7 @@ export class AttemptLedger {
   }
 
   /** The shortest history that leads to the same ledger. */
-  toEntries(): JournalEntry[] {
+  toEntries(): AttemptEntry[] {
     return this.list().flatMap(({ taskId, fence, type, terminalId, isStarted, end }) => [
       { kind: 'accepted', taskId, fence, type, terminalId },
       ...(isStarted ? [{ kind: 'started', taskId, fence } as const] : []),

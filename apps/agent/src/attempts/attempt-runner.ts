@@ -11,9 +11,9 @@ import type { ReportOutbox } from '../server/report-outbox.ts';
 import type { AttemptKey } from '../server/server-calls.ts';
 import type { ServerCalls } from '../server/server-calls.ts';
 import type { TerminalKeeper } from '../terminals/terminal-keeper.ts';
-import { toAttemptEnd, toEndEvent, toStartedEvent, type AbortCause } from './attempt-end.ts';
+import { toRecordedEnd, toEndEvent, toStartedEvent, type AbortCause } from './attempt-end.ts';
 import type { AttemptJournal } from './attempt-journal.ts';
-import type { Attempt, AttemptEnd } from './attempt-ledger.ts';
+import type { Attempt, RecordedEnd } from './attempt-ledger.ts';
 import type { AttemptSecrets, OutcomeSeal } from './outcome-seal.ts';
 import { toPatientFiles } from './patient-files.ts';
 
@@ -31,7 +31,7 @@ export interface AttemptRunnerOptions {
   timing: Timing;
   log: Logger;
   /** Called when an attempt was carried out, after its end is in the outbox. */
-  onCarriedOut: (task: DeliveredTask, end: AttemptEnd) => void;
+  onCarriedOut: (task: DeliveredTask, end: RecordedEnd) => void;
 }
 
 /** Of so many tasks it is remembered which attempt was accepted last: more than are ever handed out within a lease. */
@@ -216,7 +216,7 @@ export class AttemptRunner {
     const { task, log } = running;
     const { journal, timing } = this.#options;
     const attempt = journal.ledger.find(task.id);
-    const end = toAttemptEnd(outcome, running.cause, timing.clock.now());
+    const end = toRecordedEnd(outcome, running.cause, timing.clock.now());
     if (end && attempt?.fence === task.fence) {
       await this.end(attempt, end, end.kind === 'interrupted' ? undefined : outcome?.secrets);
       log.info({ type: task.type, end: end.kind, code: end.steps.at(-1)?.code ?? null }, 'attempt ended');
@@ -226,7 +226,7 @@ export class AttemptRunner {
   }
 
   /** Writes an attempt's end to the journal and then to the outbox. */
-  async end(attempt: Attempt, end: AttemptEnd, secrets?: AttemptSecrets): Promise<void> {
+  async end(attempt: Attempt, end: RecordedEnd, secrets?: AttemptSecrets): Promise<void> {
     const { journal, seal, log } = this.#options;
     const { taskId, fence } = attempt;
     const recorded = secrets ? { ...end, sealed: seal.seal(attempt, secrets) } : end;
@@ -241,7 +241,7 @@ export class AttemptRunner {
   }
 
   /** Puts an end that the journal holds into the outbox, unless the attempt was revoked meanwhile. */
-  report(attempt: Attempt, end: AttemptEnd, secrets?: AttemptSecrets): void {
+  report(attempt: Attempt, end: RecordedEnd, secrets?: AttemptSecrets): void {
     const { journal, outbox } = this.#options;
     if (journal.ledger.find(attempt.taskId)?.fence !== attempt.fence) return;
     outbox.push(toEndEvent(attempt, end, secrets));

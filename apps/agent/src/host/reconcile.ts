@@ -6,8 +6,8 @@
  * not wanted here may run elsewhere by now (two terminals on one account trade twice), so it is stopped; its folder stays,
  * because only TERMINAL_DESTROY removes data.
  */
-import type { WantedTerminal } from '@berth/contract';
-import type { Attempt, AttemptEnd } from '../attempts/attempt-ledger.ts';
+import { TerminalStatus, type WantedTerminal } from '@berth/contract';
+import type { Attempt, RecordedEnd } from '../attempts/attempt-ledger.ts';
 import type { TerminalName } from '../terminals/terminal-keeper.ts';
 
 export interface Found {
@@ -18,7 +18,7 @@ export interface Found {
 
 export type Reconciliation =
   /** The attempt ended before: its end is reported (again). */
-  | { kind: 'report'; attempt: Attempt; end: AttemptEnd }
+  | { kind: 'report'; attempt: Attempt; end: RecordedEnd }
   /** The attempt was under way when the agent ended: nobody knows how far it came. */
   | { kind: 'interrupt'; attempt: Attempt }
   | { kind: 'keep'; terminal: TerminalName }
@@ -26,8 +26,15 @@ export type Reconciliation =
   | { kind: 'miss'; terminal: WantedTerminal }
   | { kind: 'stop'; terminal: TerminalName };
 
-/** Statuses of a terminal that was installed at some time: CONNECTING to LOGIN_FAILED, and UNREACHABLE. */
-const INSTALLED_STATUSES = new Set([2, 3, 4, 5, 6, 10]);
+/** Of a terminal that was installed at some time. */
+const INSTALLED_STATUSES = new Set<number>([
+  TerminalStatus.CONNECTING,
+  TerminalStatus.ACTIVE,
+  TerminalStatus.DISCONNECTED,
+  TerminalStatus.STOPPED,
+  TerminalStatus.LOGIN_FAILED,
+  TerminalStatus.UNREACHABLE,
+]);
 
 /** Reports come first, oldest first; each attempt and each terminal is named exactly once. */
 export const decideReconciliation = ({ attempts, installed, wanted }: Found): Reconciliation[] => {

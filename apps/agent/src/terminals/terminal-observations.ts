@@ -1,13 +1,10 @@
-import { isSingleLine, toSingleLine, type AgentEvent } from '@berth/contract';
+import { isSingleLine, TerminalStatus, toSingleLine, type AgentEvent } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Observation, TerminalDriver } from '../platforms/driver.ts';
 import type { ReportOutbox } from '../server/report-outbox.ts';
 
 const MAX_REASON_LENGTH = 500;
 const MAX_PATH_LENGTH = 1024;
-const CONNECTING = 2;
-const ACTIVE = 3;
-const DISCONNECTED = 4;
 
 /** One line without control characters, as the protocol wants it. */
 const toReason = (text: string): string =>
@@ -26,6 +23,7 @@ const isSayable = (path: string): boolean => isSingleLine(path) && path.length <
 export const toReportedObservation = (driver: TerminalDriver, isBusy: boolean): Observation | undefined => {
   const seen = driver.observe();
   const isDead = !isBusy && driver.shouldRun() && !driver.isAlive();
+  const { CONNECTING, ACTIVE, DISCONNECTED } = TerminalStatus;
   if (!seen || !isDead || (seen.status !== CONNECTING && seen.status !== ACTIVE)) return seen;
   return { ...seen, status: DISCONNECTED, reason: 'The terminal program ended; it is being started again.' };
 };

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TerminalStatus, type DeliveredTask, type TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { createLogger } from '@berth/kit';
 import type { Launcher } from '../../src/launchers/launcher.ts';
 import { createProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
@@ -96,7 +96,7 @@ export class TestTerminal {
   }
 
   install(): Promise<AttemptOutcome> {
-    return this.run(0, {}, { secrets: { password: this.account.password } });
+    return this.run(TaskType.TERMINAL_INSTALL, {}, { secrets: { password: this.account.password } });
   }
 }
 

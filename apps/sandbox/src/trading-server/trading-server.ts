@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { findNetworkAddress, writeNetworkAddress } from '../wire/network-file.ts';
 import { AccountBook } from './accounts.ts';
-import { Session } from './session.ts';
+import { TerminalConnection } from './terminal-connection.ts';
 
 export interface TradingServerOptions {
   dataFolder: string;
@@ -39,19 +39,19 @@ export interface TradingServer {
 /** Starts the simulated broker: every server name, every account, one market. */
 export const startTradingServer = async (options: TradingServerOptions): Promise<TradingServer> => {
   const accounts = await AccountBook.open(options.dataFolder);
-  const sessions = new Set<Session>();
+  const connections = new Set<TerminalConnection>();
   const desk = { accounts, logins: new Map<string, { address: string; at: number }>() };
   const server = createServer((socket) => {
-    const session = new Session(socket, desk);
-    sessions.add(session);
-    socket.on('close', () => sessions.delete(session));
+    const connection = new TerminalConnection(socket, desk);
+    connections.add(connection);
+    socket.on('close', () => connections.delete(connection));
   });
   server.maxConnections = MAX_CONNECTIONS;
   const port = await listenLikeBefore(server, options);
   await writeNetworkAddress(options.networkFile, { host: HOST, port });
   const ticking = setInterval(() => {
     const seconds = Math.floor(Date.now() / 1000);
-    for (const session of sessions) session.sendTicks(seconds);
+    for (const connection of connections) connection.sendTicks(seconds);
   }, TICK_MS);
   return {
     address: `${HOST}:${port}`,
@@ -59,7 +59,7 @@ export const startTradingServer = async (options: TradingServerOptions): Promise
       new Promise((resolve) => {
         clearInterval(ticking);
         server.close(() => resolve());
-        for (const session of sessions) session.close();
+        for (const connection of connections) connection.close();
       }),
   };
 };

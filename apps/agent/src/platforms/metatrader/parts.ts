@@ -2,8 +2,8 @@ import type { Box, Launcher } from '../../launchers/launcher.ts';
 import type { Edition, Operator } from './edition.ts';
 import type { TerminalHome } from './home.ts';
 import type { RecordFile } from './record.ts';
+import type { LiveTerminal } from './run/live-terminal.ts';
 import type { Observations } from './run/observations.ts';
-import type { Session } from './run/session.ts';
 
 /** What a task handler works with: one terminal's folders, memory, running process and way to the screen. */
 export interface TerminalParts {
@@ -14,6 +14,6 @@ export interface TerminalParts {
   box: Box;
   operator: Operator;
   record: RecordFile;
-  session: Session;
+  live: LiveTerminal;
   observations: Observations;
 }

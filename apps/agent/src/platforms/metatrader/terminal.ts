@@ -5,8 +5,8 @@ import type { Offer } from './edition.ts';
 import { toTerminalHome } from './home.ts';
 import type { TerminalParts } from './parts.ts';
 import { RECORD_FILE, RecordFile } from './record.ts';
+import { LiveTerminal } from './run/live-terminal.ts';
 import { Observations } from './run/observations.ts';
-import { Session } from './run/session.ts';
 import { carryOut } from './tasks/carry-out.ts';
 
 export interface TerminalOptions extends Offer {
@@ -31,9 +31,9 @@ export class MetaTraderTerminal implements TerminalDriver {
     const home = toTerminalHome(box, edition);
     const record = await RecordFile.open(join(folder, RECORD_FILE), edition.platform);
     const observations = new Observations();
-    const session = new Session({ home, box, edition, launcher, record, observations, log });
+    const live = new LiveTerminal({ home, box, edition, launcher, record, observations, log });
     const operator = edition.operate(launcher.screen(box));
-    return new MetaTraderTerminal({ id, home, edition, launcher, box, operator, record, session, observations }, log);
+    return new MetaTraderTerminal({ id, home, edition, launcher, box, operator, record, live, observations }, log);
   }
 
   get terminalId(): string {
@@ -45,8 +45,8 @@ export class MetaTraderTerminal implements TerminalDriver {
   }
 
   async reattach(): Promise<boolean> {
-    const { record, session } = this.#parts;
-    return record.get().isInstalled && (await session.reattach());
+    const { record, live } = this.#parts;
+    return record.get().isInstalled && (await live.reattach());
   }
 
   shouldRun(): boolean {
@@ -55,13 +55,13 @@ export class MetaTraderTerminal implements TerminalDriver {
   }
 
   isAlive(): boolean {
-    return this.#parts.session.isAlive();
+    return this.#parts.live.isAlive();
   }
 
   async restart(): Promise<void> {
     // A task, or the terminal itself after an update, may have started it since somebody saw it dead.
-    if (this.isAlive() || (await this.#parts.session.reattach())) return;
-    await this.#parts.session.launch();
+    if (this.isAlive() || (await this.#parts.live.reattach())) return;
+    await this.#parts.live.launch();
     await this.#restoreWebRequestUrls();
   }
 
@@ -74,12 +74,12 @@ export class MetaTraderTerminal implements TerminalDriver {
   }
 
   async stop(): Promise<void> {
-    await this.#parts.session.stop();
+    await this.#parts.live.stop();
     this.detach();
   }
 
   detach(): void {
-    this.#parts.session.detach();
+    this.#parts.live.detach();
   }
 
   /** The terminal saves the list at a polite stop only, so a crash may have lost entries. */

@@ -4,9 +4,9 @@ import { toCredentials, waitForLogin, waitForTrading } from './log-in.ts';
 import { assertInstalled, findPassword, type TaskHandler } from './task-run.ts';
 
 /** ACCOUNT_LOGIN. The terminal is restarted with the credentials; its charts and experts stay. */
-export const accountLogin: TaskHandler<9> = async (run) => {
+export const accountLogin: TaskHandler<'ACCOUNT_LOGIN'> = async (run) => {
   const { task, payload, terminal, steps, signal } = run;
-  const { session, record } = terminal;
+  const { live, record } = terminal;
   assertInstalled(terminal);
   const login = payload.login ?? task.terminal.login;
   const serverName = payload.server_name ?? task.terminal.server_name;
@@ -15,12 +15,12 @@ export const accountLogin: TaskHandler<9> = async (run) => {
   await steps.run('start_terminal', async () => {
     if (password !== undefined) {
       const credentials = toCredentials(terminal, { login, password, serverName });
-      await session.launch({ credentials, serverName, signal });
+      await live.launch({ credentials, serverName, signal });
     } else {
       const { account } = record.get();
       const isSaved = account?.login === login && (await hasSavedAccount(terminal.home.root));
       if (!isSaved) throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
-      await session.launch({ signal });
+      await live.launch({ signal });
     }
     return { message: 'The terminal was started with the account.' };
   });

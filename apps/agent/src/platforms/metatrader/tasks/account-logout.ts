@@ -5,20 +5,20 @@ import { assertInstalled, type TaskHandler } from './task-run.ts';
  * ACCOUNT_LOGOUT. MetaTrader has no command for it, so the terminal is stopped, forgets its accounts and stays stopped:
  * started without an account it would open a wizard that blocks its screen, and it would have nothing to do.
  */
-export const accountLogout: TaskHandler<10> = async ({ terminal, steps }) => {
-  const { home, record, session } = terminal;
+export const accountLogout: TaskHandler<'ACCOUNT_LOGOUT'> = async ({ terminal, steps }) => {
+  const { home, record, live } = terminal;
   assertInstalled(terminal);
   await steps.run('stop_terminal', async () => {
     // Said first, so that a crash half-way does not bring the terminal back.
     await record.update({ shouldRun: false });
-    await session.stop();
+    await live.stop();
     return { message: 'The terminal was stopped.' };
   });
   await steps.run('forget_account', async () => {
     await forgetAccount(home.root);
-    await session.forgetLogin();
+    await live.forgetLogin();
     await record.update({ account: null });
-    session.refresh();
+    live.refresh();
     return { message: 'The terminal has forgotten its account and stays stopped.', data: { connected: false } };
   });
 };

@@ -15,7 +15,14 @@ const failures: Record<Exclude<DemoResult, { ok: true }>['error'], Failure> = {
   refused: ['E_UNSUPPORTED', 'The trading server refused to open a demo account. Open it in the broker’s own way.'],
 };
 
-const toForm = ({ server_name, name, email, balance, leverage, currency }: TaskRun<11>['payload']): DemoForm => ({
+const toForm = ({
+  server_name,
+  name,
+  email,
+  balance,
+  leverage,
+  currency,
+}: TaskRun<'ACCOUNT_OPEN_DEMO'>['payload']): DemoForm => ({
   server: server_name,
   name,
   email,
@@ -28,12 +35,12 @@ const toForm = ({ server_name, name, email, balance, leverage, currency }: TaskR
  * Fills in the form. Where the screen fell silent the journal says whether an account exists: it is named then, because
  * nobody can read its password any more.
  */
-const fillInForm = async ({ operator, session }: TerminalParts, form: DemoForm) => {
-  const before = session.view.openedDemos.length;
+const fillInForm = async ({ operator, live }: TerminalParts, form: DemoForm) => {
+  const before = live.view.openedDemos.length;
   try {
     return await operator.openDemo(form);
   } catch (error) {
-    const login = isScreenError(error) ? session.view.openedDemos[before] : undefined;
+    const login = isScreenError(error) ? live.view.openedDemos[before] : undefined;
     if (login === undefined) throw error;
     const text = `The demo account ${login} was opened, but its password was not read. Ask the broker to reset it.`;
     throw new StepFailure('E_INTERNAL', text, { cause: error });
@@ -53,8 +60,8 @@ const assertUsable = ({ login, password }: { login: string; password: string }):
 };
 
 /** ACCOUNT_OPEN_DEMO. Never repeated: each time it succeeds, another account exists. */
-export const accountOpenDemo: TaskHandler<11> = async ({ payload, terminal, steps, signal }) => {
-  const { record, session, edition } = terminal;
+export const accountOpenDemo: TaskHandler<'ACCOUNT_OPEN_DEMO'> = async ({ payload, terminal, steps, signal }) => {
+  const { record, live, edition } = terminal;
   const serverName = payload.server_name;
   const { login, password } = await steps.run('open_account', async () => {
     assertRunning(terminal);
@@ -67,7 +74,7 @@ export const accountOpenDemo: TaskHandler<11> = async ({ payload, terminal, step
   // The account exists whatever the login does, so a failure of it is told but does not fail the task.
   await steps.attempt('log_in', async () => {
     const isOfAnother = (view: TerminalView) => view.login.state === 'in' && view.login.login !== login;
-    await session.waitUntil((view) => !isOfAnother(view), { timeoutMs: edition.timing.loginSilenceMs, signal });
+    await live.waitUntil((view) => !isOfAnother(view), { timeoutMs: edition.timing.loginSilenceMs, signal });
     await waitForLogin(terminal, signal);
     return { message: `Logged in to ${serverName}.` };
   });

@@ -8,14 +8,14 @@ import { assertInstalled, type TaskHandler } from './task-run.ts';
 const SERVERS_FILE = 'config/servers.dat';
 
 /** The terminal reads its server list at the start only, and would overwrite it: it is replaced while the terminal is stopped. */
-const placeServersFile = async ({ home, record, session }: TerminalParts, content: Buffer, signal: AbortSignal) => {
-  await session.stop();
+const placeServersFile = async ({ home, record, live }: TerminalParts, content: Buffer, signal: AbortSignal) => {
+  await live.stop();
   await replaceFile(await ensureParentFolder(home.root, SERVERS_FILE), content, TERMINAL_FILE);
-  if (record.get().shouldRun) await session.launch({ signal });
+  if (record.get().shouldRun) await live.launch({ signal });
 };
 
 /** ACCOUNT_SERVER. Addresses count from the next login on; a server file at once. */
-export const accountServer: TaskHandler<8> = async (run) => {
+export const accountServer: TaskHandler<'ACCOUNT_SERVER'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
   const { record } = terminal;
   const { servers = [], file_id: fileId } = payload;

@@ -1,4 +1,4 @@
-import { isSingleLine, isTaskType, type DeliveredTask } from '@berth/contract';
+import { isSingleLine, isTaskType, toTaskTypeName, type DeliveredTask, type TaskTypeName } from '@berth/contract';
 import type { AttemptContext, AttemptOutcome } from '../../driver.ts';
 import type { TerminalParts } from '../parts.ts';
 import { findStepFailure, StepFailure } from '../step-failure.ts';
@@ -29,9 +29,9 @@ export const carryOut = async (terminal: TerminalParts, context: AttemptContext)
     if (!isTaskType(task.type))
       throw new StepFailure('E_UNSUPPORTED', 'This agent does not know the type of the task.');
     assertOnlyLines(task);
-    // The server validated the payload against the same contract, and the table has one handler a type.
-    const handler = taskHandlers[task.type] as TaskHandler<typeof task.type>;
-    const payload = task.payload as TaskRun<typeof task.type>['payload'];
+    // The server validated the payload against the same contract, and the table has one handler per type.
+    const handler = taskHandlers[toTaskTypeName(task.type)] as TaskHandler<TaskTypeName>;
+    const payload = task.payload as TaskRun['payload'];
     const secrets = await handler({ ...context, payload, terminal, steps });
     return { kind: 'completed', steps: steps.steps, ...(secrets ? { secrets } : {}) };
   } catch (error) {

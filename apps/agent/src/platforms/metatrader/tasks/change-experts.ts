@@ -26,7 +26,7 @@ const toMissing = ({ name, symbol, period }: ExpertPlace): StepFailure =>
  * Throws E_SYMBOL or E_FILE.
  */
 export const waitForExperts = async (
-  { session, edition: { timing } }: TerminalParts,
+  { live, edition: { timing } }: TerminalParts,
   places: readonly ExpertPlace[],
   signal: AbortSignal,
 ): Promise<void> => {
@@ -40,11 +40,11 @@ export const waitForExperts = async (
     { until: (view: TerminalView) => !isLoaded(view), timeoutMs: timing.expertSettleMs },
   ];
   for (const { until, timeoutMs } of waits) {
-    await session.waitUntil((view) => findFailed(view) !== undefined || until(view), { timeoutMs, signal });
-    const failed = findFailed(session.view);
+    await live.waitUntil((view) => findFailed(view) !== undefined || until(view), { timeoutMs, signal });
+    const failed = findFailed(live.view);
     if (failed) throw toFailure(failed);
   }
-  const missing = places.find((place) => countAt(session.view.experts, place) < countAt(places, place));
+  const missing = places.find((place) => countAt(live.view.experts, place) < countAt(places, place));
   if (missing) throw toMissing(missing);
 };
 
@@ -65,7 +65,7 @@ export interface ExpertChange {
  */
 export const changeExperts = async (run: TaskRun, { step, programs, change, proof }: ExpertChange): Promise<void> => {
   const { terminal, steps, signal, log } = run;
-  const { session, home } = terminal;
+  const { live, home } = terminal;
   const profile = new Profile(home.root);
   const undoings: (() => Promise<void>)[] = [];
   const undoOnFailure = async <Result>(act: () => Promise<Result>): Promise<Result> => {
@@ -74,19 +74,19 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
     } catch (error) {
       // An attempt that is over must end soon; repeated, it finds the same files and goes on from there.
       if (signal.aborted) throw error;
-      await session.stop();
+      await live.stop();
       // On a full disk one of them may fail; the others, and the start, do not depend on it.
       for (const undo of undoings) {
         await undo().catch((cause: unknown) => log.error({ err: cause }, 'a failed change was not put back'));
       }
       // Whether it comes up again is another matter: it is kept up from outside the task.
-      await session.launch().catch((cause: unknown) => log.warn({ err: cause }, 'no start after a failed change'));
+      await live.launch().catch((cause: unknown) => log.warn({ err: cause }, 'no start after a failed change'));
       throw error;
     }
   };
 
   await steps.run('stop_terminal', async () => {
-    await session.stop();
+    await live.stop();
     return { message: 'The terminal was stopped, so that it saved its charts.' };
   });
   await steps.run(step, () =>
@@ -98,7 +98,7 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
   );
   await steps.run('start_terminal', () =>
     undoOnFailure(async () => {
-      await session.launch({ signal });
+      await live.launch({ signal });
       return { message: 'The terminal was started.' };
     }),
   );

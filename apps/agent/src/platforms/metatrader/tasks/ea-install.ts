@@ -12,7 +12,7 @@ import { findProgramSha256, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
-const toExpert = ({ name, inputs, allow_algo_trading, allow_dll }: TaskRun<2>['payload']): ChartExpert => ({
+const toExpert = ({ name, inputs, allow_algo_trading, allow_dll }: TaskRun<'EA_INSTALL'>['payload']): ChartExpert => ({
   name,
   path: toExpertPath(name),
   allowsAlgoTrading: allow_algo_trading === 1,
@@ -28,24 +28,32 @@ const createChartNumber = (): string => `13${Date.now()}${String(randomInt(1000)
 
 const findChart = async (
   profile: Profile,
-  { name, symbol, period }: TaskRun<2>['payload'],
+  { name, symbol, period }: TaskRun<'EA_INSTALL'>['payload'],
 ): Promise<ProfileChart | undefined> =>
   (await profile.listCharts()).find(
     (chart) => chart.symbol === symbol && chart.period === period && chart.expert?.name === name,
   );
 
 /** The chart on which exactly this is installed and loaded already. */
-const findInstalled = async (run: TaskRun<2>, sha256: string, digest: string): Promise<string | undefined> => {
+const findInstalled = async (
+  run: TaskRun<'EA_INSTALL'>,
+  sha256: string,
+  digest: string,
+): Promise<string | undefined> => {
   const { payload, terminal } = run;
   const chart = await findChart(new Profile(terminal.home.root), payload);
   if (!chart || terminal.record.get().installations[toChartId(chart)] !== digest) return undefined;
-  const isLoaded = terminal.session.view.experts.some((place) => isSamePlace(place, payload));
+  const isLoaded = terminal.live.view.experts.some((place) => isSamePlace(place, payload));
   const isSameFile = (await findProgramSha256(terminal.home.root, toExpertPath(payload.name))) === sha256;
   return isLoaded && isSameFile ? toChartId(chart) : undefined;
 };
 
 /** Puts the expert on the chart that has it already, otherwise on a new one. @returns the chart's id. */
-const placeExpert = async (profile: Profile, payload: TaskRun<2>['payload'], expert: ChartExpert): Promise<string> => {
+const placeExpert = async (
+  profile: Profile,
+  payload: TaskRun<'EA_INSTALL'>['payload'],
+  expert: ChartExpert,
+): Promise<string> => {
   const existing = await findChart(profile, payload);
   if (existing) {
     putExpert(existing.block, expert);
@@ -65,7 +73,7 @@ const toHint = (expert: ChartExpert, trading: TradingState): string =>
   expert.allowsAlgoTrading ? toTradingHint(trading) : '';
 
 /** EA_INSTALL. The same installation again changes nothing; with other inputs or another file it replaces the former one. */
-export const eaInstall: TaskHandler<2> = async (run) => {
+export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
   const { home, record } = terminal;
   assertRunning(terminal);

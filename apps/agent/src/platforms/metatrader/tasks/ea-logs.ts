@@ -35,7 +35,7 @@ class LastLines {
 }
 
 /** EA_LOGS. Reads the log of one day; works whether the terminal runs or not. Lines are `time TAB source TAB text`. */
-export const eaLogs: TaskHandler<5> = async ({ payload, terminal, steps }) => {
+export const eaLogs: TaskHandler<'EA_LOGS'> = async ({ payload, terminal, steps }) => {
   const { source = 'experts', date, lines: maxLines = DEFAULT_LINES, contains } = payload;
   assertInstalled(terminal);
   await steps.run('read_log', async () => {

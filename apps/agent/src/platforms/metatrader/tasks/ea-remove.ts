@@ -21,18 +21,18 @@ const deleteUnused = async (root: string, profile: Profile, programs: readonly s
 
 /** Waits the time in which an expert of a chart would be loaded. Throws E_FILE when a removed one is back. */
 const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly ExpertChart[]): Promise<void> => {
-  const { session, edition, home } = terminal;
+  const { live, edition, home } = terminal;
   const left = selectExpertCharts(await new Profile(home.root).listCharts(), {}).map(toPlace);
   const gone = removed.map(toPlace).filter((place) => !left.some((other) => isSamePlace(other, place)));
   const isBack = ({ experts }: TerminalView) =>
     experts.some((expert) => gone.some((place) => isSamePlace(place, expert)));
-  if (await session.waitUntil(isBack, { timeoutMs: edition.timing.expertSettleMs, signal })) {
+  if (await live.waitUntil(isBack, { timeoutMs: edition.timing.expertSettleMs, signal })) {
     throw new StepFailure('E_FILE', 'The terminal loaded the expert again. Its charts were put back; repeat the task.');
   }
 };
 
 /** EA_REMOVE. Closes the charts of the expert; where there are none any more, there is nothing to do. */
-export const eaRemove: TaskHandler<3> = async (run) => {
+export const eaRemove: TaskHandler<'EA_REMOVE'> = async (run) => {
   const { payload, terminal, steps } = run;
   const { home, record } = terminal;
   assertRunning(terminal);

@@ -9,7 +9,7 @@ import { waitForTrading } from './log-in.ts';
 import { selectExpertCharts, type ExpertChart } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
-const getCharts = async ({ terminal, payload }: TaskRun<4>): Promise<[ExpertChart, ...ExpertChart[]]> => {
+const getCharts = async ({ terminal, payload }: TaskRun<'EA_UPDATE'>): Promise<[ExpertChart, ...ExpertChart[]]> => {
   const { chart_id, name } = payload;
   const selection = { ...(chart_id === undefined ? {} : { chart_id }), ...(name === undefined ? {} : { name }) };
   const [first, ...others] = selectExpertCharts(await new Profile(terminal.home.root).listCharts(), selection);
@@ -23,7 +23,7 @@ const applyInputs = (charts: readonly ExpertChart[], inputs: Record<string, stri
 };
 
 /** EA_UPDATE. A new file reaches every chart of the expert, new inputs the chosen ones. The same again changes nothing. */
-export const eaUpdate: TaskHandler<4> = async (run) => {
+export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
   const { home, record } = terminal;
   assertRunning(terminal);

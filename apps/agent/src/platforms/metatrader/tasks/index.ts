@@ -1,4 +1,4 @@
-import type { TaskType } from '@berth/contract';
+import type { TaskTypeName } from '@berth/contract';
 import { accountLogin } from './account-login.ts';
 import { accountLogout } from './account-logout.ts';
 import { accountOpenDemo } from './account-open-demo.ts';
@@ -17,20 +17,20 @@ import { terminalDestroy } from './terminal-destroy.ts';
 import { terminalInstall } from './terminal-install.ts';
 
 /** How each type of task is carried out on a MetaTrader terminal. */
-export const taskHandlers: { readonly [Type in TaskType]: TaskHandler<Type> } = {
-  0: terminalInstall,
-  1: terminalDestroy,
-  2: eaInstall,
-  3: eaRemove,
-  4: eaUpdate,
-  5: eaLogs,
-  6: screenshot,
-  7: screenshotLatency,
-  8: accountServer,
-  9: accountLogin,
-  10: accountLogout,
-  11: accountOpenDemo,
-  12: optionsAutoTrade,
-  13: optionsWebRequest,
-  14: marketWatchShowAll,
+export const taskHandlers: { readonly [Name in TaskTypeName]: TaskHandler<Name> } = {
+  TERMINAL_INSTALL: terminalInstall,
+  TERMINAL_DESTROY: terminalDestroy,
+  EA_INSTALL: eaInstall,
+  EA_REMOVE: eaRemove,
+  EA_UPDATE: eaUpdate,
+  EA_LOGS: eaLogs,
+  SCREENSHOT: screenshot,
+  SCREENSHOT_LATENCY: screenshotLatency,
+  ACCOUNT_SERVER: accountServer,
+  ACCOUNT_LOGIN: accountLogin,
+  ACCOUNT_LOGOUT: accountLogout,
+  ACCOUNT_OPEN_DEMO: accountOpenDemo,
+  OPTIONS_AUTO_TRADE: optionsAutoTrade,
+  OPTIONS_WEB_REQUEST: optionsWebRequest,
+  MARKET_WATCH_SHOW_ALL: marketWatchShowAll,
 };

@@ -4,7 +4,7 @@ import type { TerminalParts } from '../parts.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 
-/** The silence timer of the session decides; this only keeps a wait from lasting for ever should that fail. */
+/** The silence timer of the running terminal decides; this only keeps a wait from lasting for ever should that fail. */
 const SILENCE_MARGIN_MS = 5_000;
 
 /** What to write where the start file wants a server: the address that the user gave for the name, or the name. */
@@ -24,11 +24,11 @@ export const toCredentials = (
  * Waits until the login that is under way has ended.
  * Throws E_AUTH when the server refused it, E_NO_CONNECTION, or E_SERVER_UNKNOWN when nothing was said at all.
  */
-export const waitForLogin = async ({ session, edition }: TerminalParts, signal: AbortSignal) => {
+export const waitForLogin = async ({ live, edition }: TerminalParts, signal: AbortSignal) => {
   const timeoutMs = edition.timing.loginSilenceMs + SILENCE_MARGIN_MS;
-  await session.waitUntil(({ login }) => login.state !== 'connecting', { timeoutMs, signal });
-  await session.settleLogin();
-  const { login } = session.view;
+  await live.waitUntil(({ login }) => login.state !== 'connecting', { timeoutMs, signal });
+  await live.settleLogin();
+  const { login } = live.view;
   switch (login.state) {
     case 'in':
       return login;
@@ -46,11 +46,11 @@ export const waitForLogin = async ({ session, edition }: TerminalParts, signal: 
 
 /** The journal tells what an account allows just after its login. Waits for that a moment, where a login is there. */
 export const waitForTrading = async (
-  { session, edition }: TerminalParts,
+  { live, edition }: TerminalParts,
   signal: AbortSignal,
   isExpertAllowed?: boolean,
 ): Promise<TradingState> => {
   const isTold = ({ login, accountTrading }: TerminalView) => login.state !== 'in' || accountTrading !== null;
-  await session.waitUntil(isTold, { timeoutMs: edition.timing.toggleMs, signal });
-  return session.getTrading(isExpertAllowed);
+  await live.waitUntil(isTold, { timeoutMs: edition.timing.toggleMs, signal });
+  return live.getTrading(isExpertAllowed);
 };

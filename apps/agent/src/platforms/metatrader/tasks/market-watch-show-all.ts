@@ -39,15 +39,15 @@ const readCount = async (log: JournalTail, deadlineMs: number, signal: AbortSign
 };
 
 /** MARKET_WATCH_SHOW_ALL. No command exists for it: a helper script runs once at a start. */
-export const marketWatchShowAll: TaskHandler<14> = async ({ terminal, steps, signal }) => {
-  const { session, home, edition } = terminal;
+export const marketWatchShowAll: TaskHandler<'MARKET_WATCH_SHOW_ALL'> = async ({ terminal, steps, signal }) => {
+  const { live, home, edition } = terminal;
   const { scriptMs } = edition.timing;
   assertRunning(terminal);
   const { log } = await steps.run('start_script', async () => {
     await placeScript(terminal);
     const hasChart = (await new Profile(home.root).listCharts()).length > 0;
     const log = await JournalTail.fromEnd(await ensureFolder(home.root, EXPERTS_LOG));
-    await session.launch({ script: { name: SCRIPT, ...(hasChart ? {} : { symbol: COMMON_SYMBOL }) }, signal });
+    await live.launch({ script: { name: SCRIPT, ...(hasChart ? {} : { symbol: COMMON_SYMBOL }) }, signal });
     return { message: 'The terminal was started with the helper script.', log };
   });
   await steps.run('log_in', async () => {
@@ -55,7 +55,7 @@ export const marketWatchShowAll: TaskHandler<14> = async ({ terminal, steps, sig
     return { message: 'The terminal is logged in.' };
   });
   await steps.run('show_symbols', async () => {
-    await session.waitUntil(({ finishedScripts }) => finishedScripts.includes(SCRIPT), { timeoutMs: scriptMs, signal });
+    await live.waitUntil(({ finishedScripts }) => finishedScripts.includes(SCRIPT), { timeoutMs: scriptMs, signal });
     const symbols = await readCount(log, scriptMs, signal);
     return { message: `The Market Watch shows ${symbols} symbols.`, data: { symbols } };
   });

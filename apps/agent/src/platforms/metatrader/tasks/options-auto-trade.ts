@@ -7,13 +7,13 @@ import { waitForTrading } from './log-in.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
 /** Waits for the journal's line about the switch. */
-const isSwitched = ({ session, edition }: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> =>
-  session.waitUntil(({ algoTrading }) => algoTrading === isOn, { timeoutMs: edition.timing.toggleMs, signal });
+const isSwitched = ({ live, edition }: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> =>
+  live.waitUntil(({ algoTrading }) => algoTrading === isOn, { timeoutMs: edition.timing.toggleMs, signal });
 
 /** Presses the button, which only toggles: the state must be known. @returns whether the journal confirmed it. */
 const pressButton = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> => {
-  const { session, operator } = terminal;
-  if (session.view.algoTrading === null) return false;
+  const { live, operator } = terminal;
+  if (live.view.algoTrading === null) return false;
   try {
     return (await operator.toggleAlgoTrading()) && (await isSwitched(terminal, isOn, signal));
   } catch (error) {
@@ -23,10 +23,10 @@ const pressButton = async (terminal: TerminalParts, isOn: boolean, signal: Abort
 };
 
 const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> => {
-  const { session } = terminal;
-  if (session.view.algoTrading === isOn) return true;
+  const { live } = terminal;
+  if (live.view.algoTrading === isOn) return true;
   if (await pressButton(terminal, isOn, signal)) return true;
-  await session.launch({ signal });
+  await live.launch({ signal });
   return isSwitched(terminal, isOn, signal);
 };
 
@@ -34,19 +34,19 @@ const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: Abo
 const UNKNOWN: TradingState = { trading_allowed: null, trading_reason: null };
 
 /** OPTIONS_AUTO_TRADE. Remembered, so that every later start begins with it. */
-export const optionsAutoTrade: TaskHandler<12> = async ({ payload, terminal, steps, signal }) => {
-  const { record, session, home } = terminal;
+export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payload, terminal, steps, signal }) => {
+  const { record, live, home } = terminal;
   const isOn = payload.allow_algo_trading === 1;
   assertInstalled(terminal);
   await steps.run('switch_algo_trading', async () => {
     await record.update({ allowsAlgoTrading: isOn });
-    if (!session.isAlive()) await writeAlgoTrading(home.root, isOn);
-    const verified = session.isAlive()
+    if (!live.isAlive()) await writeAlgoTrading(home.root, isOn);
+    const verified = live.isAlive()
       ? await switchRunning(terminal, isOn, signal)
       : (await readAlgoTrading(home.root)) === isOn;
-    const enabled = verified ? isOn : (session.view.algoTrading ?? (await readAlgoTrading(home.root)));
+    const enabled = verified ? isOn : (live.view.algoTrading ?? (await readAlgoTrading(home.root)));
     const doubt = verified ? '' : ' The terminal did not confirm it; take a screenshot to see its state.';
-    const trading = session.isAlive() ? await waitForTrading(terminal, signal) : UNKNOWN;
+    const trading = live.isAlive() ? await waitForTrading(terminal, signal) : UNKNOWN;
     const hint = isOn && verified ? toTradingHint(trading) : '';
     return {
       message: `Algo trading is ${enabled ? 'on' : 'off'}.${doubt}${hint}`,

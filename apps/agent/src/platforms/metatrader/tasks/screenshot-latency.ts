@@ -36,7 +36,7 @@ export const toLatency = (samples: readonly (number | undefined)[]) => {
 };
 
 /** SCREENSHOT_LATENCY: a picture, and the round trips to the broker that this host measures itself. */
-export const screenshotLatency: TaskHandler<7> = async (run) => {
+export const screenshotLatency: TaskHandler<'SCREENSHOT_LATENCY'> = async (run) => {
   const { terminal, steps, signal, payload } = run;
   const picture = await captureScreen(run);
   const { latency } = await steps.run('measure_latency', async () => {

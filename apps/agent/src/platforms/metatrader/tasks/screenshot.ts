@@ -16,7 +16,7 @@ export const toPngSize = (png: Buffer): { width: number; height: number } => {
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 };
 
-const findChartFile = async ({ terminal, payload }: TaskRun<6>): Promise<string | null> => {
+const findChartFile = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<string | null> => {
   const { chart_id: id } = payload;
   if (id === undefined) return null;
   const chart = (await new Profile(terminal.home.root).listCharts()).find((each) => isChartCalled(each, id));
@@ -26,7 +26,7 @@ const findChartFile = async ({ terminal, payload }: TaskRun<6>): Promise<string 
 };
 
 /** Takes the picture as a step. */
-export const captureScreen = (run: TaskRun<6>) =>
+export const captureScreen = (run: TaskRun<'SCREENSHOT'>) =>
   run.steps.run('capture_screen', async () => {
     const { terminal, payload } = run;
     assertRunning(terminal);
@@ -50,7 +50,7 @@ const toUploadFailure = (error: unknown): unknown => {
 
 /** Hands the picture over as the last step, whose data gets the file and what else is given. */
 export const uploadPicture = (
-  { files, steps, task }: TaskRun<6>,
+  { files, steps, task }: TaskRun<'SCREENSHOT'>,
   { png, size }: { png: Buffer; size: { width: number; height: number } },
   further: Record<string, unknown> = {},
 ) =>
@@ -66,6 +66,6 @@ export const uploadPicture = (
   });
 
 /** SCREENSHOT */
-export const screenshot: TaskHandler<6> = async (run) => {
+export const screenshot: TaskHandler<'SCREENSHOT'> = async (run) => {
   await uploadPicture(run, await captureScreen(run));
 };

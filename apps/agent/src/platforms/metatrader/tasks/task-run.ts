@@ -1,18 +1,18 @@
-import type { payloadSchemas, Static, TaskType } from '@berth/contract';
+import type { payloadSchemas, Static, TaskType, TaskTypeName } from '@berth/contract';
 import type { AttemptContext } from '../../driver.ts';
 import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { StepRecorder } from './step-recorder.ts';
 
 /** One attempt at a task of the given type. */
-export interface TaskRun<Type extends TaskType = TaskType> extends AttemptContext {
-  payload: Static<(typeof payloadSchemas)[Type]>;
+export interface TaskRun<Name extends TaskTypeName = TaskTypeName> extends AttemptContext {
+  payload: Static<(typeof payloadSchemas)[(typeof TaskType)[Name]]>;
   terminal: TerminalParts;
   steps: StepRecorder;
 }
 
 /** Carries out one type of task. Its last step's data is the task's answer. @returns secrets that came to light. */
-export type TaskHandler<Type extends TaskType> = (run: TaskRun<Type>) => Promise<{ password?: string } | void>;
+export type TaskHandler<Name extends TaskTypeName> = (run: TaskRun<Name>) => Promise<{ password?: string } | void>;
 
 /** The password that came with the task. */
 export const findPassword = ({ task }: Pick<TaskRun, 'task'>): string | undefined =>
@@ -26,7 +26,7 @@ export const assertInstalled = ({ record }: TerminalParts): void => {
 /** Throws E_NOT_RUNNING unless the terminal runs. */
 export const assertRunning = (terminal: TerminalParts): void => {
   assertInstalled(terminal);
-  if (terminal.session.isAlive()) return;
+  if (terminal.live.isAlive()) return;
   throw new StepFailure(
     'E_NOT_RUNNING',
     terminal.record.get().shouldRun

@@ -16,13 +16,13 @@ const measureBytes = async (path: string): Promise<number> => {
 };
 
 /** TERMINAL_DESTROY. Works on whatever is there: a running terminal, half an installation, nothing. */
-export const terminalDestroy: TaskHandler<1> = async ({ terminal, steps }) => {
-  const { home, launcher, box, record, session, observations } = terminal;
+export const terminalDestroy: TaskHandler<'TERMINAL_DESTROY'> = async ({ terminal, steps }) => {
+  const { home, launcher, box, record, live, observations } = terminal;
   await steps.run('stop_terminal', async () => {
     // Said first: whatever happens from here on, nobody starts this terminal again.
     if (record.get().isInstalled) await record.update({ isInstalled: false, shouldRun: false });
-    await session.stop();
-    session.detach();
+    await live.stop();
+    live.detach();
     return { message: 'The terminal does not run.' };
   });
   await steps.run('remove_files', async () => {

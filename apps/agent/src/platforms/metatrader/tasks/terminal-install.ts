@@ -12,9 +12,9 @@ const copyBase = async ({ home, edition, launcher, box, record }: TerminalParts)
 };
 
 /** TERMINAL_INSTALL. A login that fails does not fail the installation: the user can correct it with ACCOUNT_LOGIN. */
-export const terminalInstall: TaskHandler<0> = async (run) => {
+export const terminalInstall: TaskHandler<'TERMINAL_INSTALL'> = async (run) => {
   const { task, terminal, steps, signal } = run;
-  const { home, record, session, observations } = terminal;
+  const { home, record, live, observations } = terminal;
   const { login, server_name: serverName } = task.terminal;
   const password = findPassword(run);
 
@@ -27,8 +27,8 @@ export const terminalInstall: TaskHandler<0> = async (run) => {
   });
   await steps.run('start_terminal', async () => {
     const credentials = password === undefined ? undefined : toCredentials(terminal, { login, password, serverName });
-    await session.launch({ ...(credentials ? { credentials, serverName } : {}), signal });
-    return { message: `The terminal started, build ${session.view.build ?? 0}.` };
+    await live.launch({ ...(credentials ? { credentials, serverName } : {}), signal });
+    return { message: `The terminal started, build ${live.view.build ?? 0}.` };
   });
   await steps.attempt('log_in', async () => {
     await waitForLogin(terminal, signal);
@@ -36,6 +36,6 @@ export const terminalInstall: TaskHandler<0> = async (run) => {
   });
   await steps.run('ready', async () => ({
     message: 'The terminal is installed and runs.',
-    data: { path: home.root, build: session.view.build },
+    data: { path: home.root, build: live.view.build },
   }));
 };

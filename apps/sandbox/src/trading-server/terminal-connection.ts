@@ -23,21 +23,21 @@ const symbolInfos: SymbolInfo[] = SYMBOLS.map(({ name, digits, description }) =>
 
 const isAddress = (server: string): boolean => /:\d{1,5}$/.test(server);
 
-export interface SessionDesk {
+export interface TerminalDesk {
   accounts: AccountBook;
   /** The last login of each account since the server started. */
   logins: Map<string, { address: string; at: number }>;
 }
 
 /** One connection of a terminal: at most one login, then ticks, history and pings until either side hangs up. */
-export class Session {
+export class TerminalConnection {
   readonly #socket: Socket;
-  readonly #desk: SessionDesk;
+  readonly #desk: TerminalDesk;
   readonly #deadline: NodeJS.Timeout;
   #state: 'new' | 'busy' | 'in' = 'new';
   #watched: MarketSymbol[] = [];
 
-  constructor(socket: Socket, desk: SessionDesk) {
+  constructor(socket: Socket, desk: TerminalDesk) {
     this.#socket = socket;
     this.#desk = desk;
     this.#deadline = setTimeout(() => socket.destroy(), LOGIN_DEADLINE_MS);
@@ -94,7 +94,7 @@ export class Session {
     }
   }
 
-  /** Names that begin with Unreachable do not answer; names that begin with Unknown are nobody's. Takes the session. */
+  /** Names that begin with Unreachable do not answer; names that begin with Unknown are nobody's. Takes the connection. */
   #isServed(server: string): boolean {
     this.#state = 'busy';
     if (server.startsWith('Unreachable')) {

@@ -21,7 +21,7 @@ import { ViewWaiters, type WaitOptions } from './view-waiters.ts';
 
 const JOURNAL_FOLDER = 'logs';
 
-export interface SessionOptions {
+export interface LiveTerminalOptions {
   home: TerminalHome;
   box: Box;
   edition: Edition;
@@ -35,8 +35,8 @@ export interface SessionOptions {
  * The running terminal: its process, its journal and what both say. It is started and stopped here and nowhere else.
  * Calls of `launch`, `stop` and `reattach` must not overlap; everything else may be asked at any time.
  */
-export class Session {
-  readonly #options: SessionOptions;
+export class LiveTerminal {
+  readonly #options: LiveTerminalOptions;
   readonly #waiters = new ViewWaiters(() => this.#getWaitState());
   readonly #processes: Processes;
   readonly #screen: Screen;
@@ -53,7 +53,7 @@ export class Session {
   #broughtLogin = false;
   #pendingAccount: { login: string; server_name: string } | undefined;
 
-  constructor(options: SessionOptions) {
+  constructor(options: LiveTerminalOptions) {
     this.#options = options;
     this.#starts = new StartPreparation(options);
     const { box, edition, home, launcher, log } = options;

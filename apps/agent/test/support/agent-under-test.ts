@@ -8,7 +8,7 @@ import { JOIN_TOKEN, ProtocolServer } from './protocol-server.ts';
 import { SleepTerminals } from './sleep-terminals.ts';
 
 /** One host in this process with a folder of its own, its peer, and everything it wrote to its log. */
-export class TestHost {
+export class AgentUnderTest {
   readonly folder = mkdtempSync(join(tmpdir(), 'berth-agent-'));
   readonly terminals = new SleepTerminals(join(this.folder, 'terminals'));
   readonly server = new ProtocolServer();

@@ -1,5 +1,4 @@
 /** A database that an earlier release left behind: today's server migrates it at its start and goes on with all of it. */
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { ResultStatus, TaskStatus, TaskType } from '@berth/contract';
 import {
   createTestDatabase,
   startTestStack,
+  TestHost,
   Vault,
   withClient,
   type TestDatabase,
@@ -50,9 +50,9 @@ it('there is a fixture of the first release', () => expect(releases).toContain('
 
 describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (release) => {
   const facts = JSON.parse(readFixture(`${release}.json`)) as Facts;
-  const session = randomUUID();
   let database: TestDatabase;
   let stack: TestStack;
+  let host: TestHost;
   let refusal: { code: number | null; output: string };
 
   const read = async (path: string, token = facts.owner.token) => {
@@ -61,12 +61,6 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
   };
   const readTask = async (id: string) =>
     (await read(`/v1/my/trading/terminals/${facts.terminal_id}/tasks/${id}`)).data.task;
-  const callAsHost = async (path: string, body: object) => {
-    const options = { token: facts.host.credential, body: { session_id: session, ...body } };
-    const answer = await stack.request('POST', `/v1/agent/${path}`, options);
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.bytes.toString()}`);
-    return answer.body;
-  };
   const createTask = async (type: number, payload = {}): Promise<string> => {
     const path = `/v1/my/trading/terminals/${facts.terminal_id}/tasks`;
     const answer = await stack.request('POST', path, { token: facts.owner.token, body: { type, payload } });
@@ -85,6 +79,7 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     refusal = await runProgram('main', { ...other, BERTH_DATA_DIR: mkdtempSync(join(tmpdir(), 'berth-upgrade-')) });
     const environment = { BERTH_DATABASE_URL: database.url, BERTH_SECRET_KEY: facts.secret_key };
     stack = await startTestStack({ isEmbedded: true, hasLocalHosts: false, environment });
+    host = new TestHost(stack, facts.host);
   }, TIMEOUT_MS);
 
   afterAll(async () => {
@@ -145,25 +140,23 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
   });
 
   it('takes its host back with the old credential, and the end of what that had in hand', async () => {
-    const wanted = await callAsHost('session', { agent_version: '1', platforms: ['sandbox'] });
-    expect(wanted.terminals.map(({ id }: { id: string }) => id)).toEqual([facts.terminal_id]);
-    const end = { kind: 'completed', at: 1, task_id: facts.tasks.delivered, fence: 1, steps: [] };
-    expect((await callAsHost('report', { events: [end] })).verdicts).toEqual(['accepted']);
+    const wanted = await host.startSession();
+    expect(wanted.map(({ id }) => id)).toEqual([facts.terminal_id]);
+    const attempt = { task_id: facts.tasks.delivered, fence: 1 };
+    expect(await host.report({ kind: 'completed', ...attempt, steps: [] })).toEqual(['accepted']);
     expect(await readTask(facts.tasks.delivered)).toMatchObject({ status: TaskStatus.COMPLETED, attempts: 1 });
   });
 
   it('opens what it had sealed: the password of a terminal, and that of a task that still waits', async () => {
-    const claimOne = async () => (await callAsHost('claim', { slots: 1, wait_ms: 20_000 })).tasks[0];
     const stored = await createTask(9);
-    const first = await claimOne();
-    expect([first.id, first.secrets.password]).toEqual([stored, facts.terminal_password]);
-    const end = { kind: 'completed', at: 2, task_id: stored, fence: first.fence, steps: [] };
-    await callAsHost('report', { events: [{ ...end, kind: 'started', steps: undefined }, end] });
+    const [first] = await host.claim(1);
+    expect([first?.id, first?.secrets.password]).toEqual([stored, facts.terminal_password]);
+    await host.complete(first!);
     await withClient(database.url, (client) =>
       client.query('update tasks set planned_at = now() where id = $1', [facts.tasks.planned_login]),
     );
-    const second = await claimOne();
-    expect([second.id, second.secrets.password]).toEqual([facts.tasks.planned_login, 'sealed in the first release']);
+    const [second] = await host.claim(1);
+    expect([second?.id, second?.secrets.password]).toEqual([facts.tasks.planned_login, 'sealed in the first release']);
   });
 
   it('keeps every move of every task that it had, in its order, and adds the later ones behind', async () => {

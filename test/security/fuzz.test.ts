@@ -2,7 +2,7 @@
  * Input made from every route's schemas, right, nearly right and hostile: never a 500, never silence, always JSON; what is
  * refused changes nothing; and nothing that one user or host sends touches another one's objects.
  */
-import { SCHEDULER_LOCK } from '@berth/testing';
+import { SCHEDULER_LOCK, type TestHost } from '@berth/testing';
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import {
@@ -34,8 +34,8 @@ import {
   type Overrides,
 } from './support/hostile.ts';
 import { createSnapshots, takeUserSnapshot } from './support/snapshot.ts';
-import { call, createActiveTerminal, createTask, createWorld, enrolHost, report } from './support/world.ts';
-import type { Account, TestHost, World } from './support/world.ts';
+import { call, createActiveTerminal, createTask, createWorld, enrolHost } from './support/world.ts';
+import type { Account, World } from './support/world.ts';
 
 /** Requests a route. For a long hunt raise it, and leave out the seed. */
 const NUM_RUNS = 25;
@@ -65,8 +65,7 @@ beforeAll(async () => {
   const upload = { token: attacker.token, body: Buffer.from('x'), headers };
   const fileId = (await server.request('POST', '/v1/my/files?name=x', upload)).body.data.id;
   const heldTaskId = await createTask(server, attacker.token, terminalId, { type: TaskType.MARKET_WATCH_SHOW_ALL });
-  const held = { session_id: attackingHost.sessionId, slots: 1, wait_ms: 0 };
-  await call(server, attackingHost.credential, 'POST', '/v1/agent/claim', held);
+  await attackingHost.claim(1, 0);
   const taskId = await createTask(server, attacker.token, terminalId, {
     type: TaskType.SCREENSHOT,
     planned_at: '2099-01-01',
@@ -301,8 +300,7 @@ describe('a hostile host', () => {
       const order = { type: types[index], payload: payloads[index] };
       const terminal = await createActiveTerminal(server, attacker.token, attackingHost, 1);
       const mine = await createTask(server, attacker.token, terminal, order);
-      const claimed = { session_id: attackingHost.sessionId, slots: 50, wait_ms: 0 };
-      await call(server, attackingHost.credential, 'POST', '/v1/agent/claim', claimed);
+      await attackingHost.claim(50, 0);
       const steps = [{ step, ok: true, code: null, message: '\0\udfff', at: '\0', data }];
       // One with a line's end would have the whole report refused.
       const secrets = { password: 'p\0\ud800' };
@@ -325,10 +323,10 @@ describe('a hostile host', () => {
         },
       ];
       const bad = { token: attackingHost.credential, body: { session_id: attackingHost.sessionId, events } };
-      const good = { kind: 'terminal', at: 5, terminal_id: world.terminalId, status: TerminalStatus.ACTIVE };
+      const good = { kind: 'terminal', at: 5, terminal_id: world.terminalId, status: TerminalStatus.ACTIVE } as const;
       const [answer, verdicts] = await Promise.all([
         server.request('POST', '/v1/agent/report', bad),
-        report(server, host, [good, { kind: 'started', at: 1, task_id: world.runningTaskId, fence: 1 }]),
+        host.report(good, { kind: 'started', at: 1, task_id: world.runningTaskId, fence: 1 }),
       ]);
       expect([answer.status, answer.body.verdicts]).toEqual([200, ['accepted', 'accepted', 'stale', 'stale']]);
       expect(verdicts).toEqual(['accepted', index === 0 ? 'accepted' : 'duplicate']);

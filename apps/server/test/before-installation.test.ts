@@ -1,10 +1,9 @@
 /** Tasks that are created before their terminal is installed: they wait behind the installation, whatever becomes of it. */
 import { ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failWaitingTasks, listStrandingTerminals } from '../src/tasks/uninstalled.ts';
 import { adoptWaitingTasks, failLongWaiting } from '../src/lifecycle/waiting.ts';
-import { TestHost, toStep } from './support/test-host.ts';
 
 /** The slow part of a tick comes twice a minute. */
 const TICK_TIMEOUT_MS = 60_000;

@@ -1,9 +1,8 @@
 /** A user cancels in the very moment in which a host claims: each task is one or the other, none is both, none is lost. */
 import { TaskType } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
-import { TestHost, toStep } from './support/test-host.ts';
 
 const TERMINALS = 20;
 const ROUNDS = 50;

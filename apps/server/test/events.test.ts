@@ -8,12 +8,11 @@ import {
   TerminalStatus,
   type LiveEventName,
 } from '@berth/contract';
-import { EventReader, startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import { EventReader, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listStatements } from '../src/db/statement.ts';
 import { MAX_STREAMS } from '../src/events/live-events.ts';
-import { TestHost } from './support/test-host.ts';
 
 const fitsContract = new Ajv({ formats: { uuid: true } }).compile(LiveEvent);
 

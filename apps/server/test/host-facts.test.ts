@@ -1,11 +1,10 @@
 /** A host is a stranger's machine: what it says reaches a user, and possibly the next host. */
 import { randomUUID } from 'node:crypto';
 import { ResultStatus, TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { storePassword } from '../src/terminals/secrets.ts';
-import { TestHost, toStep } from './support/test-host.ts';
 
 let server: TestServer;
 beforeAll(async () => {

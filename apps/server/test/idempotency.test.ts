@@ -1,9 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { createTestDatabase, startTestServer, waitFor, type TestDatabase, type TestServer } from '@berth/testing';
+import {
+  createTestDatabase,
+  startTestServer,
+  TestHost,
+  waitFor,
+  type TestDatabase,
+  type TestServer,
+} from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
-import { TestHost } from './support/test-host.ts';
 
 /** Two servers that share a database and a key, as behind a balancer. */
 let database: TestDatabase;

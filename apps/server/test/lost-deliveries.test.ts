@@ -1,10 +1,9 @@
 /** Claims that say what they know get again what was handed out to their session and did not arrive; nothing else, and nobody else. */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, type DeliveredTask } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
-import { TestHost } from './support/test-host.ts';
 
 let server: TestServer;
 let host: TestHost;

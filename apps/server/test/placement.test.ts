@@ -1,9 +1,8 @@
 /** Who gets a host when places are few: by region, in turns among users, and not for ever. */
-import { SCHEDULER_LOCK, startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import { SCHEDULER_LOCK, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listStatements } from '../src/db/statement.ts';
 import { failLongWaiting } from '../src/lifecycle/waiting.ts';
-import { TestHost } from './support/test-host.ts';
 
 const LONDON = 0;
 const NEW_YORK = 1;

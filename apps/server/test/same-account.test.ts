@@ -1,8 +1,7 @@
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
-import { TestHost } from './support/test-host.ts';
 
 let server: TestServer;
 let host: TestHost;

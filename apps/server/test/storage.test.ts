@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_ATTEMPT_BYTES, MAX_FILES, TaskType, type DeliveredTask } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
-import { TestHost } from './support/test-host.ts';
 
 const MIB = 1024 * 1024;
 const QUOTA_MIB = 1;

@@ -1,8 +1,7 @@
 /** Every end of a task is counted for operators, whoever decided it. */
 import { TaskType } from '@berth/contract';
-import { startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { TestHost, toStep } from './support/test-host.ts';
 
 /** The slow part of a tick comes twice a minute. */
 const TICK_TIMEOUT_MS = 90_000;

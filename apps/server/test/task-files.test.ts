@@ -1,9 +1,8 @@
 /** Files on their way to hosts, and claims whose answers nobody reads any more. */
 import { createHash, randomBytes } from 'node:crypto';
 import { TaskType } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestHost } from './support/test-host.ts';
 
 let server: TestServer;
 let host: TestHost;

@@ -1,9 +1,8 @@
 import type { HistoryRow } from '../src/tasks/queries.ts';
 import { listTaskHistory } from '../src/tasks/queries.ts';
 import { sql } from '../src/db/database.ts';
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestHost, toStep } from './support/test-host.ts';
 
 let server: TestServer;
 

@@ -3,6 +3,7 @@ export { endProcesses, spawnProcess, type ProcessEnd, type SpawnedProcess } from
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';
 export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';
+export { TestHost, toStep } from './test-host.ts';
 export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 export {
   createTestClient,

@@ -1,22 +1,11 @@
 /** What two users and two hosts see of each other, and what is over: everything here is the same each time, until a border falls. */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { waitFor, type TestServer } from '@berth/testing';
+import { waitFor, type TestHost, type TestServer } from '@berth/testing';
 import { CHANGED_PASSWORD, logInWhenFull, renewLasting, useSameAccount, type Lasting } from './crowds.ts';
 import { useExpired, useOldCodes } from './expiries.ts';
 import { runAlone } from './single-statements.ts';
-import {
-  call,
-  claim,
-  createActiveTerminal,
-  createTask,
-  enrolHost,
-  report,
-  runSql,
-  toTokenId,
-  type Account,
-  type TestHost,
-} from './world.ts';
+import { call, createActiveTerminal, createTask, enrolHost, runSql, toTokenId, type Account } from './world.ts';
 
 export interface Scene {
   server: TestServer;
@@ -81,7 +70,7 @@ export const createScene = async (server: TestServer, lasting: Lasting): Promise
   const expert = { name: 'Harbour', file_id: fileId, symbol: 'EURUSD', period: 'H1' };
   const install = { type: TaskType.EA_INSTALL, payload: expert };
   const runningId = await createTask(server, owner.token, terminalId, install);
-  const running = await waitFor(async () => (await claim(server, host)).find(({ id }) => id === runningId), {
+  const running = await waitFor(async () => (await host.claim(100, 0)).find(({ id }) => id === runningId), {
     what: 'the running task',
   });
   await runSql(
@@ -170,9 +159,9 @@ const crossHosts = async ({ server, host, otherHost, running, fileId, strangersF
     const path = `/v1/agent/tasks/${running.id}/files/${id}`;
     seen.push((await server.request('GET', path, { token: by.credential })).status);
   }
-  const claimed = { at: 1, task_id: running.id, kind: 'started' };
-  seen.push(await report(server, otherHost, [{ ...claimed, fence: running.fence }]));
-  seen.push(await report(server, host, [{ ...claimed, fence: running.fence + 1 }]));
+  const claimed = { at: 1, task_id: running.id, kind: 'started' } as const;
+  seen.push(await otherHost.report({ ...claimed, fence: running.fence }));
+  seen.push(await host.report({ ...claimed, fence: running.fence + 1 }));
   const body = { session_id: randomUUID(), slots: 1, wait_ms: 0 };
   seen.push((await server.request('POST', '/v1/agent/claim', { token: host.credential, body })).status);
   const held = { session_id: otherHost.sessionId, tasks: [{ task_id: running.id, fence: running.fence }] };

@@ -1,17 +1,18 @@
 /** A server in which every kind of object exists: owned by one user, and carried by one host. */
-import { TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, waitFor, type TestServer, type TestServerOptions, type TestUser } from '@berth/testing';
+import { TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
+import {
+  startTestServer,
+  TestHost,
+  waitFor,
+  type TestServer,
+  type TestServerOptions,
+  type TestUser,
+} from '@berth/testing';
 import { randomUUID } from 'node:crypto';
 
 export interface Account {
   token: string;
   user: TestUser;
-}
-
-export interface TestHost {
-  id: string;
-  credential: string;
-  sessionId: string;
 }
 
 export interface World {
@@ -54,34 +55,16 @@ export const registerOperator = async (server: TestServer): Promise<Account> => 
 export const enrolHost = async (server: TestServer, operator: Account, region: number): Promise<TestHost> => {
   const order = { region, name: `host-${randomUUID().slice(0, 8)}`, capacity: 1000 };
   const { data } = await call(server, operator.token, 'POST', '/v1/operator/join-tokens', order);
-  const body = { join_token: data.join_token, platforms: ['sandbox'] };
-  const { host_id: id, credential } = await call(server, '', 'POST', '/v1/agent/enrol', body);
-  const sessionId = randomUUID();
-  const session = { session_id: sessionId, agent_version: '1', platforms: ['sandbox'] };
-  await call(server, credential, 'POST', '/v1/agent/session', session);
+  const host = await TestHost.join(server, data.join_token);
   // It has no heart: its silence must not make it lost.
-  await runSql(server, `update hosts set last_seen_at = now() + interval '1 day' where id = $1`, [id]);
-  return { id, credential, sessionId };
+  await runSql(server, `update hosts set last_seen_at = now() + interval '1 day' where id = $1`, [host.id]);
+  return host;
 };
-
-interface ClaimedTask {
-  id: string;
-  fence: number;
-  terminal: { id: string };
-}
-
-export const claim = async (server: TestServer, { credential, sessionId }: TestHost) => {
-  const body = { session_id: sessionId, slots: 100, wait_ms: 0 };
-  return (await call(server, credential, 'POST', '/v1/agent/claim', body)).tasks as ClaimedTask[];
-};
-
-export const report = async (server: TestServer, { credential, sessionId }: TestHost, events: object[]) =>
-  (await call(server, credential, 'POST', '/v1/agent/report', { session_id: sessionId, events })).verdicts as string[];
 
 /** Claims the task and leaves it in hand, under a lease that nobody has to renew. */
-const claimTask = async (server: TestServer, host: TestHost, terminalId: string): Promise<ClaimedTask> => {
+const claimTask = async (server: TestServer, host: TestHost, terminalId: string): Promise<DeliveredTask> => {
   const task = await waitFor(
-    async () => (await claim(server, host)).find(({ terminal }) => terminal.id === terminalId),
+    async () => (await host.claim(100, 0)).find(({ terminal }) => terminal.id === terminalId),
     { what: `a task of terminal ${terminalId}` },
   );
   const lasting = `update task_leases set expires_at = now() + interval '1 day', deadline_at = now() + interval '1 day'`;
@@ -103,12 +86,12 @@ export const createActiveTerminal = async (
   const { data } = await call(server, token, 'POST', '/v1/my/trading/terminals', input);
   const install = await claimTask(server, host, data.id);
   const step = { step: 'install', ok: true, code: null, message: '', at: '', data: { path: '/srv/t', build: 1 } };
-  await report(server, host, [
+  await host.report(
     { kind: 'started', at: 1, task_id: install.id, fence: 1 },
     { kind: 'terminal', at: 2, terminal_id: data.id, status: TerminalStatus.INSTALLING },
     { kind: 'completed', at: 3, task_id: install.id, fence: 1, steps: [step] },
     { kind: 'terminal', at: 4, terminal_id: data.id, status: TerminalStatus.ACTIVE },
-  ]);
+  );
   return data.id as string;
 };
 

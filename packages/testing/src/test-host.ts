@@ -1,4 +1,4 @@
-/** A host for tests of the server: speaks the agent protocol over real HTTP, and does exactly what the test says. */
+/** A host for tests: speaks the agent protocol over real HTTP, and does exactly what the test says. */
 import { randomUUID } from 'node:crypto';
 import {
   TerminalStatus,
@@ -7,8 +7,9 @@ import {
   type TaskStep,
   type WantedTerminal,
 } from '@berth/contract';
-import type { TestAnswer, TestServer } from '@berth/testing';
-import { issueJoinToken } from '../../src/hosts/join-tokens.ts';
+import { issueJoinToken } from '../../../apps/server/src/hosts/join-tokens.ts';
+import type { TestAnswer, TestClient } from './test-client.ts';
+import type { TestServer } from './test-server.ts';
 
 export const toStep = (changes: Partial<TaskStep> = {}): TaskStep => ({
   step: 'do',
@@ -27,30 +28,36 @@ interface Upload {
 
 export class TestHost {
   readonly id: string;
-  readonly #server: TestServer;
-  readonly #credential: string;
+  readonly credential: string;
   sessionId: string = randomUUID();
+  readonly #server: Pick<TestClient, 'request'>;
 
-  private constructor(server: TestServer, id: string, credential: string) {
+  /** A host that is enrolled already; it has no session yet. */
+  constructor(server: Pick<TestClient, 'request'>, { id, credential }: { id: string; credential: string }) {
     this.#server = server;
     this.id = id;
-    this.#credential = credential;
+    this.credential = credential;
   }
 
   /** Enrols a host and starts its first session. */
   static async enrol(server: TestServer, { region = 0, capacity = 100, name = 'test-host' } = {}): Promise<TestHost> {
     const { joinToken } = await issueJoinToken(server.services.db, { region, name, capacity });
+    return TestHost.join(server, joinToken);
+  }
+
+  /** The same by a join token. */
+  static async join(server: Pick<TestClient, 'request'>, joinToken: string): Promise<TestHost> {
     const body = { join_token: joinToken, platforms: ['sandbox'] };
     const answer = await server.request('POST', '/v1/agent/enrol', { body });
     const { host_id: id, credential } = answer.body as { host_id: string; credential: string };
-    const host = new TestHost(server, id, credential);
+    const host = new TestHost(server, { id, credential });
     await host.startSession();
     return host;
   }
 
   call(path: string, body: Record<string, unknown>): Promise<TestAnswer> {
     return this.#server.request('POST', `/v1/agent/${path}`, {
-      token: this.#credential,
+      token: this.credential,
       body: { session_id: this.sessionId, ...body },
     });
   }
@@ -94,7 +101,7 @@ export class TestHost {
     name = 'picture.png',
   ): Promise<TestAnswer> {
     return this.#server.request('POST', `/v1/agent/tasks/${id}/files?name=${name}&fence=${fence}`, {
-      token: this.#credential,
+      token: this.credential,
       body: content,
       headers: { 'content-type': 'application/octet-stream' },
     });
@@ -103,7 +110,7 @@ export class TestHost {
   /** Downloads the file of an attempt that the host has in hand. */
   download({ id }: DeliveredTask, fileId: string, headers: Record<string, string> = {}): Promise<TestAnswer> {
     const path = `/v1/agent/tasks/${id}/files/${fileId}`;
-    return this.#server.request('GET', path, { token: this.#credential, headers });
+    return this.#server.request('GET', path, { token: this.credential, headers });
   }
 
   /** Installs every terminal that waits for it, so that it takes tasks. */

@@ -1,5 +1,5 @@
 /** Tasks that are created before their terminal is installed: they wait behind the installation, whatever becomes of it. */
-import { ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, TestHost, toStep, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failWaitingTasks, listStrandingTerminals } from '../src/tasks/uninstalled.ts';
@@ -46,7 +46,7 @@ const createScene = async (): Promise<Scene> => {
   };
 };
 
-const retireAll = () => query('update hosts set status = 3');
+const retireAll = () => query(`update hosts set status = ${HostStatus.RETIRED}`);
 const enrol = async (name: string): Promise<TestHost> => {
   await retireAll();
   return TestHost.enrol(server, { name });
@@ -109,7 +109,12 @@ describe('a task for a terminal that is not installed yet', () => {
     const { terminalId, createTask } = await createScene();
     const id = await createTask(TaskType.ACCOUNT_LOGIN);
     const [install] = await host.claim();
-    await host.report({ kind: 'terminal', terminal_id: terminalId, status: 6, path: '/terminals/x' });
+    await host.report({
+      kind: 'terminal',
+      terminal_id: terminalId,
+      status: TerminalStatus.LOGIN_FAILED,
+      path: '/terminals/x',
+    });
     await fail(host, install!, 'The broker refused the password.');
     expect((await host.claim()).map((task) => task.id)).toEqual([id]);
   });
@@ -163,9 +168,9 @@ describe('a host that is gone', () => {
     const scenes = [await createScene(), await createScene()] as const;
     const ids = await Promise.all(scenes.map(({ createTask }) => createTask(TaskType.SCREENSHOT)));
     await host.report({ kind: 'terminal', terminal_id: scenes[1].terminalId, status: TerminalStatus.INSTALLING });
-    await query(`update terminals set status = 10 where id = $1`, [scenes[1].terminalId]);
+    await query(`update terminals set status = ${TerminalStatus.UNREACHABLE} where id = $1`, [scenes[1].terminalId]);
     await query(
-      `update tasks set status = 1, state_since = now() - interval '2 hours' where type = 0 and host_id = $1`,
+      `update tasks set status = ${TaskStatus.QUEUED}, state_since = now() - interval '2 hours' where type = ${TaskType.TERMINAL_INSTALL} and host_id = $1`,
       [host.id],
     );
     const readAll = () => Promise.all(scenes.map(({ read }, index) => read(ids[index]!)));
@@ -182,7 +187,7 @@ describe('a task that slipped in', () => {
     const host = await enrol('new place');
     const { createTask, read } = await createScene();
     const ids = [await createTask(TaskType.SCREENSHOT), await createTask(TaskType.EA_LOGS)];
-    const [retired] = await query('select id from hosts where status = 3 limit 1');
+    const [retired] = await query(`select id from hosts where status = ${HostStatus.RETIRED} limit 1`);
     await query('update tasks set host_id = null where id = $1', [ids[0]]);
     await query('update tasks set host_id = $2 where id = $1', [ids[1], retired!.id]);
     await server.services.db.transaction(adoptWaitingTasks);
@@ -195,9 +200,9 @@ describe('a task that slipped in', () => {
     const id = await createTask(TaskType.SCREENSHOT);
     const [install] = await host.claim();
     await fail(host, install!, 'No space.');
-    await query(`update terminals set status = 1 where id = $1`, [terminalId]);
+    await query(`update terminals set status = ${TerminalStatus.INSTALLING} where id = $1`, [terminalId]);
     const slipped = await createTask(TaskType.SCREENSHOT);
-    await query(`update terminals set status = 7 where id = $1`, [terminalId]);
+    await query(`update terminals set status = ${TerminalStatus.FAILED} where id = $1`, [terminalId]);
     await server.services.db.transaction(async (tx) =>
       failWaitingTasks({ tx, ends: server.services.ends, now: new Date() }, await listStrandingTerminals(tx)),
     );

@@ -1,4 +1,5 @@
 /** Who gets a host when places are few: by region, in turns among users, and not for ever. */
+import { HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { SCHEDULER_LOCK, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listStatements } from '../src/db/statement.ts';
@@ -132,15 +133,15 @@ describe('a terminal that waits for a host', () => {
     await query(`update terminals set waiting_since = now() - interval '30 days 25 hours' where id = $1`, [id]);
     await giveUp();
     expect(await read(owner, id)).toMatchObject({
-      status: 7,
+      status: TerminalStatus.FAILED,
       status_reason: expect.stringMatching(/within 24 hours.*Delete it and create it again/),
     });
     const tasks = await server.request('GET', `/v1/my/trading/terminals/${id}/tasks`, { token });
     expect(tasks.body.data).toEqual([
       expect.objectContaining({
-        type: 0,
-        status: 5,
-        result: { status: 2, runner_result: [expect.objectContaining({ code: 'E_HOST_LOST' })] },
+        type: TaskType.TERMINAL_INSTALL,
+        status: TaskStatus.FAILED,
+        result: { status: ResultStatus.TIMED_OUT, runner_result: [expect.objectContaining({ code: 'E_HOST_LOST' })] },
       }),
     ]);
     const told = await server.request('GET', '/v1/my/account/notifications', { token });
@@ -150,7 +151,7 @@ describe('a terminal that waits for a host', () => {
 
   it('because its host, the only one of its region, was retired, says so', async () => {
     const owner = await register('Left alone');
-    await query('update hosts set status = 3 where region_id = $1', [LONDON]);
+    await query(`update hosts set status = ${HostStatus.RETIRED} where region_id = $1`, [LONDON]);
     const host = await TestHost.enrol(server, { name: 'only' });
     const id = await create(owner, LONDON);
     await waitFor(async () => (await read(owner, id)).server_id === host.id, { what: 'the place' });
@@ -161,7 +162,7 @@ describe('a terminal that waits for a host', () => {
       'The host was retired; 1 of its terminals wait for a host with free capacity in the region.',
     );
     expect(await read(owner, id)).toMatchObject({
-      status: 0,
+      status: TerminalStatus.PENDING,
       server_id: null,
       status_reason: expect.stringContaining('waits for another host'),
     });

@@ -1,6 +1,6 @@
 /** What the scheduler makes of time: gaps of any length, clocks that are set, ticks that fail, and who hears of it. */
 import { randomUUID } from 'node:crypto';
-import { QUEUED_DEADLINE_MS } from '@berth/contract';
+import { HostStatus, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
 import { startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ interface Task {
   availableAt?: string;
 }
 
-const insertTask = async ({ status = 1, since, availableAt = 'null' }: Task): Promise<string> => {
+const insertTask = async ({ status = TaskStatus.QUEUED, since, availableAt = 'null' }: Task): Promise<string> => {
   const id = randomUUID();
   await query(
     `insert into tasks (id, user_id, host_id, terminal_id, type, status, state_since, available_at)
@@ -114,11 +114,14 @@ describe('a gap between two ticks', () => {
       "select status, last_seen_at < now() - interval '1 day' as is_old from hosts where id = $1",
       [hostId],
     );
-    expect(host).toEqual({ status: 1, is_old: true });
+    expect(host).toEqual({ status: HostStatus.ONLINE, is_old: true });
     await query(`update scheduler set excused_at = now() - interval '1 hour'`);
-    await waitFor(async () => (await query('select status from hosts where id = $1', [hostId]))[0]!.status === 2, {
-      what: 'the host to be lost once it had its time',
-    });
+    await waitFor(
+      async () => (await query('select status from hosts where id = $1', [hostId]))[0]!.status === HostStatus.LOST,
+      {
+        what: 'the host to be lost once it had its time',
+      },
+    );
     await query('delete from task_leases where terminal_id = $1', [terminalId]);
   });
 });

@@ -1,5 +1,5 @@
 /** Every end of a task is counted for operators, whoever decided it. */
-import { TaskType } from '@berth/contract';
+import { HostStatus, TaskStatus, TaskType } from '@berth/contract';
 import { startTestServer, TestHost, toStep, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 
@@ -38,7 +38,7 @@ const expectCounted = async (type: string, outcome: string, act: () => Promise<u
 
 /** A terminal on a host of its own, installed, with a task that waits. */
 const createScene = async () => {
-  await query('update hosts set status = 3 where status <> 3');
+  await query(`update hosts set status = ${HostStatus.RETIRED} where status <> ${HostStatus.RETIRED}`);
   const host = await TestHost.enrol(server, { name: 'ends' });
   const { token } = await server.register('Trader');
   const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
@@ -92,7 +92,7 @@ describe('a task that ended is counted', () => {
     const { taskId } = await createScene();
     await expectCounted('SCREENSHOT', 'failed', () =>
       query(
-        `update tasks set status = 1, state_since = now() - interval '2 hours', available_at = now() - interval '2 hours'
+        `update tasks set status = ${TaskStatus.QUEUED}, state_since = now() - interval '2 hours', available_at = now() - interval '2 hours'
          where id = $1`,
         [taskId],
       ),
@@ -100,7 +100,7 @@ describe('a task that ended is counted', () => {
   });
 
   it('when the installation that it waited for came to nothing', async () => {
-    await query('update hosts set status = 3 where status <> 3');
+    await query(`update hosts set status = ${HostStatus.RETIRED} where status <> ${HostStatus.RETIRED}`);
     const host = await TestHost.enrol(server, { name: 'full' });
     const { token } = await server.register('Trader');
     const body = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };

@@ -1,3 +1,4 @@
+import { HostStatus, ResultStatus, TaskStatus, TaskType } from '@berth/contract';
 import type { HistoryRow } from '../src/tasks/queries.ts';
 import { listTaskHistory } from '../src/tasks/queries.ts';
 import { sql } from '../src/db/database.ts';
@@ -27,7 +28,10 @@ interface Scene {
 const createScene = async (): Promise<Scene> => {
   const { token, user } = await server.register('Task Tester');
   const host = await TestHost.enrol(server, { name: `host-${user.id}` });
-  await server.services.db.query(sql('test_only_host', `update hosts set status = 3 where id <> $1`), [host.id]);
+  await server.services.db.query(
+    sql('test_only_host', `update hosts set status = ${HostStatus.RETIRED} where id <> $1`),
+    [host.id],
+  );
   const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
   const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
   const terminalId = (created.body as { data: { id: string } }).data.id;
@@ -54,27 +58,36 @@ const movesOf = async (id: string): Promise<string[]> =>
 describe('a task', () => {
   it('is created PENDING with exactly four fields', async () => {
     const { create } = await createScene();
-    const answer = await create({ type: 12, payload: { allow_algo_trading: 1 } });
+    const answer = await create({ type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 1 } });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       ok: true,
       msg: expect.any(String),
-      data: { id: expect.any(String), type: 12, status: 0, created_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/) },
+      data: {
+        id: expect.any(String),
+        type: TaskType.OPTIONS_AUTO_TRADE,
+        status: TaskStatus.PENDING,
+        created_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
+      },
     });
   });
 
   it('keeps every move in its history, also the two that are written as one', async () => {
     const { host, createId, read } = await createScene();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     const [task] = await host.claim();
     await host.complete(task!, { lines: [] });
     expect(await movesOf(id)).toEqual(['->0', '0>1', '1>2', '2>3', '3>4']);
-    expect(await read(id)).toMatchObject({ status: 4, attempts: 1, result: { status: 0 } });
+    expect(await read(id)).toMatchObject({
+      status: TaskStatus.COMPLETED,
+      attempts: 1,
+      result: { status: ResultStatus.OK },
+    });
   });
 
   it('shows delivery, start and end as Unix seconds', async () => {
     const { host, createId, read } = await createScene();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     expect(await read(id)).toMatchObject({ delivered_at: null, started_at: null, finished_at: null });
     await host.complete((await host.claim())[0]!);
     const task = await read(id);
@@ -83,7 +96,11 @@ describe('a task', () => {
 
   it('has its turn after the older ones of its terminal, one at a time', async () => {
     const { host, createId } = await createScene();
-    const ids = [await createId({ type: 5 }), await createId({ type: 6 }), await createId({ type: 14 })];
+    const ids = [
+      await createId({ type: TaskType.EA_LOGS }),
+      await createId({ type: TaskType.SCREENSHOT }),
+      await createId({ type: TaskType.MARKET_WATCH_SHOW_ALL }),
+    ];
     const seen: string[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
       const tasks = await host.claim();
@@ -97,8 +114,8 @@ describe('a task', () => {
 
   it('planned for later blocks nobody and is delivered when it is due', async () => {
     const { host, createId, read } = await createScene();
-    const later = await createId({ type: 5, planned_at: new Date(Date.now() + 2_000).toISOString() });
-    const now = await createId({ type: 6 });
+    const later = await createId({ type: TaskType.EA_LOGS, planned_at: new Date(Date.now() + 2_000).toISOString() });
+    const now = await createId({ type: TaskType.SCREENSHOT });
     const [first] = await host.claim();
     expect(first?.id).toBe(now);
     await host.complete(first!);
@@ -110,21 +127,21 @@ describe('a task', () => {
 
   it('carries the chart that is named beside its payload, and shows it', async () => {
     const { host, createId, read } = await createScene();
-    const id = await createId({ type: 6, chart_id: 'chart01' });
+    const id = await createId({ type: TaskType.SCREENSHOT, chart_id: 'chart01' });
     expect((await host.claim())[0]?.payload).toMatchObject({ chart_id: 'chart01', width: 1280, height: 800 });
     expect(await read(id)).toMatchObject({ chart_id: 'chart01', payload: { chart_id: 'chart01' } });
-    const inside = await createId({ type: 6, payload: { chart_id: 'chart02' } });
+    const inside = await createId({ type: TaskType.SCREENSHOT, payload: { chart_id: 'chart02' } });
     expect(await read(inside)).toMatchObject({ chart_id: 'chart02', payload: { chart_id: 'chart02' } });
-    const both = await createId({ type: 3, chart_id: 'chart03', payload: { chart_id: ' chart03 ' } });
+    const both = await createId({ type: TaskType.EA_REMOVE, chart_id: 'chart03', payload: { chart_id: ' chart03 ' } });
     expect(await read(both)).toMatchObject({ chart_id: 'chart03', payload: { chart_id: 'chart03' } });
   });
 
   it('is refused when it names two charts, or one where its type has none', async () => {
     const { create } = await createScene();
-    const two = await create({ type: 6, chart_id: 'a', payload: { chart_id: 'b' } });
+    const two = await create({ type: TaskType.SCREENSHOT, chart_id: 'a', payload: { chart_id: 'b' } });
     const errors = { chart_id: ['The chart id field and payload.chart id must be the same.'] };
     expect([two.status, two.body.errors]).toEqual([422, errors]);
-    const none = await create({ type: 14, chart_id: 'a' });
+    const none = await create({ type: TaskType.MARKET_WATCH_SHOW_ALL, chart_id: 'a' });
     const text = 'The chart id field does not apply to the type MARKET_WATCH_SHOW_ALL.';
     expect([none.status, none.body.errors]).toEqual([422, { chart_id: [text] }]);
   });
@@ -132,22 +149,25 @@ describe('a task', () => {
   it('reaches a host that waits for work', async () => {
     const { host, createId } = await createScene();
     const waiting = host.claim();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     expect((await waiting).map((task) => task.id)).toEqual([id]);
   });
 
   it('is handed to one of two claims of its host that wait at once', async () => {
     const { host, createId } = await createScene();
     const waiting = [host.claim(10, 3_000), host.claim(10, 3_000)];
-    const id = await createId({ type: 11, payload: { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' } });
+    const id = await createId({
+      type: TaskType.ACCOUNT_OPEN_DEMO,
+      payload: { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' },
+    });
     const delivered = (await Promise.all(waiting)).flat();
     expect(delivered.map((task) => [task.id, task.fence])).toEqual([[id, 1]]);
   });
 
   it('is QUEUED by the scheduler while its host asks for nothing', async () => {
     const { createId, read } = await createScene();
-    const id = await createId({ type: 5 });
-    await waitFor(async () => (await read(id)).status === 1, { what: 'QUEUED' });
+    const id = await createId({ type: TaskType.EA_LOGS });
+    await waitFor(async () => (await read(id)).status === TaskStatus.QUEUED, { what: 'QUEUED' });
     expect(await movesOf(id)).toEqual(['->0', '0>1']);
   });
 });
@@ -155,7 +175,7 @@ describe('a task', () => {
 describe('a report', () => {
   it('under an old fence is refused, and changes nothing', async () => {
     const { host, createId, read } = await createScene();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     const [first] = await host.claim();
     expect(await host.report({ kind: 'interrupted', task_id: id, fence: 1 })).toEqual(['accepted']);
     expect((await read(id)).status).toBe(1);
@@ -168,7 +188,7 @@ describe('a report', () => {
 
   it('that is repeated is a duplicate', async () => {
     const { host, createId } = await createScene();
-    await createId({ type: 5 });
+    await createId({ type: TaskType.EA_LOGS });
     const [task] = await host.claim();
     expect(await host.complete(task!)).toEqual(['accepted', 'accepted']);
     expect(await host.complete(task!)).toEqual(['duplicate', 'duplicate']);
@@ -176,7 +196,7 @@ describe('a report', () => {
 
   it('of another host is refused', async () => {
     const { host, createId, read } = await createScene();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
     const stranger = await TestHost.enrol(server, { name: 'stranger' });
     expect(await stranger.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
@@ -193,7 +213,7 @@ describe('a report', () => {
 
   it('of a failure that may pass leads to up to three attempts', async () => {
     const { host, createId, read } = await createScene();
-    const id = await createId({ type: 9 });
+    const id = await createId({ type: TaskType.ACCOUNT_LOGIN });
     for (let fence = 1; fence <= 3; fence += 1) {
       const [task] = await host.claim();
       expect(task).toMatchObject({ id, fence });
@@ -201,25 +221,37 @@ describe('a report', () => {
       const step = toStep({ ok: false, code: 'E_NO_CONNECTION', message: 'no link' });
       await host.report({ kind: 'failed', task_id: id, fence, steps: [step] });
     }
-    expect(await read(id)).toMatchObject({ status: 5, attempts: 3, result: { status: 1 } });
+    expect(await read(id)).toMatchObject({
+      status: TaskStatus.FAILED,
+      attempts: 3,
+      result: { status: ResultStatus.FAILED },
+    });
   });
 
   it('of an attempt that took too long ends the task without a repetition', async () => {
     const { host, createId, read } = await createScene();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
     const step = toStep({ ok: false, code: 'E_TIMEOUT', message: 'too long' });
     expect(await host.report({ kind: 'timed_out', task_id: id, fence: 1, steps: [step] })).toEqual(['accepted']);
-    expect(await read(id)).toMatchObject({ status: 5, attempts: 1, result: { status: 2, runner_result: [step] } });
+    expect(await read(id)).toMatchObject({
+      status: TaskStatus.FAILED,
+      attempts: 1,
+      result: { status: ResultStatus.TIMED_OUT, runner_result: [step] },
+    });
   });
 
   it('of an interrupted ACCOUNT_OPEN_DEMO ends it as TERMINATED with an unknown outcome', async () => {
     const { host, createId, read } = await createScene();
     const payload = { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' };
-    const id = await createId({ type: 11, payload });
+    const id = await createId({ type: TaskType.ACCOUNT_OPEN_DEMO, payload });
     await host.claim();
     await host.report({ kind: 'started', task_id: id, fence: 1 }, { kind: 'interrupted', task_id: id, fence: 1 });
-    expect(await read(id)).toMatchObject({ status: 7, attempts: 1, result: { status: 4 } });
+    expect(await read(id)).toMatchObject({
+      status: TaskStatus.TERMINATED,
+      attempts: 1,
+      result: { status: ResultStatus.UNKNOWN },
+    });
     expect(await host.claim(100, 0)).toEqual([]);
   });
 });
@@ -233,17 +265,17 @@ describe('a lease', () => {
 
   it('that nobody renews brings the task back to the queue', async () => {
     const { host, createId, read } = await createScene();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
     await expire(id);
-    await waitFor(async () => (await read(id)).status === 1, { what: 'the task back in the queue' });
+    await waitFor(async () => (await read(id)).status === TaskStatus.QUEUED, { what: 'the task back in the queue' });
     const [again] = await host.claim();
     expect(again).toMatchObject({ id, fence: 2 });
   });
 
   it('is renewed by a heartbeat that names the attempt, and revoked under an old fence', async () => {
     const { host, createId } = await createScene();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
     expect((await host.heartbeat([{ id, fence: 1 }])).body).toMatchObject({ revoked: [], resync: false });
     expect((await host.heartbeat([{ id, fence: 2 }])).body).toMatchObject({ revoked: [id], resync: false });
@@ -251,7 +283,7 @@ describe('a lease', () => {
 
   it('past its deadline ends the attempt as timed out', async () => {
     const { host, createId, read } = await createScene();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
     await host.report({ kind: 'started', task_id: id, fence: 1 });
     const statement = sql(
@@ -259,7 +291,7 @@ describe('a lease', () => {
       `update task_leases set deadline_at = now() - interval '1 second' where task_id = $1`,
     );
     await server.services.db.query(statement, [id]);
-    await waitFor(async () => (await read(id)).status === 5, { what: 'the end of the attempt' });
+    await waitFor(async () => (await read(id)).status === TaskStatus.FAILED, { what: 'the end of the attempt' });
     expect((await read(id)).result.status).toBe(2);
   });
 });
@@ -270,7 +302,7 @@ describe('a gap between two ticks of the scheduler', () => {
 
   it('below zero is a clock that was set back: leases do not last an hour longer for it', async () => {
     const { host, createId } = await createScene();
-    const id = await createId({ type: 5 });
+    const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
     await change(
       `with gap as (update scheduler set last_run_at = last_run_at + interval '1 hour')
@@ -287,14 +319,14 @@ describe('a gap between two ticks of the scheduler', () => {
 describe('cancelling', () => {
   it('works until a host has the task', async () => {
     const { token, host, path, createId, read } = await createScene();
-    const first = await createId({ type: 5 });
-    const second = await createId({ type: 6 });
+    const first = await createId({ type: TaskType.EA_LOGS });
+    const second = await createId({ type: TaskType.SCREENSHOT });
     await host.claim();
     const late = await server.request('POST', `${path}/${first}/cancel`, { token });
     expect(late.body).toEqual({ ok: false, msg: expect.stringContaining('no longer') });
     const canceled = await server.request('POST', `${path}/${second}/cancel`, { token });
-    expect(canceled.body).toMatchObject({ ok: true, data: { id: second, status: 6 } });
-    expect(await read(second)).toMatchObject({ status: 6, result: { status: 3 } });
+    expect(canceled.body).toMatchObject({ ok: true, data: { id: second, status: TaskStatus.CANCELED } });
+    expect(await read(second)).toMatchObject({ status: TaskStatus.CANCELED, result: { status: ResultStatus.REFUSED } });
     expect(await host.report({ kind: 'completed', task_id: second, fence: 0 + 1, steps: [] })).toEqual(['stale']);
   });
 });
@@ -302,12 +334,12 @@ describe('cancelling', () => {
 describe('a terminal', () => {
   it('refuses a second installation always', async () => {
     const { create } = await createScene();
-    expect((await create({ type: 0 })).body).toEqual({ ok: false, msg: expect.any(String) });
+    expect((await create({ type: TaskType.TERMINAL_INSTALL })).body).toEqual({ ok: false, msg: expect.any(String) });
   });
 
   it('that is deleted cancels what waits, destroys once, and is gone', async () => {
     const { token, host, terminalId, path, createId, read } = await createScene();
-    const waiting = await createId({ type: 5 });
+    const waiting = await createId({ type: TaskType.EA_LOGS });
     const remove = () => server.request('DELETE', `/v1/my/trading/terminals/${terminalId}`, { token });
     const [first, second] = [await remove(), await remove()];
     expect([first.status, first.body.data, second.status]).toEqual([200, terminalId, 200]);
@@ -334,7 +366,10 @@ describe('a terminal', () => {
     });
     const host = await TestHost.enrol(server, { region: 3, name: 'late' });
     await waitFor(async () => (await read()).body.data.server_id === host.id, { what: 'a host for the terminal' });
-    expect((await host.claim())[0]).toMatchObject({ type: 0, secrets: { password: 'secret-password' } });
+    expect((await host.claim())[0]).toMatchObject({
+      type: TaskType.TERMINAL_INSTALL,
+      secrets: { password: 'secret-password' },
+    });
   });
 
   it('counts against the limit of the plan, also when many are created at once', async () => {
@@ -357,11 +392,11 @@ describe('a terminal', () => {
 describe('the stored password', () => {
   it('goes only to the task that needs it', async () => {
     const { host, createId } = await createScene();
-    await createId({ type: 6 });
+    await createId({ type: TaskType.SCREENSHOT });
     const [screenshot] = await host.claim();
     expect(screenshot?.secrets).toEqual({});
     await host.complete(screenshot!);
-    await createId({ type: 9 });
+    await createId({ type: TaskType.ACCOUNT_LOGIN });
     const [login] = await host.claim();
     expect(login?.secrets).toEqual({ password: 'secret-password' });
   });
@@ -369,7 +404,7 @@ describe('the stored password', () => {
   it('is replaced by a login that worked, and only by that', async () => {
     const { host, createId } = await createScene();
     const login = { login: '9', password: 'new-password', server_name: 'Other' };
-    await createId({ type: 9, payload: login });
+    await createId({ type: TaskType.ACCOUNT_LOGIN, payload: login });
     const [failing] = await host.claim();
     expect(failing).toMatchObject({ secrets: { password: 'new-password' }, payload: { password: '********' } });
     await host.report({
@@ -378,14 +413,14 @@ describe('the stored password', () => {
       fence: 1,
       steps: [toStep({ ok: false, code: 'E_AUTH' })],
     });
-    await createId({ type: 9 });
+    await createId({ type: TaskType.ACCOUNT_LOGIN });
     const [old] = await host.claim();
     expect(old?.secrets).toEqual({ password: 'secret-password' });
     await host.complete(old!);
-    await createId({ type: 9, payload: login });
+    await createId({ type: TaskType.ACCOUNT_LOGIN, payload: login });
     const [working] = await host.claim();
     await host.complete(working!, { login: '9', server_name: 'Other', connected: true });
-    await createId({ type: 9 });
+    await createId({ type: TaskType.ACCOUNT_LOGIN });
     expect((await host.claim())[0]).toMatchObject({ secrets: { password: 'new-password' }, terminal: { login: '9' } });
   });
 });

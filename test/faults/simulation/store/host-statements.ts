@@ -1,11 +1,12 @@
 /** Mirrors of the statements in hosts/queries.ts, lifecycle/placement.ts and lifecycle/waiting.ts. */
+import { HostStatus, TaskStatus, TerminalStatus } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { HostRow, Tables, TerminalRow } from './tables.ts';
 
 const findHosts: Answer = (tables, _now, [ids]) =>
   (ids as string[]).flatMap((id) => {
     const host = tables.hosts.get(id);
-    if (!host || host.status === 3) return [];
+    if (!host || host.status === HostStatus.RETIRED) return [];
     const { name, region_id, session_id } = host;
     return [{ id, name, region_id, session_id, credential_hash: null }];
   });
@@ -13,7 +14,7 @@ const findHosts: Answer = (tables, _now, [ids]) =>
 const startSession: Answer = (tables, now, [id, sessionId, , platforms]) => {
   const host = tables.hosts.get(id as string);
   const session = { session_id: sessionId as string, platforms: platforms as string[] };
-  if (host) tables.set(host, { ...session, status: 1, last_seen_at: now });
+  if (host) tables.set(host, { ...session, status: HostStatus.ONLINE, last_seen_at: now });
   return [];
 };
 
@@ -26,9 +27,9 @@ const listWanted: Answer = (tables, _now, [hostId]) =>
 const touchHosts: Answer = (tables, now, [ids]) =>
   (ids as string[]).flatMap((id) => {
     const host = tables.hosts.get(id);
-    if (!host || host.status === 3) return [];
-    const wasLost = host.status === 2;
-    tables.set(host, { last_seen_at: now, status: 1 });
+    if (!host || host.status === HostStatus.RETIRED) return [];
+    const wasLost = host.status === HostStatus.LOST;
+    tables.set(host, { last_seen_at: now, status: HostStatus.ONLINE });
     return [{ id, was_lost: wasLost }];
   });
 
@@ -48,7 +49,10 @@ const renewLeases: Answer = (tables, now, [hostIds, taskIds, fences, leaseMs]) =
 const reserveHost: Answer = (tables, _now, [region, platform]) => {
   const toLoad = (count: number, capacity: number) => Math.fround(count) / capacity;
   const [host] = [...tables.hosts.values()]
-    .filter((each) => each.region_id === region && each.status === 1 && each.platforms.includes(platform as string))
+    .filter(
+      (each) =>
+        each.region_id === region && each.status === HostStatus.ONLINE && each.platforms.includes(platform as string),
+    )
     .filter((each) => each.terminal_count < each.capacity)
     .sort(
       (a, b) => toLoad(a.terminal_count, a.capacity) - toLoad(b.terminal_count, b.capacity) || (a.id < b.id ? -1 : 1),
@@ -65,7 +69,7 @@ export const isWaiting = ({ waiting_since: since, host_id: hostId, deleted_at: d
 const listFree = (tables: Tables): Map<string, number> => {
   const free = new Map<string, number>();
   for (const { status, region_id: region, platforms, capacity, terminal_count: count } of tables.hosts.values()) {
-    if (status !== 1 || count >= capacity) continue;
+    if (status !== HostStatus.ONLINE || count >= capacity) continue;
     for (const name of platforms) {
       const key = `${region} ${name}`;
       free.set(key, (free.get(key) ?? 0) + capacity - count);
@@ -100,7 +104,7 @@ const listWaiting: Answer = (tables, _now, [limit]) =>
     )
     .sort((a, b) => a.turn - b.turn || a.number - b.number)
     .slice(0, limit as number)
-    .filter(({ terminal }) => terminal.status === 0)
+    .filter(({ terminal }) => terminal.status === TerminalStatus.PENDING)
     .map(({ terminal: { id, region_id: region, platform, user_id: userId } }) => ({
       ...{ id, region, platform },
       user_id: userId,
@@ -114,7 +118,10 @@ const assign: Answer = (tables, now, [id, hostId, retired, moved]) => {
   }
   for (const task of tables.listOpen(id as string)) {
     if (task.host_id !== null) continue;
-    tables.setTask(task, { host_id: hostId as string, state_since: task.status === 1 ? now : task.state_since });
+    tables.setTask(task, {
+      host_id: hostId as string,
+      state_since: task.status === TaskStatus.QUEUED ? now : task.state_since,
+    });
   }
   return [];
 };
@@ -135,7 +142,7 @@ const hasWaiting: Answer = (tables, _now, [region, platform]) =>
 const adoptWaiting: Answer = (tables, now) => {
   for (const terminal of tables.terminals.values()) {
     const { host_id: hostId, deleted_at: deletedAt, status, waiting_since: since } = terminal;
-    if (since !== null || hostId !== null || deletedAt !== null || status !== 0) continue;
+    if (since !== null || hostId !== null || deletedAt !== null || status !== TerminalStatus.PENDING) continue;
     tables.set(terminal, { waiting_since: now - tables.scheduler.time_lost });
   }
   return [];
@@ -143,7 +150,7 @@ const adoptWaiting: Answer = (tables, now) => {
 
 const listLongWaiting: Answer = (tables, now, [hours, limit]) =>
   [...tables.terminals.values()]
-    .filter((t) => isWaiting(t) && t.status === 0)
+    .filter((t) => isWaiting(t) && t.status === TerminalStatus.PENDING)
     .filter((t) => t.waiting_since! < now - tables.scheduler.time_lost - (hours as number) * 3_600_000)
     .sort((a, b) => a.waiting_since! - b.waiting_since!)
     .slice(0, limit as number)
@@ -152,9 +159,9 @@ const listLongWaiting: Answer = (tables, now, [hours, limit]) =>
 const adoptWaitingTasks: Answer = (tables, now) => {
   for (const task of tables.tasks.values()) {
     const hostId = tables.terminals.get(task.terminal_id)?.host_id ?? null;
-    const isAstray = task.host_id === null || tables.hosts.get(task.host_id)?.status === 3;
+    const isAstray = task.host_id === null || tables.hosts.get(task.host_id)?.status === HostStatus.RETIRED;
     if (!isAstray || hostId === null || task.finished_at !== null) continue;
-    tables.setTask(task, { host_id: hostId, state_since: task.status === 1 ? now : task.state_since });
+    tables.setTask(task, { host_id: hostId, state_since: task.status === TaskStatus.QUEUED ? now : task.state_since });
   }
   return [];
 };
@@ -166,7 +173,7 @@ export const insertHost = (tables: Tables, host: Pick<HostRow, 'id' | 'name' | '
     region_id: 0,
     platforms: ['sandbox'],
     terminal_count: 0,
-    status: 0,
+    status: HostStatus.ENROLLED,
     session_id: null,
     last_seen_at: null,
   });

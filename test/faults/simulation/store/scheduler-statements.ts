@@ -1,4 +1,5 @@
 /** Mirrors of the statements in scheduler/queries.ts and gaps.ts. */
+import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { TaskRow, Tables } from './tables.ts';
 
@@ -28,7 +29,7 @@ export const noteTick: Answer = (tables, now, [downtimeMs, deadlineMs]) => {
 const shiftQueued: Answer = (tables, now, [limit]) => {
   const { set_back: backMs } = tables.scheduler;
   const late = [...tables.tasks.values()].filter(
-    (task) => task.finished_at === null && task.status === 1 && task.state_since > now,
+    (task) => task.finished_at === null && task.status === TaskStatus.QUEUED && task.state_since > now,
   );
   return late.slice(0, limit as number).map((task) => {
     const availableAt = task.available_at === null ? null : task.available_at - backMs;
@@ -40,7 +41,7 @@ const shiftQueued: Answer = (tables, now, [limit]) => {
 export const followClock: Answer = (tables, now, [leaseMs]) => {
   const { scheduler } = tables;
   for (const host of tables.hosts.values()) {
-    if (host.status === 1 && host.last_seen_at !== null && host.last_seen_at > now) {
+    if (host.status === HostStatus.ONLINE && host.last_seen_at !== null && host.last_seen_at > now) {
       tables.set(host, { last_seen_at: now });
     }
   }
@@ -60,9 +61,9 @@ const markLost: Answer = (tables, now, [lostMs]) => {
   const before = now - (lostMs as number);
   if (tables.scheduler.excused_at >= before) return [];
   return [...tables.hosts.values()]
-    .filter(({ status, last_seen_at: seenAt }) => status === 1 && seenAt !== null && seenAt < before)
+    .filter(({ status, last_seen_at: seenAt }) => status === HostStatus.ONLINE && seenAt !== null && seenAt < before)
     .map((host) => {
-      tables.set(host, { status: 2 });
+      tables.set(host, { status: HostStatus.LOST });
       return { id: host.id, name: host.name };
     });
 };
@@ -78,7 +79,8 @@ export const listExpired: Answer = (tables, now, [limit, graceMs]) => {
 const deleteOrphans: Answer = (tables) => {
   for (const lease of [...tables.leases.values()]) {
     const task = tables.tasks.get(lease.task_id);
-    if (task && task.status !== 2 && task.status !== 3) tables.remove(tables.leases, lease.terminal_id);
+    if (task && task.status !== TaskStatus.DELIVERED && task.status !== TaskStatus.RUNNING)
+      tables.remove(tables.leases, lease.terminal_id);
   }
   return [];
 };
@@ -99,12 +101,12 @@ export const promoteTasks: Answer = (tables, now) => {
   const heads = listHeads(tables, now);
   const due = heads.filter(({ status, available_at: availableAt, state_since: since }) => {
     const at = availableAt ?? since;
-    return status === 0 || (status === 1 && at >= now - ANNOUNCED_MS && at <= now);
+    return status === TaskStatus.PENDING || (status === TaskStatus.QUEUED && at >= now - ANNOUNCED_MS && at <= now);
   });
   const hosts = [...new Set(due.map((task) => task.host_id))];
   for (const task of heads) {
-    if (task.status !== 0 || tables.leases.has(task.terminal_id)) continue;
-    tables.setTask(task, { status: 1, actor: 'service', state_since: now });
+    if (task.status !== TaskStatus.PENDING || tables.leases.has(task.terminal_id)) continue;
+    tables.setTask(task, { status: TaskStatus.QUEUED, actor: 'service', state_since: now });
   }
   return hosts.map((id) => ({ host_id: id }));
 };
@@ -112,19 +114,26 @@ export const promoteTasks: Answer = (tables, now) => {
 const listHostless: Answer = (tables) =>
   [...tables.terminals.values()]
     .filter(
-      ({ status, host_id: hostId, deleted_at: deletedAt }) => status === 8 && hostId === null && deletedAt === null,
+      ({ status, host_id: hostId, deleted_at: deletedAt }) =>
+        status === TerminalStatus.DESTROYING && hostId === null && deletedAt === null,
     )
     .map(({ id }) => ({ id }));
 
 const listStuck: Answer = (tables, now) =>
   [...tables.terminals.values()]
     .filter((terminal) => {
-      const isWaiting = terminal.status === 8 && terminal.host_id !== null && terminal.deleted_at === null;
+      const isWaiting =
+        terminal.status === TerminalStatus.DESTROYING && terminal.host_id !== null && terminal.deleted_at === null;
       if (!isWaiting || terminal.updated_at >= now - MINUTE_MS) return false;
       for (const task of tables.tasks.values()) {
         if (task.terminal_id !== terminal.id) continue;
         if (task.host_id === terminal.host_id && task.finished_at === null) return false;
-        if (task.type === 1 && task.finished_at !== null && task.finished_at > now - 5 * MINUTE_MS) return false;
+        if (
+          task.type === TaskType.TERMINAL_DESTROY &&
+          task.finished_at !== null &&
+          task.finished_at > now - 5 * MINUTE_MS
+        )
+          return false;
       }
       return true;
     })

@@ -1,5 +1,5 @@
 /** Mirrors of the statements in tasks/move-statements.ts, and of those that read tasks. */
-import { admittingStatuses, type TaskResult, type TaskStatus, type TaskType } from '@berth/contract';
+import { admittingStatuses, TaskStatus, TaskType, TerminalStatus, type TaskResult } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { LeaseRow, TaskRow, Tables, TerminalRow } from './tables.ts';
 
@@ -11,7 +11,8 @@ const findClaimable = (tables: Tables, now: number, hostId: string, slots: numbe
   for (const terminal of tables.terminals.values()) {
     if (!isOn(terminal, hostId) || tables.leases.has(terminal.id)) continue;
     const head = tables.findHead(hostId, terminal.id, now);
-    if (head && head.status <= 1 && (head.available_at === null || head.available_at <= now)) heads.push(head);
+    if (head && head.status <= TaskStatus.QUEUED && (head.available_at === null || head.available_at <= now))
+      heads.push(head);
   }
   return heads.sort((a, b) => a.seq - b.seq).slice(0, slots);
 };
@@ -34,12 +35,18 @@ const deliver = (
     ...times,
   };
   tables.put(tables.leases, terminalId, lease);
-  tables.setTask(task, { status: 2, attempts: fence, actor: 'agent', delivered_at: now, state_since: now });
+  tables.setTask(task, {
+    status: TaskStatus.DELIVERED,
+    attempts: fence,
+    actor: 'agent',
+    delivered_at: now,
+    state_since: now,
+  });
 };
 
 const toClaimedRow = (tables: Tables, task: TaskRow): object => {
   const terminal = tables.terminals.get(task.terminal_id);
-  const usesPassword = task.type === 0 || task.type === 9;
+  const usesPassword = task.type === TaskType.TERMINAL_INSTALL || task.type === TaskType.ACCOUNT_LOGIN;
   return {
     id: task.id,
     fence: task.attempts,
@@ -76,7 +83,7 @@ export const listLostDeliveries: Answer = (tables, now, values) => {
       .filter((lease) => lease.host_id === hostId && lease.session_id === sessionIds[at] && !isKnown(lease))
       .filter((lease) => lease.expires_at > now + leftMs)
       .flatMap((lease) => tables.tasks.get(lease.task_id) ?? [])
-      .filter(({ status }) => status === 2)
+      .filter(({ status }) => status === TaskStatus.DELIVERED)
       .sort((a, b) => a.seq - b.seq)
       .slice(0, slots[at] as number),
   );
@@ -99,25 +106,25 @@ const hasNext = (tables: Tables, task: TaskRow): boolean =>
   tables.listOpen(task.terminal_id).some((other) => other !== task && other.host_id === task.host_id);
 
 const toStartedAt = (task: TaskRow, to: number, now: number): number | null => {
-  if (to === 1) return null;
-  return to === 3 || to === 4 ? (task.started_at ?? now) : task.started_at;
+  if (to === TaskStatus.QUEUED) return null;
+  return to === TaskStatus.RUNNING || to === TaskStatus.COMPLETED ? (task.started_at ?? now) : task.started_at;
 };
 
 const moveOne = (tables: Tables, now: number, task: TaskRow, move: MoveValues, deadlineMs: number): void => {
   const { to, result, delayMs, actor } = move;
   const lease = tables.leases.get(task.terminal_id);
   if (lease?.task_id === task.id) {
-    if (to === 3) tables.set(lease, { deadline_at: now + deadlineMs });
+    if (to === TaskStatus.RUNNING) tables.set(lease, { deadline_at: now + deadlineMs });
     else tables.remove(tables.leases, task.terminal_id);
   }
   tables.setTask(task, {
     status: to,
     actor,
     result: result === null ? task.result : (JSON.parse(result) as TaskResult),
-    sealed: to >= 4 ? null : task.sealed,
-    available_at: to === 1 ? now + delayMs : task.available_at,
+    sealed: to >= TaskStatus.COMPLETED ? null : task.sealed,
+    available_at: to === TaskStatus.QUEUED ? now + delayMs : task.available_at,
     started_at: toStartedAt(task, to, now),
-    finished_at: to >= 4 ? now : null,
+    finished_at: to >= TaskStatus.COMPLETED ? now : null,
     state_since: now,
   });
 };
@@ -139,7 +146,10 @@ export const moveTasks: Answer = (tables, now, [ids, , to, results, delays, acto
     const move = { to: to[index], result: results[index], delayMs: delays[index], actor: actors[index] };
     moveOne(tables, now, task, move, deadlines[index] as number);
   }
-  return moves.map(({ task, index, isNext }) => ({ host_id: task.host_id, has_next: to[index] >= 4 && isNext }));
+  return moves.map(({ task, index, isNext }) => ({
+    host_id: task.host_id,
+    has_next: to[index] >= TaskStatus.COMPLETED && isNext,
+  }));
 };
 
 export const insertTasks: Answer = (tables, now, values) => {
@@ -161,7 +171,7 @@ export const insertTasks: Answer = (tables, now, values) => {
       payload: JSON.parse(payloads[index] as string) as Record<string, unknown>,
       sealed: sealed[index] as string | null,
       result: null,
-      status: 0,
+      status: TaskStatus.PENDING,
       attempts: 0,
       actor: actors[index] as string,
       planned_at: plannedAt[index] === null ? null : Date.parse(plannedAt[index] as string),
@@ -197,13 +207,13 @@ const endWaiting = (
   among: Iterable<TaskRow> = tables.tasks.values(),
 ): object[] =>
   [...among]
-    .filter((task) => task.finished_at === null && task.status <= 1 && isMeant(task))
+    .filter((task) => task.finished_at === null && task.status <= TaskStatus.QUEUED && isMeant(task))
     .map((task) => end(tables, now, task, ending));
 
 const cancelTask: Answer = (tables, now, [result, id, terminalId, userId]) => {
   const task = tables.tasks.get(id as string);
   const isOurs = task?.terminal_id === terminalId && task?.user_id === userId;
-  if (!task || !isOurs || task.status > 1) return [];
+  if (!task || !isOurs || task.status > TaskStatus.QUEUED) return [];
   return [{ ...task, ...end(tables, now, task, { to: 6, actor: 'user', result: result as string }) }];
 };
 
@@ -213,7 +223,11 @@ const cancelOpenTasks: Answer = (tables, now, [result, terminalId]) =>
 const cancelLeftoverTasks: Answer = (tables, now, [result]) =>
   endWaiting(tables, now, { to: 6, actor: 'service', result }, (task) => {
     const terminal = tables.terminals.get(task.terminal_id);
-    return terminal !== undefined && (terminal.deleted_at !== null || (terminal.status === 8 && task.type !== 1));
+    return (
+      terminal !== undefined &&
+      (terminal.deleted_at !== null ||
+        (terminal.status === TerminalStatus.DESTROYING && task.type !== TaskType.TERMINAL_DESTROY))
+    );
   });
 
 const failInstallations: Answer = (tables, now, [result, ids]) =>
@@ -221,7 +235,8 @@ const failInstallations: Answer = (tables, now, [result, ids]) =>
     tables,
     now,
     { to: 5, actor: 'service', result },
-    (task) => task.host_id === null && (ids as string[]).includes(task.terminal_id) && task.type === 0,
+    (task) =>
+      task.host_id === null && (ids as string[]).includes(task.terminal_id) && task.type === TaskType.TERMINAL_INSTALL,
   );
 
 const failWaitingTasks: Answer = (tables, now, [ids, results]) =>
@@ -242,16 +257,18 @@ export const failOverdue: Answer = (tables, now, [result, deadlineMs, limit]) =>
   return [...tables.tasks.values()]
     .filter((task) => {
       const since = Math.max(task.state_since, task.available_at ?? task.state_since);
-      return task.finished_at === null && task.status === 1 && task.host_id !== null && since < latest;
+      return task.finished_at === null && task.status === TaskStatus.QUEUED && task.host_id !== null && since < latest;
     })
     .slice(0, limit as number)
     .map((task) => end(tables, now, task, { to: 5, actor: 'service', result: result as string }));
 };
 
 const listStranding: Answer = (tables) => {
-  const waiting = [...tables.tasks.values()].filter((task) => task.finished_at === null && task.status <= 1);
+  const waiting = [...tables.tasks.values()].filter(
+    (task) => task.finished_at === null && task.status <= TaskStatus.QUEUED,
+  );
   return [...new Set(waiting.map((task) => tables.terminals.get(task.terminal_id)))].flatMap((terminal) =>
-    terminal?.status === 7 ? [{ id: terminal.id, reason: terminal.status_reason }] : [],
+    terminal?.status === TerminalStatus.FAILED ? [{ id: terminal.id, reason: terminal.status_reason }] : [],
   );
 };
 

@@ -1,4 +1,5 @@
 /** Mirrors of the statements in terminals/ and of those beside them that only leave a note. */
+import { observableStatuses, TerminalStatus } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { Tables, TerminalRow } from './tables.ts';
 
@@ -20,15 +21,18 @@ const lockOwnTerminal: Answer = (tables, _now, [id, userId]) => {
 
 const writeOne = (tables: Tables, now: number, terminal: TerminalRow, written: Written): void => {
   const { isMoved, isSynced, ...columns } = written;
-  const host = columns.status === 9 && terminal.host_id !== null ? tables.hosts.get(terminal.host_id) : undefined;
+  const host =
+    columns.status === TerminalStatus.DESTROYED && terminal.host_id !== null
+      ? tables.hosts.get(terminal.host_id)
+      : undefined;
   if (host) tables.set(host, { terminal_count: Math.max(0, host.terminal_count - 1) });
-  if (columns.status === 9) tables.remove(tables.passwords, terminal.id);
+  if (columns.status === TerminalStatus.DESTROYED) tables.remove(tables.passwords, terminal.id);
   tables.set(terminal, {
     ...columns,
-    waiting_since: columns.status === 0 ? terminal.waiting_since : null,
+    waiting_since: columns.status === TerminalStatus.PENDING ? terminal.waiting_since : null,
     updated_at: isMoved ? now : terminal.updated_at,
     synced_at: isSynced ? now : terminal.synced_at,
-    deleted_at: columns.status === 9 ? now : null,
+    deleted_at: columns.status === TerminalStatus.DESTROYED ? now : null,
   });
 };
 
@@ -83,7 +87,7 @@ const insertTerminal: Answer = (tables, now, values) => {
     path: null,
     trading_allowed: null,
     trading_reason: null,
-    status: 0,
+    status: TerminalStatus.PENDING,
     status_reason: reason,
     announced_status: null,
     synced_at: null,
@@ -125,14 +129,16 @@ const insertNotifications: Answer = (tables, now, [, users, types, resources, , 
   return [];
 };
 
+const isObservable = (status: number): boolean => (observableStatuses as readonly number[]).includes(status);
+
 const markUnreachable: Answer = (tables, now, [hostIds]) =>
   [...tables.terminals.values()]
     .filter(({ host_id: id, deleted_at: deletedAt, status }) => {
-      return id !== null && (hostIds as string[]).includes(id) && deletedAt === null && status >= 1 && status <= 6;
+      return id !== null && (hostIds as string[]).includes(id) && deletedAt === null && isObservable(status);
     })
     .map((terminal) => {
       const reason = 'The host is silent. The terminal may still be running there.';
-      tables.set(terminal, { status: 10, status_reason: reason, updated_at: now });
+      tables.set(terminal, { status: TerminalStatus.UNREACHABLE, status_reason: reason, updated_at: now });
       return { user_id: terminal.user_id, host_id: terminal.host_id };
     });
 

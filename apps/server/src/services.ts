@@ -85,7 +85,7 @@ export const createServices = async (
     identities,
     tokenUse,
     wakeups,
-    inbox: new TaskInbox(db, vault, wakeups),
+    inbox: new TaskInbox({ db, vault, wakeups, log }),
     pulse: new SchedulerPulse(),
     uploads: new Turns(UPLOADS),
     events,

@@ -16,7 +16,7 @@ import { insertHost } from './store/host-statements.ts';
 import { MemoryDatabase, type Answer, type Answers } from './store/memory-database.ts';
 import { toStore } from './store/memory-store.ts';
 import { followClock, listExpired, noteTick, promoteTasks } from './store/scheduler-statements.ts';
-import { claimTasks, failOverdue, listLostDeliveries, moveTasks } from './store/task-statements.ts';
+import { claimTasks, failOverdue, handOverTasks, listLostDeliveries, moveTasks } from './store/task-statements.ts';
 
 const SEQUENCES = 100;
 const OPERATIONS = 32;
@@ -138,6 +138,11 @@ describe('the store in memory', () => {
       'claim_tasks',
       (tables, now, [hosts, slots, leaseMs, , sessions]) =>
         claimTasks(tables, now, [hosts, slots, leaseMs, 59_000, sessions]),
+    ],
+    [
+      'hand-overs',
+      'hand_over_tasks',
+      (tables, now, values) => handOverTasks(tables, now, values.with(12, (values[12] as number) - 1)),
     ],
     [
       'lost deliveries',

@@ -3,7 +3,14 @@ import { MAX_ATTEMPTS, taskCatalogue, TaskStatus, TaskType, type AgentEvent } fr
 import type { Answer, Answers } from './store/memory-database.ts';
 import { listExpired, noteTick } from './store/scheduler-statements.ts';
 import type { Tables, TaskRow } from './store/tables.ts';
-import { claimTasks, insertTasks, listLostDeliveries, moveTasks } from './store/task-statements.ts';
+import {
+  claimTasks,
+  handOverIf,
+  handOverTasks,
+  insertTasks,
+  listLostDeliveries,
+  moveTasks,
+} from './store/task-statements.ts';
 import type { DiskDefect } from './world/virtual-disk.ts';
 
 const { QUEUED, RUNNING, COMPLETED, FAILED, TERMINATED } = TaskStatus;
@@ -103,6 +110,14 @@ export const mutations: Record<string, Mutation> = {
   'lease: outlives its attempt': { answers: { move_tasks: moveWithoutRelease } },
   'delivery: what one host was given is handed out again to another': {
     answers: { list_lost_deliveries: listLostOfAnybody },
+  },
+  'hand-over: to a terminal that has an attempt under way': {
+    answers: { hand_over_tasks: (tables, now, values) => handOverIf(tables, now, values, () => true) },
+  },
+  'hand-over: its lease never expires': {
+    answers: {
+      hand_over_tasks: (tables, now, values) => handOverTasks(tables, now, values.with(12, 1e12).with(13, 1e12)),
+    },
   },
   'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(TERMINATED, QUEUED) } },
   'outcome: attempts have no limit': {

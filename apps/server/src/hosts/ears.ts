@@ -1,17 +1,49 @@
-/** Who waits in this process for a hint that a host has work: its long polls. */
+/** Who waits in this process for a hint that a host has work, or for the work itself: its long polls. */
+import type { DeliveredTask } from '@berth/contract';
 import { setSystemTimer, type SetTimer } from '@berth/kit';
+
+/** A claim that waits. */
+export interface WaitingClaim {
+  readonly hostId: string;
+  readonly sessionId: string;
+  /** How many tasks it takes. */
+  readonly slots: number;
+}
+
+/** The place of a claim that waits, held by whoever creates tasks of its host. It is given back once, in one of three ways. */
+export interface Seat extends WaitingClaim {
+  /** Answers the claim. */
+  take(tasks: DeliveredTask[]): void;
+  /** The claim waits on; or looks, if it was rung or its time came meanwhile. */
+  giveUp(): void;
+  /** Fails the claim: nobody knows whether it was given something, so its agent has to ask again. */
+  fail(error: unknown): void;
+}
+
+interface Settlement {
+  resolve: (tasks: DeliveredTask[]) => void;
+  reject: (error: unknown) => void;
+}
 
 /**
  * One long poll's ear. Listen before looking for work, or a hint between the two is lost. Ten thousand of them wait in one
- * process, so an ear is a flag, a timer and a callback; abort signals would take ten times their memory.
+ * process, so an ear is two flags, a timer and a callback; abort signals would take ten times their memory.
  */
-export class Ear {
+export class Ear implements Seat {
+  readonly hostId: string;
+  readonly sessionId: string;
+  readonly slots: number;
   readonly #setTimer: SetTimer;
   readonly #onStop: (ear: Ear) => void;
   #isRung = false;
-  #wake: (() => void) | undefined;
+  /** What happens while somebody holds the seat is heard once it is given back. */
+  #isHeld = false;
+  #settlement: Settlement | undefined;
 
-  constructor(setTimer: SetTimer, onStop: (ear: Ear) => void) {
+  constructor({ hostId, sessionId, slots }: WaitingClaim, setTimer: SetTimer, onStop: (ear: Ear) => void) {
+    this.hostId = hostId;
+    this.sessionId = sessionId;
+    this.slots = slots;
     this.#setTimer = setTimer;
     this.#onStop = onStop;
   }
@@ -19,22 +51,49 @@ export class Ear {
   /** A hint came, or the waiting has no purpose any more. */
   ring(): void {
     this.#isRung = true;
-    this.#wake?.();
+    if (!this.#isHeld) this.#settlement?.resolve([]);
   }
 
-  /** Resolves when it rings, or after `ms`. A ring since the last call counts. */
-  async next(ms: number): Promise<void> {
-    if (!this.#isRung) {
-      await new Promise<void>((resolve) => {
-        const cancel = this.#setTimer(resolve, ms);
-        this.#wake = () => {
-          cancel();
-          resolve();
-        };
-      });
+  /**
+   * Resolves when it rings, or after `ms`; a ring since the last call counts. With tasks, where the claim was given some.
+   * @throws what `fail` was told
+   */
+  async next(ms: number): Promise<DeliveredTask[]> {
+    if (this.#isRung) {
+      this.#isRung = false;
+      return [];
     }
-    this.#wake = undefined;
-    this.#isRung = false;
+    const settled = new Promise<DeliveredTask[]>((resolve, reject) => (this.#settlement = { resolve, reject }));
+    const cancel = this.#setTimer(() => this.ring(), ms);
+    try {
+      return await settled;
+    } finally {
+      cancel();
+      this.#settlement = undefined;
+      this.#isRung = false;
+    }
+  }
+
+  /** False where no claim waits, or where somebody holds its seat. */
+  hold(): boolean {
+    if (!this.#settlement || this.#isRung || this.#isHeld) return false;
+    this.#isHeld = true;
+    return true;
+  }
+
+  take(tasks: DeliveredTask[]): void {
+    this.#isHeld = false;
+    this.#settlement?.resolve(tasks);
+  }
+
+  giveUp(): void {
+    this.#isHeld = false;
+    if (this.#isRung) this.#settlement?.resolve([]);
+  }
+
+  fail(error: unknown): void {
+    this.#isHeld = false;
+    this.#settlement?.reject(error);
   }
 
   stop(): void {
@@ -52,14 +111,21 @@ export class Ears {
     this.#setTimer = setTimer;
   }
 
-  listen(hostId: string): Ear {
+  listen(claim: WaitingClaim): Ear {
+    const { hostId } = claim;
     const ears = this.#ears.get(hostId) ?? new Set();
-    const ear = new Ear(this.#setTimer, (stopped) => {
+    const ear = new Ear(claim, this.#setTimer, (stopped) => {
       ears.delete(stopped);
       if (ears.size === 0 && this.#ears.get(hostId) === ears) this.#ears.delete(hostId);
     });
     this.#ears.set(hostId, ears.add(ear));
     return ear;
+  }
+
+  /** The seat of the host's newest claim, if it waits here; whoever gets it gives it back. */
+  offerSeat(hostId: string): Seat | undefined {
+    const newest = [...(this.#ears.get(hostId) ?? [])].at(-1);
+    return newest?.hold() === true ? newest : undefined;
   }
 
   /** @returns whether anybody listens for the host */

@@ -6,7 +6,7 @@
 import { Batcher, type Logger } from '@berth/kit';
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import { Ears, type Ear } from './ears.ts';
+import { Ears, type Ear, type Seat, type WaitingClaim } from './ears.ts';
 
 const CHANNEL = 'berth_hosts';
 /** A NOTIFY payload holds up to 8,000 bytes; a host id takes 37. */
@@ -27,8 +27,13 @@ export class HostWakeups {
     listener.on(CHANNEL, { onMessage: (ids) => ids.split(',').forEach((id) => this.#ears.ring(id)) });
   }
 
-  listen(hostId: string): Ear {
-    return this.#ears.listen(hostId);
+  listen(claim: WaitingClaim): Ear {
+    return this.#ears.listen(claim);
+  }
+
+  /** The seat of the host's newest claim, if it waits in this process; whoever gets it gives it back. */
+  offerSeat(hostId: string): Seat | undefined {
+    return this.#ears.offerSeat(hostId);
   }
 
   /** Lets every long poll look again, for example at the server's stop. */

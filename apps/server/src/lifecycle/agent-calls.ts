@@ -98,7 +98,7 @@ export class AgentCalls {
   ): Promise<DeliveredTask[]> {
     assertSession(host, sessionId);
     const { wakeups, stopping, clock } = this.#parts;
-    const ear = wakeups.listen(host.id);
+    const ear = wakeups.listen({ hostId: host.id, sessionId, slots });
     let isGone = false;
     const end = () => {
       isGone = true;
@@ -114,7 +114,8 @@ export class AgentCalls {
         const tasks = isGone ? [] : await this.#look({ hostId: host.id, sessionId, slots }, known);
         if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
         const since = clock.now();
-        await ear.next(restMs);
+        const handed = await ear.next(restMs);
+        if (handed.length > 0) return this.#handOn(host.id, handed, isGone);
         // A clock that is set meanwhile makes the wait shorter, or as long once more, never hours long.
         restMs -= Math.min(restMs, Math.max(0, clock.now() - since));
       }
@@ -122,6 +123,12 @@ export class AgentCalls {
       if (this.#waiting.get(host.id) === end) this.#waiting.delete(host.id);
       ear.stop();
     }
+  }
+
+  /** Tasks that were handed over to a claim whose caller is gone are lost deliveries: a newer claim that waits looks for them. */
+  #handOn(hostId: string, tasks: DeliveredTask[], isGone: boolean): DeliveredTask[] {
+    if (isGone) this.#parts.wakeups.wake([hostId]);
+    return tasks;
   }
 
   /** What was lost comes first, and alone: its attempts must not meet newer ones of the same tasks in one answer. */

@@ -1,9 +1,10 @@
 import { taskCatalogue, type TaskType } from '@berth/contract';
-import { Batcher } from '@berth/kit';
+import { Batcher, type Logger } from '@berth/kit';
 import { v7 as createId } from 'uuid';
-import { isRefused, type Store, type Transaction } from '../db/database.ts';
+import { isRefused, type Queryable, type Store, type Transaction } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
+import { handOver, HostHints } from './hand-over.ts';
 import { splitSecrets } from './payload.ts';
 import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
 
@@ -19,23 +20,33 @@ export interface TaskOrder {
   actor?: 'user' | 'service';
 }
 
-/** Takes tasks in: seals their secrets, inserts them (concurrent callers share one statement), wakes the host. */
+export interface TaskInboxParts {
+  db: Store;
+  vault: Vault;
+  wakeups: Pick<HostWakeups, 'wake' | 'offerSeat'>;
+  log: Logger;
+}
+
+/**
+ * Takes tasks in: seals their secrets, inserts them (concurrent callers share one statement), and hands them over or wakes
+ * their host.
+ */
 export class TaskInbox {
-  readonly #vault: Vault;
-  readonly #wakeups: Pick<HostWakeups, 'wake'>;
+  readonly #parts: TaskInboxParts;
+  readonly #lane: Queryable;
+  readonly #hints = new HostHints();
   readonly #batcher: Batcher<NewTask, InsertedTask>;
 
-  constructor(db: Store, vault: Vault, wakeups: Pick<HostWakeups, 'wake'>) {
-    this.#vault = vault;
-    this.#wakeups = wakeups;
-    const lane = db.createLane('durable');
-    this.#batcher = new Batcher((tasks) => insertTasks(lane, tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
+  constructor(parts: TaskInboxParts) {
+    this.#parts = parts;
+    this.#lane = parts.db.createLane('durable');
+    this.#batcher = new Batcher((tasks) => this.#insert(tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
   }
 
   /** Answers once the task is durable, or with `created_at` null where the terminal does not admit it. */
   async add(order: TaskOrder): Promise<InsertedTask> {
     const inserted = await this.#batcher.add(this.toNewTask(order));
-    if (inserted.created_at !== null) this.#wake(inserted);
+    if (inserted.created_at !== null && inserted.is_handed_over !== true) this.#wake(inserted);
     return inserted;
   }
 
@@ -48,7 +59,17 @@ export class TaskInbox {
   }
 
   #wake({ host_id: hostId }: InsertedTask): void {
-    if (hostId !== null) this.#wakeups.wake([hostId]);
+    if (hostId !== null) this.#parts.wakeups.wake([hostId]);
+  }
+
+  async #insert(tasks: NewTask[]): Promise<InsertedTask[]> {
+    const hosts = new Set(tasks.flatMap(({ terminalId }) => this.#hints.find(terminalId) ?? []));
+    const seats = [...hosts].flatMap((id) => this.#parts.wakeups.offerSeat(id) ?? []);
+    const rows = await (seats.length === 0
+      ? insertTasks(this.#lane, tasks)
+      : handOver(this.#lane, tasks, seats, this.#parts));
+    rows.forEach((row, index) => this.#hints.note(tasks[index]!.terminalId, row.host_id));
+    return rows;
   }
 
   toNewTask({ userId, terminalId, type, payload, plannedAt, actor = 'user' }: TaskOrder): NewTask {
@@ -60,7 +81,7 @@ export class TaskInbox {
       terminalId,
       type,
       payload: shown,
-      sealed: secrets ? this.#vault.seal(JSON.stringify(secrets), `tasks/${id}/secrets`) : null,
+      sealed: secrets ? this.#parts.vault.seal(JSON.stringify(secrets), `tasks/${id}/secrets`) : null,
       chartId: typeof payload.chart_id === 'string' ? payload.chart_id : null,
       plannedAt: plannedAt?.toISOString() ?? null,
       actor,

@@ -2,7 +2,7 @@
  * Every statement that writes the status of a task, and so every move that there is. Each appends its steps to the row's
  * history (the database refuses a move that the contract does not know). Lock order: tasks, then leases, then terminals.
  */
-import { admittingStatuses, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { admittingStatuses, HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Statement } from '../db/database.ts';
 import { selectDelivered } from './delivery.ts';
 import { taskColumns } from './task-row.ts';
@@ -20,30 +20,82 @@ const toMove = (to: string | number, actor: string, attempts = 't.attempts'): st
 /** The history of a task that is created. */
 const created = (actor: string): string => `task_steps(null, ${PENDING}::smallint, ${actor}, 0::smallint)`;
 
+/** What is asked to be inserted, `asked`, and on which terminals, `found`. */
+const asked = `asked as (
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::jsonb[], $6::text[], $7::text[],
+       $8::timestamptz[], $9::text[]) with ordinality
+       as a (id, user_id, terminal_id, type, payload, sealed, chart_id, planned_at, actor, place)
+   ), found as (
+     select a.*, t.status as terminal_status, t.host_id, t.platform, t.server_name, t.login,
+       a.actor = 'service' or t.status in (${admittingStatuses.join(', ')}) as is_admitted
+     from asked a join terminals t on t.id = a.terminal_id and t.user_id = a.user_id and t.deleted_at is null
+   )`;
+
 /**
  * Tasks of any users and terminals. A user's task is inserted only on a terminal that admits it: the contract's
  * `findTaskRefusal` says why not.
  */
 export const insertStatement = sql(
   'insert_tasks',
-  `with asked as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::jsonb[], $6::text[], $7::text[],
-       $8::timestamptz[], $9::text[]) with ordinality
-       as a (id, user_id, terminal_id, type, payload, sealed, chart_id, planned_at, actor, place)
-   ), found as (
-     select a.*, t.status as terminal_status, t.host_id
-     from asked a join terminals t on t.id = a.terminal_id and t.user_id = a.user_id and t.deleted_at is null
-   ), inserted as (
+  `with ${asked}, inserted as (
      insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor, history)
-     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor,
-       ${created('actor')}
-     from found
-     where actor = 'service' or terminal_status in (${admittingStatuses.join(', ')})
+     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor, ${created('actor')}
+     from found where is_admitted
      order by place
      returning id, created_at
    )
    select a.id, f.terminal_status, f.host_id, i.created_at
    from asked a left join found f on f.id = a.id left join inserted i on i.id = a.id
+   order by a.place`,
+);
+
+/**
+ * The same where claims wait: the first task of each terminal that has nothing open goes to its host with a lease, as many as
+ * the host's claim takes, if the session of the claim is still the host's.
+ */
+export const handOverStatement = sql(
+  'hand_over_tasks',
+  `with ${asked}, free as (
+     select f.id, f.terminal_id, f.host_id, f.place, w.session_id, w.slots
+     from (select distinct on (terminal_id) * from found where is_admitted order by terminal_id, place) f
+     join unnest($10::uuid[], $11::uuid[], $12::int[]) as w (host_id, session_id, slots) on w.host_id = f.host_id
+     join hosts h on h.id = w.host_id and h.session_id = w.session_id and h.status = ${HostStatus.ONLINE}
+     where (f.planned_at is null or f.planned_at <= now())
+       and (select o.id from tasks o
+         where o.host_id = f.host_id and o.terminal_id = f.terminal_id and o.finished_at is null limit 1) is null
+       and (select l.task_id from task_leases l where l.terminal_id = f.terminal_id) is null
+   ), leased as (
+     insert into task_leases (terminal_id, task_id, host_id, session_id, fence, expires_at, deadline_at)
+     select terminal_id, id, host_id, session_id, 1,
+       now() + $13 * interval '1 millisecond', now() + $14 * interval '1 millisecond'
+     from (select *, row_number() over (partition by host_id order by place) as number from free) ranked
+     where number <= slots
+     on conflict (terminal_id) do nothing
+     returning task_id
+   ), inserted as (
+     insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, status, actor, attempts,
+       delivered_at, history)
+     select f.id, f.user_id, f.host_id, f.terminal_id, f.chart_id, f.type, f.payload, f.sealed, f.planned_at,
+       case when l.task_id is null then ${PENDING} else ${DELIVERED} end,
+       case when l.task_id is null then f.actor else 'agent' end,
+       case when l.task_id is null then 0 else 1 end,
+       case when l.task_id is null then null else now() end,
+       ${created('f.actor')} || case when l.task_id is not null then task_steps(
+         ${PENDING}::smallint, ${DELIVERED}::smallint, 'agent', 1::smallint
+       ) end
+     from found f left join leased l on l.task_id = f.id
+     where f.is_admitted
+     order by f.place
+     returning id, created_at
+   )
+   select a.id, f.terminal_status, f.host_id, i.created_at, l.task_id is not null as is_handed_over,
+     f.platform, f.server_name, f.login, s.sealed as stored_password
+   from asked a
+   left join found f on f.id = a.id
+   left join inserted i on i.id = a.id
+   left join leased l on l.task_id = a.id
+   left join terminal_secrets s on l.task_id is not null and s.terminal_id = a.terminal_id and s.field = 'password'
+     and a.type in (${TaskType.TERMINAL_INSTALL}, ${TaskType.ACCOUNT_LOGIN})
    order by a.place`,
 );
 

@@ -1,4 +1,4 @@
-import type { TaskStatus, TaskType } from '@berth/contract';
+import type { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { cancelStatement, insertStatement } from './move-statements.ts';
 import { taskColumns, type TaskRow } from './task-row.ts';
@@ -105,26 +105,31 @@ export interface NewTask {
 /** Of one inserted task: what its terminal was; `created_at` null where nothing was inserted. */
 export interface InsertedTask {
   id: string;
-  terminal_status: number | null;
+  terminal_status: TerminalStatus | null;
   host_id: string | null;
   created_at: string | null;
+  /** Its host has it already. */
+  is_handed_over?: boolean;
 }
+
+/** The parameters of an insert, in their order. */
+export const toInsertValues = (tasks: readonly NewTask[]): unknown[] => [
+  tasks.map((task) => task.id),
+  tasks.map((task) => task.userId),
+  tasks.map((task) => task.terminalId),
+  tasks.map((task) => task.type),
+  tasks.map((task) => JSON.stringify(task.payload)),
+  tasks.map((task) => task.sealed),
+  tasks.map((task) => task.chartId),
+  tasks.map((task) => task.plannedAt),
+  tasks.map((task) => task.actor),
+];
 
 /**
  * Inserts tasks of any users and terminals in one statement. @returns one row per task, in the same order
  */
 export const insertTasks = (db: Queryable, tasks: readonly NewTask[]): Promise<InsertedTask[]> =>
-  db.query<InsertedTask>(insertStatement, [
-    tasks.map((task) => task.id),
-    tasks.map((task) => task.userId),
-    tasks.map((task) => task.terminalId),
-    tasks.map((task) => task.type),
-    tasks.map((task) => JSON.stringify(task.payload)),
-    tasks.map((task) => task.sealed),
-    tasks.map((task) => task.chartId),
-    tasks.map((task) => task.plannedAt),
-    tasks.map((task) => task.actor),
-  ]);
+  db.query<InsertedTask>(insertStatement, toInsertValues(tasks));
 
 /** Cancels a task that no host has; undefined when there is none such. */
 export const cancelTask = async (

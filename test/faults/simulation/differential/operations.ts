@@ -15,7 +15,12 @@ export type Operation =
   /** `isNoted`: a scheduler noted its last tick right before the end of the wait, so that the gap is no downtime. */
   | { kind: 'wait'; ms: number; isNoted: boolean }
   | { kind: 'create terminal' }
-  | { kind: 'create tasks'; orders: { terminal: number; type: TaskType; delayMs: number | null; password?: string }[] }
+  | {
+      kind: 'create tasks';
+      orders: { terminal: number; type: TaskType; delayMs: number | null; password?: string }[];
+      /** Claims that wait meanwhile; `isStale`: of a session that is over. */
+      seats?: { host: number; slots: number; isStale: boolean }[];
+    }
   | { kind: 'cancel'; task: number }
   | { kind: 'destroy'; terminal: number }
   | { kind: 'session'; host: number }
@@ -114,7 +119,10 @@ const chooseClaims = (random: Random, tables: Tables, tasks: TaskRow[]): Operati
   return { kind: 'claim', claims: once.map((claim) => ({ ...claim, known: chooseHeld(aside, tasks) })) };
 };
 
-const chooseOrders = (random: Random, terminals: number): Operation => {
+const allHosts = Array.from({ length: HOSTS }, (_, host) => host);
+
+const chooseOrders = (random: Random, tables: Tables): Operation => {
+  const terminals = tables.terminals.size;
   const orders = Array.from({ length: random.int(1, 4) }, () => {
     const type = random.chance(0.3) ? TaskType.ACCOUNT_OPEN_DEMO : random.pick(taskTypes.filter((each) => each > 1));
     return {
@@ -124,10 +132,12 @@ const chooseOrders = (random: Random, terminals: number): Operation => {
       ...(type === TaskType.ACCOUNT_LOGIN ? { password: 'secret-of-the-test' } : {}),
     };
   });
-  return { kind: 'create tasks', orders };
+  // By a chance of its own, which leaves the rest of the sequence as it is.
+  const aside = new Random(tables.version + 2);
+  if (aside.chance(0.4)) return { kind: 'create tasks', orders };
+  const seats = allHosts.map((host) => ({ host, slots: aside.int(1, 3), isStale: aside.chance(0.15) }));
+  return { kind: 'create tasks', orders, seats };
 };
-
-const allHosts = Array.from({ length: HOSTS }, (_, host) => host);
 
 /** Reports that all installations are done and every terminal is connected. */
 const reportInstalled = (tables: Tables): Operation => {
@@ -188,7 +198,7 @@ const chooseFreely = (random: Random, tables: Tables): Operation => {
     case 'wait':
       return { kind, ms: random.chance(0.05) ? -600_000 : random.pick(WAITS_MS), isNoted: random.chance(0.7) };
     case 'create tasks':
-      return chooseOrders(random, terminals);
+      return chooseOrders(random, tables);
     case 'cancel':
       return { kind, task: pickTask(random, tasks).index };
     case 'destroy':

@@ -17,7 +17,9 @@ import {
   Vault,
   type CallingHost,
   type Queryable,
+  type Seat,
   type Store,
+  type WaitingClaim,
 } from '@berth/testing/simulation';
 import type { EventShape, HeldShape, Operation } from './operations.ts';
 
@@ -51,6 +53,8 @@ export class ServerOnStore {
   readonly #scheduler: Scheduler;
   readonly #inbox: TaskInbox;
   readonly #sessions = new Map<string, string>();
+  /** Claims that wait while tasks are created, by host. */
+  #seats = new Map<string, Seat>();
   #made = 0;
   /** Hosts that were woken since the last look. */
   #woken = new Set<string>();
@@ -63,13 +67,14 @@ export class ServerOnStore {
     });
     const wakeups = {
       wake: (ids: Iterable<string>) => void (this.#woken = new Set([...this.#woken, ...ids])),
-      listen: (hostId: string) => ears.listen(hostId),
+      listen: (claim: WaitingClaim) => ears.listen(claim),
+      offerSeat: (hostId: string) => this.#seats.get(hostId),
     };
     const log = createLogger({ name: 'differential', level: 'silent' });
     const stopping = new AbortController().signal;
-    this.#inbox = new TaskInbox(db, this.#vault, wakeups);
     const { clock } = this;
     const parts = { db, vault: this.#vault, wakeups, ends: this.#ends, clock, random: () => 0.5, log, stopping };
+    this.#inbox = new TaskInbox(parts);
     this.#calls = new AgentCalls(parts);
     this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox, pulse: new SchedulerPulse(), config });
   }
@@ -128,7 +133,19 @@ export class ServerOnStore {
     });
   }
 
-  async #createTasks({ orders }: Operation & { kind: 'create tasks' }, { terminals }: Names): Promise<unknown> {
+  async #createTasks({ orders, seats = [] }: Operation & { kind: 'create tasks' }, names: Names): Promise<unknown> {
+    const { terminals, hosts } = names;
+    const given: unknown[] = [];
+    for (const { host, slots, isStale } of seats) {
+      const hostId = hosts[host] ?? '';
+      const sessionId = isStale ? toId(5, 0) : (this.#sessions.get(hostId) ?? toId(5, 0));
+      this.#seats.set(hostId, {
+        ...{ hostId, sessionId, slots },
+        take: (tasks) => given.push(tasks.map(({ id: _id, ...task }) => task)),
+        giveUp: () => given.push(`host ${host} gets nothing`),
+        fail: (error) => given.push(String(error)),
+      });
+    }
     const rows = await Promise.all(
       orders.map(({ terminal, type, delayMs, password }) =>
         this.#inbox.add({
@@ -140,7 +157,9 @@ export class ServerOnStore {
         }),
       ),
     );
-    return rows.map(({ terminal_status, host_id, created_at }) => [terminal_status, host_id, created_at !== null]);
+    this.#seats.clear();
+    const created = rows.map((row) => [row.terminal_status, row.host_id, row.created_at !== null, row.is_handed_over]);
+    return { created, given };
   }
 
   async #cancel(taskId: string): Promise<number | undefined> {

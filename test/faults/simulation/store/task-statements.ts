@@ -185,6 +185,53 @@ export const insertTasks: Answer = (tables, now, values) => {
   });
 };
 
+const hasNothingOpen = (tables: Tables, { id, host_id: hostId }: TerminalRow): boolean =>
+  !tables.leases.has(id) && !tables.listOpen(id).some((task) => task.host_id === hostId);
+
+type IsFree = typeof hasNothingOpen;
+
+/** The tasks that go to claims that wait, with the session of the claim: the first one of each terminal that is free. */
+const chooseHandedOver = (tables: Tables, now: number, values: any[], isFree: IsFree): Map<string, string> => {
+  const [ids, users, terminalIds, , , , , plannedAt, actors, hostIds, sessionIds, slots] = values;
+  const left = new Map((hostIds as string[]).map((id, at) => [id, slots[at] as number]));
+  const chosen = new Map<string, string>();
+  const seen = new Set<string>();
+  (ids as string[]).forEach((id, at) => {
+    const terminal = tables.terminals.get(terminalIds[at] as string);
+    if (terminal?.user_id !== users[at] || terminal?.deleted_at !== null) return;
+    if (actors[at] !== 'service' && !(admittingStatuses as readonly number[]).includes(terminal.status)) return;
+    if (seen.has(terminal.id)) return;
+    seen.add(terminal.id);
+    const host = tables.hosts.get(terminal.host_id ?? '');
+    const place = (hostIds as string[]).indexOf(terminal.host_id ?? '');
+    const isWaiting = host?.status === 1 && place !== -1 && host.session_id === sessionIds[place];
+    const isDue = plannedAt[at] === null || Date.parse(plannedAt[at] as string) <= now;
+    if (!isWaiting || !isDue || !isFree(tables, terminal) || left.get(host.id) === 0) return;
+    left.set(host.id, left.get(host.id)! - 1);
+    chosen.set(id, sessionIds[place] as string);
+  });
+  return chosen;
+};
+
+/** @param isFree when a terminal counts as one that has nothing open */
+export const handOverIf = (tables: Tables, now: number, values: any[], isFree: IsFree): object[] => {
+  const [leaseMs, deadlineMs] = values.slice(12) as number[];
+  // As in one statement, what is looked at is the state before it.
+  const chosen = chooseHandedOver(tables, now, values, isFree);
+  return insertTasks(tables, now, values.slice(0, 9)).map((row) => {
+    const task = tables.tasks.get((row as { id: string }).id);
+    const sessionId = task && chosen.get(task.id);
+    const terminal = tables.terminals.get(task?.terminal_id ?? '');
+    const told = { platform: terminal?.platform, server_name: terminal?.server_name, login: terminal?.login };
+    if (!task || sessionId === undefined) return { ...row, ...told, is_handed_over: false, stored_password: null };
+    deliver(tables, now, task, { sessionId, leaseMs: leaseMs!, deadlineMs: deadlineMs! });
+    const { stored_password } = toClaimedRow(tables, task) as { stored_password: string | null };
+    return { ...row, ...told, is_handed_over: true, stored_password };
+  });
+};
+
+export const handOverTasks: Answer = (tables, now, values) => handOverIf(tables, now, values, hasNothingOpen);
+
 /** An end that no attempt led to. */
 const end = (
   tables: Tables,
@@ -278,6 +325,7 @@ export const taskStatements: Answers = {
   lock_tasks: lockTasks,
   move_tasks: moveTasks,
   insert_tasks: insertTasks,
+  hand_over_tasks: handOverTasks,
   cancel_task: cancelTask,
   cancel_open_tasks: cancelOpenTasks,
   cancel_leftover_tasks: cancelLeftoverTasks,

@@ -13,7 +13,9 @@ import {
   Vault,
   type CallingHost,
   type Queryable,
+  type Seat,
   type Store,
+  type WaitingClaim,
 } from '@berth/testing/simulation';
 import { never, VirtualProcess, WallClock } from './virtual-process.ts';
 import type { World } from './world.ts';
@@ -49,13 +51,14 @@ export class VirtualServer {
     });
     const wakeups = {
       wake: (ids: Iterable<string>) => this.#wake(ids),
-      listen: (hostId: string) => this.#ears.listen(hostId),
+      listen: (claim: WaitingClaim) => this.#ears.listen(claim),
+      offerSeat: (hostId: string) => this.#offerSeat(hostId),
     };
     const stopping = new AbortController().signal;
     const random = world.random.next;
     this.ends = new TaskEnds(metrics, this.clock);
     const parts = { db: this.store, vault, wakeups, ends: this.ends, clock: this.clock, random, log, stopping };
-    this.inbox = new TaskInbox(this.store, vault, wakeups);
+    this.inbox = new TaskInbox(parts);
     this.#calls = new AgentCalls(parts);
     this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox, pulse: new SchedulerPulse(), config });
     this.process.after(world.random.int(0, TICK_MS), () => void this.#tick());
@@ -139,6 +142,21 @@ export class VirtualServer {
     const result = await run();
     if (!isBefore) await suffer();
     return result;
+  }
+
+  #offerSeat(hostId: string): Seat | undefined {
+    const seat = this.#ears.offerSeat(hostId);
+    if (!seat) return undefined;
+    const { sessionId, slots } = seat;
+    const take: Seat['take'] = (tasks) => {
+      this.#world.count('task handed over at its creation');
+      seat.take(tasks);
+    };
+    const fail: Seat['fail'] = (error) => {
+      this.#world.count('hand-over whose outcome is unknown');
+      seat.fail(error);
+    };
+    return { hostId, sessionId, slots, take, fail, giveUp: () => seat.giveUp() };
   }
 
   /** Polls in this process directly; otherwise the others are notified. */

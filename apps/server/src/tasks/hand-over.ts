@@ -1,0 +1,98 @@
+/**
+ * Direct hand-over: the statement that creates a task also leases and delivers it, and the long poll of its host is answered
+ * with it. Where nothing of the terminal is open and the host's claim waits in this very process, that saves a wake-up, a
+ * commit and a round trip. Everything else goes the ordinary way: PENDING, then a claim.
+ *
+ * Nothing is risked by it. The lease's primary key, the terminal, admits one attempt at a time, whoever hands it out. Only a
+ * claim that still waits is answered (`Seat`), and only under the session that the host has in the database. An answer that
+ * is lost is a lost delivery like any other: the agent's next claim gets it once more, or the lease ends it.
+ */
+import { DELIVERED_DEADLINE_MS, LEASE_MS, type DeliveredTask } from '@berth/contract';
+import type { Logger } from '@berth/kit';
+import { isRefused, type Queryable } from '../db/database.ts';
+import type { Seat } from '../hosts/ears.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
+import { handOverStatement } from './move-statements.ts';
+import { toInsertValues, type InsertedTask, type NewTask } from './queries.ts';
+
+/** Terminals whose host is remembered. */
+const MAX_HINTS = 10_000;
+
+/** Which host a terminal was seen on last. A hint: the statement looks where it is. */
+export class HostHints {
+  readonly #hosts = new Map<string, string>();
+
+  find(terminalId: string): string | undefined {
+    return this.#hosts.get(terminalId);
+  }
+
+  note(terminalId: string, hostId: string | null): void {
+    this.#hosts.delete(terminalId);
+    if (hostId === null) return;
+    this.#hosts.set(terminalId, hostId);
+    if (this.#hosts.size <= MAX_HINTS) return;
+    const [oldest] = this.#hosts.keys();
+    if (oldest !== undefined) this.#hosts.delete(oldest);
+  }
+}
+
+/** What became of a task; what a host needs of it is there when it was handed over. */
+type HandedRow = InsertedTask & Pick<DeliveredRow, 'platform' | 'server_name' | 'login' | 'stored_password'>;
+
+const toDelivered = ({ id, type, payload, sealed, terminalId }: NewTask, row: HandedRow): DeliveredRow => ({
+  id,
+  fence: 1,
+  type,
+  payload,
+  sealed,
+  host_id: row.host_id ?? '',
+  terminal_id: terminalId,
+  platform: row.platform,
+  terminal_status: row.terminal_status!,
+  server_name: row.server_name,
+  login: row.login,
+  stored_password: row.stored_password,
+});
+
+/**
+ * Inserts the tasks, and hands over those that these waiting claims can take. Every seat is given back in the end: with its
+ * tasks, without any, or with the error that left open what it was given.
+ */
+export const handOver = async (
+  db: Queryable,
+  tasks: readonly NewTask[],
+  seats: readonly Seat[],
+  { vault, log }: { vault: Vault; log: Logger },
+): Promise<InsertedTask[]> => {
+  let rows: HandedRow[];
+  try {
+    rows = await db.query<HandedRow>(handOverStatement, [
+      ...toInsertValues(tasks),
+      seats.map(({ hostId }) => hostId),
+      seats.map(({ sessionId }) => sessionId),
+      seats.map(({ slots }) => slots),
+      LEASE_MS,
+      DELIVERED_DEADLINE_MS,
+    ]);
+  } catch (error) {
+    for (const seat of seats) {
+      if (isRefused(error)) seat.giveUp();
+      else seat.fail(error);
+    }
+    throw error;
+  }
+  const byHost = new Map<string, DeliveredTask[]>();
+  rows.forEach((row, index) => {
+    if (!row.is_handed_over || row.host_id === null) return;
+    const delivered = byHost.get(row.host_id) ?? [];
+    byHost.set(row.host_id, delivered);
+    delivered.push(toDeliveredTask(vault, log, toDelivered(tasks[index]!, row)));
+  });
+  for (const seat of seats) {
+    const delivered = byHost.get(seat.hostId);
+    if (delivered) seat.take(delivered);
+    else seat.giveUp();
+  }
+  return rows;
+};

@@ -1,0 +1,215 @@
+/** Tasks that go to a host in the statement that creates them, because its claim waits in this process. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
+import { startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Ears, type Ear } from '../src/hosts/ears.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
+  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+
+/** Time for what must not happen. */
+const MOMENT_MS = 300;
+
+/** A host with terminals that are installed, and about whose host this server knows. */
+const createScene = async (count: number) => {
+  await query('update hosts set status = 3, session_id = null where status <> 3');
+  await query(`update terminals set deleted_at = now() where deleted_at is null`);
+  const host = await TestHost.enrol(server, { name: 'hand-over' });
+  const { token } = await server.register('Trader');
+  const ids: string[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const body = { server_name: 'Demo', login: String(number), password: 'secret-password', region: 0 };
+    const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+    ids.push(created.body.data.id as string);
+  }
+  const create = async (terminal: number, body: object = { type: TaskType.EA_LOGS }): Promise<string> => {
+    const path = `/v1/my/trading/terminals/${ids[terminal]!}/tasks`;
+    const answer = await server.request('POST', path, { token, body });
+    expect(answer.body).toMatchObject({ ok: true, data: { status: TaskStatus.PENDING } });
+    return answer.body.data.id as string;
+  };
+  for (let done = 0; done < count;) {
+    for (const install of await host.claim()) {
+      await host.complete(install, { path: '/terminals/x' });
+      done += 1;
+    }
+  }
+  for (const [terminal] of ids.entries()) await create(terminal);
+  for (let done = 0; done < count;) {
+    for (const task of await host.claim()) {
+      await host.complete(task);
+      done += 1;
+    }
+  }
+  return { host, create, token };
+};
+
+/** A claim that waits. Its long poll has arrived when the server holds it. */
+const wait = async (host: TestHost, slots: number): Promise<{ tasks: Promise<DeliveredTask[]> }> => {
+  const { wakeups } = server.services;
+  const tasks = host.claim(slots);
+  await waitFor(
+    () => {
+      const seat = wakeups.offerSeat(host.id);
+      seat?.giveUp();
+      return seat !== undefined;
+    },
+    { what: 'a claim that waits' },
+  );
+  return { tasks };
+};
+
+const read = async (id: string) =>
+  (
+    await query(
+      `select t.status, t.attempts, t.actor, l.fence,
+         array(select h.from_status || '>' || h.to_status from task_history h where h.task_id = t.id order by h.id) as moves,
+         (select count(distinct h.at)::int from task_history h where h.task_id = t.id) as moments
+       from tasks t left join task_leases l on l.task_id = t.id where t.id = $1`,
+      [id],
+    )
+  )[0];
+
+const handedOver = {
+  ...{ status: TaskStatus.DELIVERED, attempts: 1, actor: 'agent', fence: 1, moments: 1 },
+  moves: [null, '0>1', '1>2'],
+};
+
+describe('a task for a host whose claim waits', () => {
+  it('is handed over by its creation, in one moment, and carried out like any other', async () => {
+    const { host, create } = await createScene(1);
+    const { tasks } = await wait(host, 4);
+    const id = await create(0);
+    // The creation was answered: nothing that came after it has a part in this.
+    expect(await read(id)).toEqual(handedOver);
+    const [task] = await tasks;
+    expect(task).toMatchObject({ id, fence: 1, type: TaskType.EA_LOGS, terminal: { platform: 'sandbox', login: '0' } });
+    expect(await host.complete(task!)).toEqual(['accepted', 'accepted']);
+    expect((await read(id))?.status).toBe(TaskStatus.COMPLETED);
+  });
+
+  it('brings the secrets along that it needs, and no others', async () => {
+    const { host, create } = await createScene(2);
+    const { tasks } = await wait(host, 4);
+    await create(0, { type: TaskType.ACCOUNT_LOGIN });
+    expect((await tasks)[0]?.secrets).toEqual({ password: 'secret-password' });
+    const next = await wait(host, 4);
+    await create(1, {
+      type: TaskType.ACCOUNT_LOGIN,
+      payload: { login: '7', password: 'another', server_name: 'Demo' },
+    });
+    expect((await next.tasks)[0]?.secrets).toEqual({ password: 'another' });
+  });
+
+  it('waits behind what is open on its terminal', async () => {
+    const { host, create } = await createScene(1);
+    const first = await wait(host, 4);
+    await create(0);
+    await first.tasks;
+    const second = await wait(host, 4);
+    const id = await create(0);
+    expect(await read(id)).toMatchObject({ attempts: 0, fence: null });
+    const idle = await Promise.race([second.tasks, delay(MOMENT_MS, 'nothing')]);
+    expect(idle).toBe('nothing');
+  });
+
+  it('waits for its time when it is planned', async () => {
+    const { host, create } = await createScene(1);
+    await wait(host, 4);
+    const id = await create(0, { type: TaskType.EA_LOGS, planned_at: new Date(Date.now() + 3_600_000).toISOString() });
+    expect(await read(id)).toMatchObject({ status: TaskStatus.PENDING, attempts: 0 });
+  });
+
+  it('goes with as many as the claim takes; the next claim gets the others', async () => {
+    const { host, create } = await createScene(4);
+    const { tasks } = await wait(host, 2);
+    const ids = await Promise.all([0, 1, 2, 3].map((terminal) => create(terminal)));
+    const given = [...(await tasks)];
+    expect(given.length).toBeLessThanOrEqual(2);
+    while (given.length < 4) given.push(...(await host.claim()));
+    expect(given.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(new Set(given.map(({ fence }) => fence))).toEqual(new Set([1]));
+  });
+
+  it('is not handed to a session that is over', async () => {
+    const { host, create } = await createScene(1);
+    await wait(host, 4);
+    await query('update hosts set session_id = gen_random_uuid() where id = $1', [host.id]);
+    await query(`insert into task_leases (terminal_id, task_id, host_id, fence, expires_at, deadline_at)
+      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, now(), now() where false`);
+    const id = await create(0);
+    const [row] = await query('select session_id from task_leases where task_id = $1', [id]);
+    // The ordinary way may have given it to the claim meanwhile; the statement that created it did not.
+    expect([undefined, host.sessionId]).toContain(row?.session_id);
+    expect((await read(id))?.moments).toBeGreaterThan(row ? 1 : 0);
+  });
+
+  it('whose caller is gone is delivered once more, to the claim that says so, under the same fence', async () => {
+    const { host, create } = await createScene(1);
+    const lost = await wait(host, 4);
+    const id = await create(0);
+    // Nobody reads that answer.
+    await lost.tasks;
+    const answer = await host.call('claim', { slots: 4, wait_ms: 5_000, known: [] });
+    expect(answer.body.tasks).toMatchObject([{ id, fence: 1 }]);
+  });
+});
+
+describe('the seat of a claim', () => {
+  const claim = { hostId: 'h', sessionId: 's', slots: 1 };
+  const task = { id: 't' } as unknown as DeliveredTask;
+  const createEar = (): { ear: Ear; ears: Ears; expire: () => void } => {
+    let run = (): void => undefined;
+    const ears = new Ears((callback) => {
+      run = callback;
+      return () => undefined;
+    });
+    return { ears, ear: ears.listen(claim), expire: () => run() };
+  };
+  const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
+    (await Promise.race([promise.then(() => 'settled'), delay(20, 'pending')])) === 'pending';
+
+  it('is free only while the claim waits, and held by one at a time', async () => {
+    const { ears, ear } = createEar();
+    expect(ears.offerSeat('h')).toBeUndefined();
+    const waiting = ear.next(1_000);
+    expect(ears.offerSeat('h')).toBe(ear);
+    expect(ears.offerSeat('h')).toBeUndefined();
+    ear.take([task]);
+    expect(await waiting).toEqual([task]);
+    expect(ears.offerSeat('h')).toBeUndefined();
+  });
+
+  it.each(['a hint', 'the end of its time'])('hears %s only once the seat is given back', async (what) => {
+    const { ears, ear, expire } = createEar();
+    const waiting = ear.next(1_000);
+    const seat = ears.offerSeat('h')!;
+    if (what === 'a hint') ears.ring('h');
+    else expire();
+    expect(await isPending(waiting)).toBe(true);
+    seat.giveUp();
+    expect(await waiting).toEqual([]);
+  });
+
+  it('is given back without a word when nothing happened meanwhile', async () => {
+    const { ears, ear } = createEar();
+    const waiting = ear.next(1_000);
+    ears.offerSeat('h')!.giveUp();
+    expect(await isPending(waiting)).toBe(true);
+    expect(ears.offerSeat('h')).toBe(ear);
+  });
+
+  it('fails the claim where nobody knows what it was given', async () => {
+    const { ears, ear } = createEar();
+    const waiting = ear.next(1_000);
+    ears.offerSeat('h')!.fail(new Error('the database is away'));
+    await expect(waiting).rejects.toThrow('away');
+  });
+});

@@ -3,7 +3,7 @@
  * into a state that no request leads to. Each look is one transaction, which is rolled back.
  */
 import { randomUUID } from 'node:crypto';
-import { TerminalStatus } from '@berth/contract';
+import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { listStatements, type Statement } from '@berth/testing';
 import type { Scene } from './borders.ts';
 
@@ -95,6 +95,44 @@ const anothersHost: Look[] = [
   },
 ];
 
+/** Whose task goes with its creation to whose claim. */
+const handedOver: Look[] = (['right', 'stranger', 'other host', 'old session', 'elsewhere'] as const).map(
+  (what) =>
+    async ({ run, plant }, { owner, stranger, terminalId, taskId, host, otherHost }) => {
+      await plant(`update terminals set status = ${TerminalStatus.ACTIVE}, host_id = $2 where id = $1`, [
+        terminalId,
+        host.id,
+      ]);
+      await plant(`delete from task_leases where terminal_id = $1`, [terminalId]);
+      await plant(`delete from tasks where terminal_id = $1 and id <> $2`, [terminalId, taskId]);
+      // What stands open on the terminal for another host is none of this one's business.
+      const openOn = what === 'elsewhere' ? otherHost.id : randomUUID();
+      await plant(`update tasks set host_id = $2, terminal_id = $3 where id = $1`, [
+        taskId,
+        openOn,
+        what === 'elsewhere' ? terminalId : randomUUID(),
+      ]);
+      const sessionId = randomUUID();
+      await plant(`update hosts set session_id = $1, status = ${HostStatus.ONLINE} where id = any($2::uuid[])`, [
+        sessionId,
+        [host.id, otherHost.id],
+      ]);
+      const task = [
+        [randomUUID()],
+        [(what === 'stranger' ? stranger : owner).user.id],
+        [terminalId],
+        [TaskType.EA_LOGS],
+      ];
+      const claim = [
+        [what === 'other host' ? otherHost.id : host.id],
+        [what === 'old session' ? randomUUID() : sessionId],
+        [1],
+      ];
+      const values = [...task, ['{}'], [null], [null], [null], ['user'], ...claim, 30_000, 30_000];
+      return (await run('hand_over_tasks', values)).map((row) => [row.terminal_status, row.is_handed_over]);
+    },
+);
+
 /** What the service does by itself for many users at once. */
 const forMany: Look[] = [
   async ({ run, plant }, { terminalId, strangersTerminalId }) => {
@@ -117,7 +155,7 @@ const forMany: Look[] = [
 /** One after the other; a statement that fails counts as seen. */
 export const runAlone = async (scene: Scene): Promise<unknown[]> => {
   const seen: unknown[] = [];
-  for (const look of [...anothersRows, ...anothersHost, ...forMany]) {
+  for (const look of [...anothersRows, ...anothersHost, ...handedOver, ...forMany]) {
     seen.push(await lookOnce(scene, (tx) => look(tx, scene)).catch((error: unknown) => String(error).slice(0, 120)));
   }
   return seen;

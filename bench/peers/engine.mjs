@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const WARM_UP_MS = 1_500;
 
-/** Runs as many loops at once; @returns calls a second after the warm-up */
+/** Runs as many loops at once; @returns calls per second after the warm-up */
 const rate = async (callers, seconds, call) => {
   let count = 0;
   let until = Infinity;

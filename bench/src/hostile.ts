@@ -120,7 +120,7 @@ export const measureHostile = async (
       'ordinary request p99 ms': toQuantile(took, 0.99),
       'core of the server': (cpuAfter - cpuSeconds) / seconds,
       'memory MB more': mbAfter - emptyMb,
-      ...(count > 0 ? { 'kB a socket': ((mbAfter - emptyMb) * 1024) / count } : {}),
+      ...(count > 0 ? { 'kB per socket': ((mbAfter - emptyMb) * 1024) / count } : {}),
       'answers to the attack': [...attacking.answers.values()].reduce((sum, one) => sum + one, guesses),
     };
     await attacking.stop();

@@ -17,7 +17,7 @@ import { startBalancer, type Balancer } from './balancer.ts';
 import { createTerminal, startHost, startLoad } from './cluster.ts';
 
 const TIMEOUT_MS = 240_000;
-const TASKS_A_STEP = 12;
+const TASKS_PER_STEP = 12;
 const ROOT = join(import.meta.dirname, '../..');
 
 /** What a release may do to a schema that the one before still uses: add, never take away. */
@@ -89,7 +89,7 @@ it(
     const terminals = await Promise.all([8200, 8201, 8202, 8203].map((login) => createTerminal(client, token, login)));
     const load = startLoad(client, token, terminals, { workers: 4, everyMs: 1_000 });
     const goOn = async () => {
-      const goal = load.accepted.length + TASKS_A_STEP;
+      const goal = load.accepted.length + TASKS_PER_STEP;
       await waitFor(() => load.accepted.length >= goal, { what: 'tasks in between', timeoutMs: 60_000 });
     };
     await goOn();

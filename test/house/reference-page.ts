@@ -4,8 +4,8 @@ import { resources, toFieldTable, toRules, toShape, toTable, toType, type Schema
 
 const HEAD = `# Reference
 
-Every route, resource and payload, made from the contract. How they work together is told in [interface.md](interface.md); the same
-for machines is \`GET /openapi.json\` of a running server.
+Every route, resource and payload, made from the contract. How they work together is told in
+[interface.md](interface.md); for machines, \`GET /openapi.json\` of a running server says the same.
 
 This page is made from \`packages/contract\`: \`npx vitest run test/house/reference-doc.test.ts --update\`.`;
 
@@ -19,6 +19,9 @@ const toNeed = ({ auth, ability }: RouteContract): string => {
   return ability ? `${token} with \`${ability}\`.` : `${token}.`;
 };
 
+/** A paragraph in lines of at most 120 columns. */
+const toLines = (text: string): string[] => text.match(/\S.{0,119}(?=\s|$)/g) ?? [];
+
 const toInput = (title: string, schema: unknown): string[] =>
   schema ? ['', `${title}:`, '', ...toFieldTable(schema as Schema, { isInput: true })] : [];
 
@@ -26,7 +29,7 @@ const toSection = ({ route }: NamedRoute): string[] => [
   '',
   `### \`${toAddress(route)}\``,
   '',
-  `${route.summary}. ${toNeed(route)}${route.isIdempotent ? ' Honours `Idempotency-Key`.' : ''}`,
+  ...toLines(`${route.summary}. ${toNeed(route)}${route.isIdempotent ? ' Honours `Idempotency-Key`.' : ''}`),
   ...toInput('Query', route.query),
   ...toInput('Body', route.body),
   ...(route.isRawBody ? ['', 'Body: raw bytes of any media type.'] : []),
@@ -62,7 +65,7 @@ const toPayloads = (): string[] =>
       '',
       `### ${type} ${name}`,
       '',
-      `${meaning}; may run for ${runningDeadlineMs / 60_000} minutes; ${repeat}.`,
+      ...toLines(`${meaning}; may run for ${runningDeadlineMs / 60_000} minutes; ${repeat}.`),
       '',
       ...(hasFields ? toFieldTable(payload as unknown as Schema, { isInput: true }) : ['No payload.']),
     ];

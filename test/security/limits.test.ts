@@ -384,7 +384,7 @@ describe('rates', () => {
     await useUp(10, () => server.request('POST', path, { token: (count += 1) % 2 ? token : second, body: {} }));
   });
 
-  it('tasks: sixty creations a minute, also of those that are refused; other requests stay free', async () => {
+  it('tasks: sixty creations per minute, also of those that are refused; other requests stay free', async () => {
     const { token } = await server.register('Busy');
     const path = '/v1/my/trading/terminals/x/tasks';
     await useUp(60, () => server.request('POST', path, { token, body: {} }));

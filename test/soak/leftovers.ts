@@ -35,7 +35,7 @@ export const listProcesses = (temporaryFolder: string): string[] =>
       }
     });
 
-/** Settled, the scene has one process of each kind and one a terminal; what an update leaves needs a moment to end. */
+/** Settled, the scene has one process of each kind and one per terminal; what an update leaves needs a moment to end. */
 export const expectOneOfEach = async ({ stack, terminals }: FarScene): Promise<void> => {
   const count = () => {
     const roles = stack.processes().map(({ role }) => role);

@@ -81,7 +81,7 @@ describe('the program', () => {
     expect(output()).not.toContain(server.credential);
   });
 
-  test('takes join tokens from its parent, one a host, and goes on with the hosts that can', async () => {
+  test('takes join tokens from its parent, one per host, and goes on with the hosts that can', async () => {
     const hosts = JSON.stringify([
       { name: 'good', region: 0 },
       { name: 'bad', region: 1 },

@@ -33,7 +33,7 @@ const createMemoryLog = () => {
   return { log: createLogger({ name: 'test', destination }), read: () => text };
 };
 
-/** Speaks just enough SMTP to take one mail a connection. */
+/** Speaks just enough SMTP to take one mail per connection. */
 const startSmtpServer = async (): Promise<{ port: number; received: string[] }> => {
   const received: string[] = [];
   const server: Server = createServer((socket) => {

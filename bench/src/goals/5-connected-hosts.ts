@@ -36,7 +36,7 @@ export const connectedHosts: Goal = {
     const seconds = (performance.now() - from) / 1000;
     const figures = {
       hosts: count,
-      'kB a host': ((readResidentMb(pid) - emptyMb) * 1024) / count,
+      'kB per host': ((readResidentMb(pid) - emptyMb) * 1024) / count,
       'core of the server': (readCpuSeconds(pid) - server) / seconds,
       'core of PostgreSQL': (readTreeCpuSeconds(bench.postgres.pid ?? 0) - database0) / seconds,
       'resident MB': readResidentMb(pid),
@@ -51,7 +51,7 @@ export const connectedHosts: Goal = {
     return [figures];
   },
   judge: (medians) => [
-    { what: 'kB of memory a host', value: medians['kB a host'] ?? NaN, goal: 20, moonshot: 8, direction: 'most' },
+    { what: 'kB of memory per host', value: medians['kB per host'] ?? NaN, goal: 20, moonshot: 8, direction: 'most' },
     {
       what: 'share of a core',
       value: medians['core of the server'] ?? NaN,

@@ -1,4 +1,4 @@
-/** Parts of the server that tests of the whole hold up to the light; they reach into no app themselves. */
+/** The parts of the server that tests of the whole inspect. Those tests import no app themselves. */
 export { toPasswordHash } from '../../../apps/server/src/accounts/password-hash.ts';
 export { INDEXED } from '../../../apps/server/src/db/connection.ts';
 export { ValidationError } from '../../../apps/server/src/errors.ts';

@@ -1,4 +1,4 @@
-/** What goes wrong in a world, one kind a function; each ends by itself after a while. */
+/** What goes wrong in a world: one function per kind of fault. Each fault ends by itself after a while. */
 import { calm, stormy, windy, type Weather } from './weather.ts';
 import type { VirtualMachine } from './world/virtual-agent.ts';
 import type { World } from './world/world.ts';

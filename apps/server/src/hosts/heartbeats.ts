@@ -3,7 +3,7 @@ import { Batcher } from '@berth/kit';
 import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
 
-const MAX_HOSTS_A_BATCH = 256;
+const MAX_HOSTS_PER_BATCH = 256;
 
 interface Heartbeat {
   hostId: string;
@@ -23,7 +23,7 @@ export class Heartbeats {
     // What a crash of the database undoes here, the next heartbeat says again.
     const lane = db.createLane('lax');
     this.#batcher = new Batcher((heartbeats) => answer(lane, heartbeats), {
-      maxItems: MAX_HOSTS_A_BATCH,
+      maxItems: MAX_HOSTS_PER_BATCH,
       isSplit: isRefused,
     });
   }

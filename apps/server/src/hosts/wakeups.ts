@@ -10,7 +10,7 @@ import { Ears, type Ear, type Seat, type WaitingClaim } from './ears.ts';
 
 const CHANNEL = 'berth_hosts';
 /** A NOTIFY payload holds up to 8,000 bytes; a host id takes 37. */
-const MAX_HOSTS_A_NOTIFY = 200;
+const MAX_HOSTS_PER_NOTIFY = 200;
 
 const notifyStatement = sql('notify_hosts', `select pg_notify('${CHANNEL}', $1)`);
 
@@ -23,7 +23,7 @@ export class HostWakeups {
   constructor(listener: Listener, db: Database, log: Logger) {
     this.#lane = db.createLane('lax');
     this.#log = log;
-    this.#notifier = new Batcher((ids) => this.#notify(ids), { maxItems: MAX_HOSTS_A_NOTIFY });
+    this.#notifier = new Batcher((ids) => this.#notify(ids), { maxItems: MAX_HOSTS_PER_NOTIFY });
     listener.on(CHANNEL, { onMessage: (ids) => ids.split(',').forEach((id) => this.#ears.ring(id)) });
   }
 

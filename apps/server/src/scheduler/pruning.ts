@@ -53,7 +53,7 @@ const kinds: readonly Kind[] = [
   kind('prune_join_tokens', toRemoval('join_tokens', `expires_at < now() - interval '1 day'`)),
   kind('prune_password_resets', toRemoval('password_resets', `expires_at < now() - interval '1 day'`)),
   kind('prune_reset_codes', toRemoval('reset_codes', `expires_at < now()`)),
-  // A server notes its watched users anew four times a minute; these are of one that is gone.
+  // A server notes its watched users anew four times per minute; these are of one that is gone.
   kind('prune_watchers', toRemoval('event_watchers', `seen_at < now() - interval '5 minutes'`)),
   kind('prune_files', toRemoval('files', `expires_at <= now()`), () => [FILES]),
   kind(

@@ -40,7 +40,7 @@ const toRefusal = (missing: readonly string[], place: string): SecretError =>
 const toPlace = (path: string, secretKey: string | undefined): string =>
   secretKey === undefined
     ? `as a line of ${path} (it is in every backup, and on every other server), or in BERTH_SECRET_KEY`
-    : `in BERTH_SECRET_KEY, or unset that and put all keys into ${path}, one a line`;
+    : `in BERTH_SECRET_KEY, or unset that and put all keys into ${path}, one per line`;
 
 const isMissing =
   (ids: readonly string[], lost: readonly string[]) =>

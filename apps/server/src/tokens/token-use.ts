@@ -6,7 +6,7 @@ import { touchTokens } from './queries.ts';
 const PRECISION_MS = 60_000;
 const FLUSH_MS = 1_000;
 
-/** Writes `last_used_at` off the path of requests: collected, one statement a second, each token once a minute. */
+/** Writes `last_used_at` off the path of requests: one statement per second for all, each token at most once per minute. */
 export class TokenUse {
   readonly #lane: Queryable;
   readonly #clock: Clock;

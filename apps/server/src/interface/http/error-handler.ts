@@ -44,7 +44,7 @@ export const handleError = (thrown: unknown, request: FastifyRequest, reply: Fas
   }
   const error = toAppError(thrown);
   const { status } = errorTable[error.code];
-  // A refusal without a cause is meant so (too much waits, the server stops); its line in the log says enough.
+  // A refusal without a cause is intended (too much waits, the server stops); its line in the log says enough.
   const isMeant = thrown instanceof AppError && thrown.cause === undefined;
   if (status >= 500 && !isMeant) request.log.error({ err: thrown }, 'a request failed');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);

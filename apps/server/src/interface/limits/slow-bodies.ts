@@ -50,7 +50,7 @@ const toAllowedMs = ({ request, response, readBytes }: Arrival, { graceMs, bytes
  */
 export const limitSlowBodies = (app: FastifyInstance): BodyPace => {
   const pace = { ...PACE };
-  /** One a socket: a request begins when the one before it is complete. */
+  /** One per socket: a request begins when the one before it is complete. */
   const arrivals = new Map<Socket, Arrival>();
   const note = (request: IncomingMessage, response: ServerResponse): void => {
     if (!hasBody(request)) return;

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { listTrackedFiles, readText } from './repository.ts';
+
+const MAX_COLUMNS = 120;
+
+const isTableRow = (line: string): boolean => /^\s*\|.*\|\s*$/.test(line);
+
+/** One link, picture or bare address with nothing beside it but the mark of a list: it cannot be wrapped. */
+const isOneLink = (line: string): boolean => /^\s*([-*] )?(!?\[[^\]]*\]\(\S+\)|<?https?:\/\/\S+)[.,;:]?$/.test(line);
+
+/** Examples and drawings in blocks of code count like all other lines: nobody scrolls sideways to read. */
+const listLongLines = (path: string, text: string): string[] =>
+  text.split('\n').flatMap((line, index) => {
+    const columns = [...line].length;
+    return columns <= MAX_COLUMNS || isTableRow(line) || isOneLink(line) ? [] : [`${path}:${index + 1}: ${columns}`];
+  });
+
+describe('pages of Markdown', () => {
+  it('fit into 120 columns, except for tables and lines that are one link', () => {
+    const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
+    expect(pages).toContain('docs/architecture.md');
+    expect(pages.flatMap((path) => listLongLines(path, readText(path)))).toEqual([]);
+  });
+
+  it('are read as they stand: prose, lists and code count, tables and single links do not', () => {
+    const word = 'x'.repeat(118);
+    const counted = [`${word}  y`, `- ${word} `, `${word} | y`, `see https://a.example/${word}`, `    ${word}`];
+    const exempt = [`| ${word} | y |`, `- [${word}](https://a.example/)`, `https://a.example/${word}`, 'é'.repeat(120)];
+    expect(counted.filter((line) => listLongLines('page.md', line).length === 0)).toEqual([]);
+    expect(exempt.filter((line) => listLongLines('page.md', line).length > 0)).toEqual([]);
+  });
+});

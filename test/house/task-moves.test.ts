@@ -50,9 +50,13 @@ describe('the moves of a task', () => {
     expect(seen).toEqual(pairs.map(([from, to]) => toSteps(from, to)));
   });
 
-  it('are written by one file', () => {
-    const writes = /\bupdate tasks\b[^`]*?(?:set|,)\s+status = |\binsert into tasks\b/;
-    const files = listTrackedFiles().filter((path) => /^apps\/.+\/src\/.+\.ts$/.test(path));
-    expect(files.filter((path) => writes.test(readText(path)))).toEqual(['apps/server/src/tasks/move-statements.ts']);
+  it('are written by one file, as those of a terminal are', () => {
+    const sources = listTrackedFiles().filter((path) => /^apps\/.+\/src\/.+\.ts$/.test(path));
+    const listWriters = (table: string): string[] => {
+      const writes = new RegExp(`\\b(?:update ${table}\\b[^\`]*?(?:set|,)\\s+status = |insert into ${table}\\b)`);
+      return sources.filter((path) => writes.test(readText(path)));
+    };
+    expect(listWriters('tasks')).toEqual(['apps/server/src/tasks/move-statements.ts']);
+    expect(listWriters('terminals')).toEqual(['apps/server/src/terminals/move-statements.ts']);
   });
 });

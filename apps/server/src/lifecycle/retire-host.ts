@@ -1,10 +1,11 @@
-import { HostStatus, ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
+import { HostStatus, ResultStatus, TerminalStatus, toServiceResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { v7 as createId } from 'uuid';
 import { sql, type Database, type Queryable, type Transaction } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { reinstallStatement, terminateStatement } from '../tasks/move-statements.ts';
+import { detachStatement } from '../terminals/move-statements.ts';
 import { assignWaitingTerminals, countWaitingOf, RETIRED_REASON } from './waiting.ts';
 
 /** Placed right away when a host was retired; the scheduler goes on with the others. */
@@ -21,18 +22,6 @@ const releaseLeasesStatement = sql('release_leases_of_host', `delete from task_l
 const detachTasksStatement = sql(
   'detach_tasks_of_host',
   `update tasks set host_id = null where host_id = $1 and finished_at is null`,
-);
-
-const detachTerminalsStatement = sql(
-  'detach_terminals_of_host',
-  `update terminals set host_id = null, path = null, status = case when status = ${TerminalStatus.DESTROYING} then ${TerminalStatus.DESTROYING} else ${TerminalStatus.PENDING} end,
-     waiting_since = case when status <> ${TerminalStatus.DESTROYING} then now() - (select time_lost from scheduler) end,
-     status_reason = case when status <> ${TerminalStatus.DESTROYING} then $2 end, status_changed_at = now(), updated_at = now()
-   where host_id = $1 and deleted_at is null
-   returning id, user_id, status, exists (
-     select from tasks t where t.host_id is null and t.terminal_id = terminals.id and t.finished_at is null
-       and t.type = ${TaskType.TERMINAL_INSTALL}
-   ) as is_install_queued`,
 );
 
 interface DetachedTerminal {
@@ -61,7 +50,7 @@ const detach = async (
   await ends.end(tx, terminateStatement, [JSON.stringify(result), hostId]);
   await tx.query(releaseLeasesStatement, [hostId]);
   await tx.query(detachTasksStatement, [hostId]);
-  return tx.query<DetachedTerminal>(detachTerminalsStatement, [hostId, RETIRED_REASON]);
+  return tx.query<DetachedTerminal>(detachStatement, [hostId, RETIRED_REASON]);
 };
 
 const reinstall = async (tx: Queryable, detached: readonly DetachedTerminal[]): Promise<void> => {

@@ -1,6 +1,7 @@
-import { TaskStatus, TaskType, TerminalStatus, observableStatuses } from '@berth/contract';
+import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { SCHEDULER_LOCK } from '../db/locks.ts';
+import { unreachableStatement } from '../terminals/move-statements.ts';
 import { promoteStatement } from '../tasks/move-statements.ts';
 
 const turnStatement = sql(
@@ -29,14 +30,6 @@ const completeStatement = sql(
 export const completeTick = async (tx: Queryable): Promise<void> => {
   await tx.query(completeStatement);
 };
-
-const unreachableStatement = sql(
-  'mark_unreachable_terminals',
-  `update terminals set status = ${TerminalStatus.UNREACHABLE}, status_reason = 'The host is silent. The terminal may still be running there.',
-     status_changed_at = now(), updated_at = now()
-   where host_id = any($1::uuid[]) and deleted_at is null and status in (${observableStatuses.join(', ')})
-   returning user_id, host_id`,
-);
 
 /** @returns the owners, with the host that each one's terminals stand on */
 export const markUnreachableTerminals = (

@@ -9,6 +9,7 @@ import {
 } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
+import { writeStatement } from './move-statements.ts';
 
 interface LockedTerminal {
   id: string;
@@ -45,40 +46,6 @@ const lockStatement = sql(
   `select id, user_id, host_id, name, status, status_reason, announced_status, server_name, login, path,
      trading_allowed, trading_reason
    from terminals where id = any($1::uuid[]) and deleted_at is null order by id for update`,
-);
-
-const writeStatement = sql(
-  'write_terminals',
-  `with written as (
-     select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
-       $8::boolean[], $9::boolean[], $10::boolean[], $11::text[])
-       as w (id, status, status_reason, announced_status, server_name, login, path, is_moved, is_synced, trading_allowed,
-         trading_reason)
-   ), freed as (
-     update hosts h set terminal_count = greatest(0, h.terminal_count - f.count)
-     from (
-       select t.host_id, count(*) as count from written w join terminals t on t.id = w.id
-       where w.status = ${TerminalStatus.DESTROYED} and t.host_id is not null group by t.host_id
-     ) f
-     where h.id = f.host_id
-   ), forgotten as (
-     delete from terminal_secrets s using written w where s.terminal_id = w.id and w.status = ${TerminalStatus.DESTROYED}
-   )
-   update terminals t set
-     status = w.status,
-     status_reason = w.status_reason,
-     announced_status = w.announced_status,
-     server_name = w.server_name,
-     login = w.login,
-     path = w.path,
-     trading_allowed = w.trading_allowed,
-     trading_reason = w.trading_reason,
-     waiting_since = case when w.status = ${TerminalStatus.PENDING} then t.waiting_since end,
-     status_changed_at = case when w.is_moved then now() else t.status_changed_at end,
-     updated_at = case when w.is_moved then now() else t.updated_at end,
-     synced_at = case when w.is_synced then now() else t.synced_at end,
-     deleted_at = case when w.status = ${TerminalStatus.DESTROYED} then now() end
-   from written w where t.id = w.id`,
 );
 
 /** Collects the changes of one transaction, then writes them in one statement. */

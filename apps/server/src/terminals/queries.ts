@@ -1,7 +1,6 @@
 import { TerminalStatus, toTerminalStatusName, type TerminalDetails, type TerminalItem } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-
-const itemColumns = `id, project_id, name, region_id as region, server_name, login, status, created_at, updated_at`;
+import { insertStatement, itemColumns } from './move-statements.ts';
 
 const findStatement = sql(
   'find_terminal',
@@ -25,7 +24,7 @@ export const findTerminal = async (
   const { trading_allowed, trading_reason, ...terminal } = row;
   const isKnown = RUNNING.includes(row.status);
   const trading = isKnown ? { trading_allowed, trading_reason } : { trading_allowed: null, trading_reason: null };
-  const status_name = toTerminalStatusName(row.status as TerminalStatus);
+  const status_name = toTerminalStatusName(row.status);
   return { ...terminal, status_name, ...(withDetails ? trading : {}) };
 };
 
@@ -135,14 +134,6 @@ export interface NewTerminal {
   login: string;
   statusReason: string | null;
 }
-
-const insertStatement = sql(
-  'insert_terminal',
-  `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status_reason, waiting_since)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-     case when $4::uuid is null then now() - (select time_lost from scheduler) end)
-   returning ${itemColumns}`,
-);
 
 export const insertTerminal = async (tx: Queryable, terminal: NewTerminal): Promise<TerminalItem> => {
   const { id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason } = terminal;

@@ -47,7 +47,7 @@ const assertTerminal = async (services: Services, caller: Caller, terminalId: st
 const toCreation = (type: TaskType, inserted: InsertedTask): CreationAnswer => {
   if (inserted.terminal_status === null) throw AppError.notFound('Terminal');
   if (inserted.created_at === null) {
-    const refusal = findTaskRefusal(inserted.terminal_status as TerminalStatus, type);
+    const refusal = findTaskRefusal(inserted.terminal_status, type);
     return toRefusal(refusal ?? 'The terminal is busy with a change of its state. Try again.');
   }
   return toEnvelope('Task created successfully.', {

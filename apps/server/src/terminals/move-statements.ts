@@ -1,0 +1,79 @@
+/**
+ * Every statement that writes the status of a terminal. Which moves there are is the contract's `terminals/machine.ts`; what a
+ * report or a task's end comes to is decided in `changes.ts`.
+ */
+import { observableStatuses, TaskType, TerminalStatus } from '@berth/contract';
+import { sql } from '../db/database.ts';
+
+const { PENDING, DESTROYING, DESTROYED, UNREACHABLE } = TerminalStatus;
+
+/** A terminal as lists show it. */
+export const itemColumns = `id, project_id, name, region_id as region, server_name, login, status, created_at, updated_at`;
+
+/** A new one, PENDING; without a host it waits for one. */
+export const insertStatement = sql(
+  'insert_terminal',
+  `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status_reason, waiting_since)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+     case when $4::uuid is null then now() - (select time_lost from scheduler) end)
+   returning ${itemColumns}`,
+);
+
+/** What hosts saw and ended tasks came to; a destroyed terminal frees its place and loses its secrets. */
+export const writeStatement = sql(
+  'write_terminals',
+  `with written as (
+     select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
+       $8::boolean[], $9::boolean[], $10::boolean[], $11::text[])
+       as w (id, status, status_reason, announced_status, server_name, login, path, is_moved, is_synced, trading_allowed,
+         trading_reason)
+   ), freed as (
+     update hosts h set terminal_count = greatest(0, h.terminal_count - f.count)
+     from (
+       select t.host_id, count(*) as count from written w join terminals t on t.id = w.id
+       where w.status = ${DESTROYED} and t.host_id is not null group by t.host_id
+     ) f
+     where h.id = f.host_id
+   ), forgotten as (
+     delete from terminal_secrets s using written w where s.terminal_id = w.id and w.status = ${DESTROYED}
+   )
+   update terminals t set
+     status = w.status,
+     status_reason = w.status_reason,
+     announced_status = w.announced_status,
+     server_name = w.server_name,
+     login = w.login,
+     path = w.path,
+     trading_allowed = w.trading_allowed,
+     trading_reason = w.trading_reason,
+     waiting_since = case when w.status = ${PENDING} then t.waiting_since end,
+     status_changed_at = case when w.is_moved then now() else t.status_changed_at end,
+     updated_at = case when w.is_moved then now() else t.updated_at end,
+     synced_at = case when w.is_synced then now() else t.synced_at end,
+     deleted_at = case when w.status = ${DESTROYED} then now() end
+   from written w where t.id = w.id`,
+);
+
+/** Terminals of silent hosts. */
+export const unreachableStatement = sql(
+  'mark_unreachable_terminals',
+  `update terminals set status = ${UNREACHABLE},
+     status_reason = 'The host is silent. The terminal may still be running there.',
+     status_changed_at = now(), updated_at = now()
+   where host_id = any($1::uuid[]) and deleted_at is null and status in (${observableStatuses.join(', ')})
+   returning user_id, host_id`,
+);
+
+/** Terminals of a retired host: they begin anew, and wait for another host; those that are being destroyed stay so. */
+export const detachStatement = sql(
+  'detach_terminals_of_host',
+  `update terminals set host_id = null, path = null, status_changed_at = now(), updated_at = now(),
+     status = case when status = ${DESTROYING} then ${DESTROYING} else ${PENDING} end,
+     waiting_since = case when status <> ${DESTROYING} then now() - (select time_lost from scheduler) end,
+     status_reason = case when status <> ${DESTROYING} then $2 end
+   where host_id = $1 and deleted_at is null
+   returning id, user_id, status, exists (
+     select from tasks t where t.host_id is null and t.terminal_id = terminals.id and t.finished_at is null
+       and t.type = ${TaskType.TERMINAL_INSTALL}
+   ) as is_install_queued`,
+);

@@ -1,20 +1,8 @@
 /** Whoever adds a type of task touches the files that CONTRIBUTING.md names, and no other: one is added in a copy. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { taskTypes } from '@berth/contract';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listTrackedFiles, readText, rootDir } from './repository.ts';
 
 /** The newest type, after whose lines those of the added one are written. */
@@ -60,42 +48,62 @@ const withAddedEntries = (text: string): string => {
   return result.join('\n');
 };
 
-let copy: string;
-beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'berth-copy-'));
-  for (const path of listTrackedFiles().filter((name) => /\.(ts|tsx|json)$/.test(name))) {
-    mkdirSync(dirname(join(copy, path)), { recursive: true });
-    cpSync(join(rootDir, path), join(copy, path));
-  }
-  mkdirSync(join(copy, 'node_modules/@berth'), { recursive: true });
-  for (const name of readdirSync(join(rootDir, 'node_modules'))) {
-    if (name !== '@berth') symlinkSync(join(rootDir, 'node_modules', name), join(copy, 'node_modules', name));
-  }
-  for (const name of readdirSync(join(copy, 'packages'))) {
-    symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules/@berth', name));
-  }
-  for (const name of readdirSync(join(copy, 'apps'))) {
-    const own = join('apps', name, 'node_modules');
-    if (existsSync(join(rootDir, own))) symlinkSync(join(rootDir, own), join(copy, own));
-  }
-});
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
-
-const change = (path: string, edit: (text: string) => string): void => {
-  const file = join(copy, path);
-  writeFileSync(file, edit(readFileSync(file, 'utf8')));
+/** What the added type changes, in memory: a copy in which every other file is the repository's own. */
+const written = new Map<string, string>();
+const find = (path: string): string => written.get(join(rootDir, path)) ?? readText(path);
+const write = (path: string, text: string): void => {
+  written.set(join(rootDir, path), text);
 };
 
-const compile = (roots?: string[]): ts.Program => {
-  const { config } = ts.readConfigFile(join(copy, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
+/** Files that both compilations have in common are read and parsed once. */
+const parsed = new Map<string, ts.SourceFile>();
+
+const createHost = (options: ts.CompilerOptions): ts.CompilerHost => {
+  const host = ts.createCompilerHost(options);
+  return {
+    ...host,
+    fileExists: (path) => written.has(path) || host.fileExists(path),
+    readFile: (path) => written.get(path) ?? host.readFile(path),
+    getSourceFile: (path, language, ...rest) => {
+      const text = written.get(path);
+      if (text !== undefined) return ts.createSourceFile(path, text, language);
+      const file = parsed.get(path) ?? host.getSourceFile(path, language, ...rest);
+      if (file) parsed.set(path, file);
+      return file;
+    },
+  };
+};
+
+const compile = (): ts.Program => {
+  const { config } = ts.readConfigFile(join(rootDir, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: object;
   };
-  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, copy);
-  return ts.createProgram(roots ?? fileNames, options);
+  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, rootDir);
+  return ts.createProgram([...fileNames, ...written.keys()], options, createHost(options));
+};
+
+/** The files that it imports or re-exports from. TypeScript collects them, though its types do not say so. */
+const listImported = (program: ts.Program, file: ts.SourceFile): string[] => {
+  const checker = program.getTypeChecker();
+  const { imports = [] } = file as { imports?: readonly ts.StringLiteralLike[] };
+  return imports.flatMap(
+    (name) => checker.getSymbolAtLocation(name)?.declarations?.[0]?.getSourceFile().fileName ?? [],
+  );
+};
+
+/** The changed files and all that hang on them, directly or by way of others: in no other can a change of theirs be wrong. */
+const listDependents = (program: ts.Program): ts.SourceFile[] => {
+  const importers = new Map<string, ts.SourceFile[]>();
+  for (const file of program.getSourceFiles().filter(({ isDeclarationFile }) => !isDeclarationFile)) {
+    for (const path of listImported(program, file)) importers.set(path, [...(importers.get(path) ?? []), file]);
+  }
+  const found = new Set([...written.keys()].map((path) => program.getSourceFile(path)!));
+  for (const file of found) for (const importer of importers.get(file.fileName) ?? []) found.add(importer);
+  return [...found];
 };
 
 const toLine = ({ file, messageText }: ts.Diagnostic): string =>
-  `${file?.fileName.slice(copy.length + 1) ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+  `${file?.fileName.slice(rootDir.length + 1) ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
 
 /** The part of CONTRIBUTING.md that tells how to add one, with the files that it names in full. */
 const findNamedFiles = (): string[] => {
@@ -105,9 +113,9 @@ const findNamedFiles = (): string[] => {
 
 describe('a new type of task', { timeout: 300_000 }, () => {
   it('is asked for by the compiler in the files that have a line of each type', () => {
-    change(`${contract}/types.ts`, withAddedEntries);
-    const program = compile([`packages/contract/src/index.ts`, `${handlers}/index.ts`].map((path) => join(copy, path)));
-    const places = [contract, handlers].map((folder) => `${join(copy, folder)}/`);
+    write(`${contract}/types.ts`, withAddedEntries(find(`${contract}/types.ts`)));
+    const program = compile();
+    const places = [contract, handlers].map((folder) => `${join(rootDir, folder)}/`);
     const files = program.getSourceFiles().filter(({ fileName }) => places.some((place) => fileName.startsWith(place)));
     const missing = files
       .flatMap((file) => program.getSemanticDiagnostics(file).map(toLine))
@@ -116,12 +124,16 @@ describe('a new type of task', { timeout: 300_000 }, () => {
   });
 
   it('compiles with a line in each of them and its handler', () => {
-    for (const path of asked) change(path, withAddedEntries);
-    writeFileSync(
-      join(copy, handlers, `${ADDED.file}.ts`),
-      toAdded(readFileSync(join(copy, handlers, `${MODEL.file}.ts`), 'utf8')),
-    );
-    expect(ts.getPreEmitDiagnostics(compile()).map(toLine)).toEqual([]);
+    for (const path of asked) write(path, withAddedEntries(find(path)));
+    write(`${handlers}/${ADDED.file}.ts`, toAdded(find(`${handlers}/${MODEL.file}.ts`)));
+    const program = compile();
+    const dependents = listDependents(program);
+    expect(dependents.map(({ fileName }) => fileName)).toContain(join(rootDir, 'apps/server/src/server.ts'));
+    const wrong = dependents.flatMap((file) => [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+    ]);
+    expect(wrong.map(toLine)).toEqual([]);
   });
 
   it('touches the files that CONTRIBUTING.md names', () => {

@@ -1,5 +1,5 @@
 /** Until a first login succeeded, the terminal itself has no password: every start has to bring it along. */
-import { cp, readdir, readFile, rename } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -147,9 +147,11 @@ describe('a terminal that never reached its broker', () => {
     const home = { folder: toFolder(sealed), root: host.toRoot(sealed), startFile: { path: '', insidePath: '' } };
     expect(await new KeptLogin(home).find()).toMatchObject({ password: sealed.account.password });
     const elsewhere = join(host.folder, 'copied', sealed.id);
-    await cp(toFolder(sealed), elsewhere, { recursive: true });
+    // Only what is read: beside it the agent notes in the terminal's record that it has ended, by way of a draft.
+    await mkdir(elsewhere, { recursive: true });
+    await copyFile(join(toFolder(sealed), 'login.sealed'), join(elsewhere, 'login.sealed'));
     expect(await new KeptLogin({ ...home, folder: elsewhere }).find()).toBeUndefined();
-    await cp(join(toFolder(sealed), 'login.sealed'), join(toFolder(one), 'login.sealed'));
+    await copyFile(join(toFolder(sealed), 'login.sealed'), join(toFolder(one), 'login.sealed'));
     expect(await new KeptLogin({ ...home, folder: toFolder(one) }).find()).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ try {
   const stop = (): void => void server.close().then(() => process.exit(0));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // The parent is gone: a trading server of nobody must not stay behind.
+  // The parent is gone: a trading server without a parent must not stay behind.
   process.once('disconnect', stop);
   // It may have gone before we listened for that.
   if (process.send && !process.connected) stop();

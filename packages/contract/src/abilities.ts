@@ -13,7 +13,7 @@ export const hasAbility = (granted: readonly string[], needed: Ability): boolean
   granted.includes('*') || granted.includes(needed);
 
 /**
- * True when every right in `wanted` is covered by `granted`: nobody hands out what they lack.
+ * True when every right in `wanted` is covered by `granted`: no token hands out what it lacks itself.
  * @example
  * import { coversAbilities } from '@berth/contract/values';
  * coversAbilities(['read', 'write'], ['read']); // => true

@@ -24,7 +24,7 @@ export interface ReplaceOptions {
   mode?: number;
 }
 
-/** Replaces a file. Whoever does it at the same time does not disturb: one content or the other is there in the end. */
+/** Replaces a file. Two calls at the same time do no harm: one content or the other is there in the end. */
 export const replaceFile = async (
   path: string,
   content: Buffer | string,

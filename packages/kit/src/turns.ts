@@ -1,6 +1,7 @@
 /**
- * Takes owners in turns: of a few places, one owner never has all, and whoever comes next is the owner who waited longest, not
- * the request. So an owner whose work takes long, or who asks a hundred times at once, holds up nobody else.
+ * Takes owners in turns: one owner never has all of the few places, and the next place goes to the owner who waited
+ * longest, not to the oldest request. So an owner whose work takes long, or who asks a hundred times at once, does not
+ * hold up the others.
  */
 
 /** One owner waits so often already that one more would never be answered in time. */

@@ -65,7 +65,7 @@ const removeDrafts = (clusterDir: string): void => {
  * an index never depends on the machine's C library, whose sort order changes between versions and silently breaks
  * indexes, and yet lower() and ilike know every alphabet. LC_CTYPE is what pg_trgm asks whether a character is a
  * letter; macOS has no C.UTF-8 there.
- * "trust" lets in whoever reaches the socket, and the socket's folder (0700) lets nobody reach it but the owner and root.
+ * "trust" lets in every user who reaches the socket, and the socket's folder (0700) lets only the owner and root reach it.
  */
 const initialise = async (directory: string, options: ClusterOptions): Promise<void> => {
   const { binariesDir, account, durable, signal } = options;

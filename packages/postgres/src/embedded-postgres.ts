@@ -70,7 +70,7 @@ export const startEmbeddedPostgres = async ({
 };
 
 /**
- * Deletes the database of a data directory that nobody needs any more, and stops what a killed process left running of it.
+ * Deletes the database of a data directory that is not needed any more, and stops what a killed process left running of it.
  * Throws when a living process uses it.
  */
 export const discardEmbeddedPostgres = async ({

@@ -29,7 +29,7 @@ export interface EmbeddedLayout {
   home: string;
   /** PostgreSQL's own data directory. */
   clusterDir: string;
-  /** Mode 0700: whoever can enter it is let in without a password. */
+  /** Mode 0700: a user who can enter it is let in without a password. */
   socketDir: string;
   lockDir: string;
   logFile: string;

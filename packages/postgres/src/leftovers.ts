@@ -1,7 +1,7 @@
 /**
  * Databases of root's servers stand outside of their data directories (layout.ts), so deleting a data directory leaves its
- * database behind. Each home notes the data directory that it belongs to, and a later start names the homes that nobody
- * needs any more. Nothing is deleted here: the data directory may be on a disk that is not mounted at the moment.
+ * database behind. Each home notes the data directory that it belongs to, and a later start names the homes that are
+ * not needed any more. Nothing is deleted here: the data directory may be on a disk that is not mounted at the moment.
  */
 import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

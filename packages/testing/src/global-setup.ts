@@ -1,5 +1,5 @@
 /**
- * Once a test run: the programs are built, and one PostgreSQL runs with the current schema in a template database.
+ * Once per test run: the programs are built, and one PostgreSQL runs with the current schema in a template database.
  * This package is the one exception to "nothing imports an app": it starts the real ones.
  */
 import { spawnSync } from 'node:child_process';

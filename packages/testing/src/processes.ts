@@ -1,4 +1,7 @@
-/** Real child processes for tests: each in a process group of its own, watched by lines, all ended in the end. */
+/**
+ * Real child processes for tests: each in a process group of its own, watched line by line, all ended at the end of the
+ * test.
+ */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { waitFor, type WaitOptions } from './wait-for.ts';
 

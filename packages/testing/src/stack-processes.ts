@@ -32,7 +32,7 @@ const findRole = (dataDir: string, clusterDir: string | undefined, pid: string):
   if (role === undefined) return undefined;
   const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   const isNamed = environment.some((line) => line.startsWith('BERTH_') && `${line}/`.includes(`=${dataDir}/`));
-  // A server that nobody gave a data directory has the one of its checkout.
+  // A server that was given no data directory has the one of its checkout.
   const isDefault = role === 'server' && program.startsWith(join(dirname(dataDir), 'apps/'));
   const isOurs = isNamed || (isDefault && !environment.some((line) => line.startsWith('BERTH_DATA_DIR=')));
   return isOurs ? role : undefined;

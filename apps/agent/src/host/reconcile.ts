@@ -19,7 +19,7 @@ export interface Found {
 export type Reconciliation =
   /** The attempt ended before: its end is reported (again). */
   | { kind: 'report'; attempt: Attempt; end: RecordedEnd }
-  /** The attempt was under way when the agent ended: nobody knows how far it came. */
+  /** The attempt was under way when the agent ended: how far it came is not known. */
   | { kind: 'interrupt'; attempt: Attempt }
   | { kind: 'keep'; terminal: TerminalName }
   /** The server believes that the terminal is installed here, and it is not. */

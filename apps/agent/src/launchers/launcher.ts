@@ -4,8 +4,8 @@
  * windows mean, is the driver's business.
  *
  * Every call that looks at or touches a process may take its time and may fail: a box is asked by another program, a machine is
- * busy. Expected failures are LauncherErrors. A failure is never an answer: a terminal of which nobody knows whether it runs is
- * not started a second time.
+ * busy. Expected failures are LauncherErrors. A failure is never an answer: a terminal of which it is not known whether
+ * it runs is not started a second time.
  */
 
 /** Why a launcher could not do what it was asked to. */
@@ -71,7 +71,7 @@ export interface StartOptions {
 }
 
 /**
- * A running terminal, as its launcher knows it. It outlives the agent as JSON. Nobody but its launcher reads `id`: it may
+ * A running terminal, as its launcher knows it. It outlives the agent as JSON. Only its launcher reads `id`: it may
  * name a process, a process inside a box, or a container.
  */
 export interface ProcessHandle {

@@ -1,4 +1,4 @@
-/** Node's and OpenSSL's codes of a certificate that nobody on this machine vouches for. */
+/** Node's and OpenSSL's codes of a certificate that no authority known to this machine vouches for. */
 const UNKNOWN_ISSUER = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT',

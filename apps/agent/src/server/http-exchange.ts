@@ -14,7 +14,7 @@ export interface ExchangeRequest {
   url: URL;
   headers: Record<string, string>;
   body?: string | Buffer;
-  /** For an exchange of a few bytes; whoever moves more gets more time, as long as it moves. */
+  /** For an exchange of a few bytes. One that moves more gets more time, as long as it moves. */
   timeoutMs: number;
   maxAnswerBytes: number;
   /** Whether the caller must hear of every connection that broke: a repetition that it does not know of would differ. */

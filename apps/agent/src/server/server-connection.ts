@@ -9,7 +9,7 @@ import { CALL_TIMEOUT_MS, sendJson, type JsonAnswer, type Transport } from './se
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 /** On top of the time for which a claim may wait at the server. */
 const CLAIM_EXTRA_MS = 5_000;
-/** A report that nobody answers holds up all that follow it; to repeat it costs little, since the server knows it again. */
+/** A report that gets no answer holds up all that follow it; to repeat it costs little, since the server knows it again. */
 const REPORT_TIMEOUT_MS = 10_000;
 
 const toAttempts = (keys: readonly AttemptKey[]) => keys.map(({ taskId, fence }) => ({ task_id: taskId, fence }));

@@ -23,7 +23,7 @@ export interface Supervision {
   restartAtMs: number;
 }
 
-/** Of a terminal that nobody looked at yet: one that should run and does not is started at once. */
+/** A terminal that was not looked at yet: one that should run and does not is started at once. */
 export const newSupervision: Supervision = { restarts: 0, aliveSinceMs: undefined, restartAtMs: 0 };
 
 export interface Sight {

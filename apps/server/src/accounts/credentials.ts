@@ -86,7 +86,7 @@ export interface NewResetCode {
 
 /**
  * Stores a code for the address, whether it has an account or not, beside those that are valid.
- * @returns whom to mail it to; undefined when nobody has the address, or it has codes enough
+ * @returns whom to mail it to; undefined when no account has the address, or it has codes enough
  */
 export const issueResetCode = async (
   db: Queryable,
@@ -114,7 +114,7 @@ const takeTryStatement = sql(
    from taken t left join users u on lower(u.email) = lower($1) and u.deleted_at is null`,
 );
 
-/** A valid code of the address, and whose it is: nobody's where the address has no account. */
+/** A valid code of the address, and whose it is: no user's where the address has no account. */
 export type ResetTry = { code_hash: Buffer } & (Login | { id: null });
 
 /** Uses up one try of each valid code of the address, atomically and for good. */

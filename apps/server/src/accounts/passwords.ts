@@ -4,12 +4,12 @@ import { isPasswordOf, toPasswordHash } from './password-hash.ts';
 
 /**
  * One computation takes 19 MiB and some tens of milliseconds of a core. Two at once leave half of libuv's four threads to
- * files and names, and bound the memory however many ask. Whoever would wait longer than for a hundred of them (some
+ * files and names, and bound the memory however many ask. A caller that would wait for more than a hundred of them (some
  * seconds) is told to come back instead.
  */
 const LIMITS = { places: 2, perOwner: 2, maxWaiting: 100 };
 const RETRY_AFTER_S = 5;
-/** Nobody is known yet who could be told from others. */
+/** The caller is not known yet, so all are one owner. */
 const EVERYBODY = '';
 
 /** Password computations, two at a time in the order in which they were asked for; 503 when too many wait. */

@@ -1,8 +1,8 @@
 /**
  * Codes that set a new password: mailed, valid once, for 15 minutes and 5 tries. Ten of 32 letters are 50 bits: hopeless
  * to guess in 5 tries, and too many for a search through their hashes within the 15 minutes. Asking again takes no code
- * away, or whoever asks for another's address again and again would keep them from ever using theirs. An address that
- * nobody has gets the same work and the same row, so that no time tells it from others.
+ * away: otherwise a stranger who asks for an address again and again would keep its owner from ever using a code. An
+ * address without an account gets the same work and the same row, so that no time tells it from others.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Logger } from '@berth/kit';
@@ -13,7 +13,7 @@ import { deleteResetCode, issueResetCode } from './credentials.ts';
 
 const RESET_CODE_TTL_MS = 15 * 60_000;
 const RESET_CODE_TRIES = 5;
-/** Valid ones of an address. Whoever asks for more has them in the mail already. */
+/** How many codes of an address are valid at once. A person who asks for more has these in the mail already. */
 const MAX_LIVE_CODES = 3;
 /** No letter that can be taken for another: 0 and O, 1 and I. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';

@@ -73,6 +73,6 @@ export class Draft {
   }
 }
 
-/** Unpacks a backup into an existing folder. Everything in it belongs to whoever runs this. */
+/** Unpacks a backup into an existing folder. Everything in it belongs to the user who runs this. */
 export const unpack = (file: string, folder: string, signal: AbortSignal): Promise<void> =>
   tar(['-xzf', file, '--no-same-owner', '-C', folder], signal);

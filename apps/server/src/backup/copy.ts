@@ -1,5 +1,5 @@
 /**
- * A database as a folder: one file a table, in PostgreSQL's own text format, which every version from 14 on reads. So a
+ * A database as a folder: one file per table, in PostgreSQL's own text format, which every version from 14 on reads. So a
  * backup fits any PostgreSQL, embedded or not, and needs none of its tools.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -125,7 +125,7 @@ const replaceRows = async (client: pg.Client, folder: string, tables: Table[]): 
   for (const { name } of tables) await client.query(`alter table ${quote([name])} enable trigger user`);
 };
 
-/** Nobody has a table where ours will be made, and none of ours is elsewhere. */
+/** No foreign table stands where ours will be made, and none of ours stands elsewhere. */
 const assertEmpty = async (client: pg.Client): Promise<void> => {
   const isOurs = (await enterOwnSchema(client)) !== undefined;
   const text = `select current_schema() as name, exists (

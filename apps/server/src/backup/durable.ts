@@ -1,4 +1,4 @@
-/** What was written is on the disk, so that a power cut right after "done" takes nothing back. */
+/** Sees to it that what was written is on the disk, so that a power cut right after "done" takes nothing back. */
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

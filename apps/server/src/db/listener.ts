@@ -75,7 +75,7 @@ export class Listener {
       void client.end().catch(() => undefined);
       throw error;
     }
-    // Only a connection that listened is replaced when it ends: one that never came about has its caller try again.
+    // Only a connection that listened is replaced when it ends: for one that was never made, its caller tries again.
     client.once('end', () => void this.#reconnect());
     return client;
   }

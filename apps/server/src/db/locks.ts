@@ -1,7 +1,7 @@
 /**
- * Every advisory lock of the service, in the order in which one program may take them: whoever holds one takes only those
- * below it. Any numbers do, the same in every server; a number that was once used keeps its meaning, because old servers and
- * new ones work side by side during an upgrade.
+ * Every advisory lock of the service, in the order in which one program may take them: a program that holds one takes
+ * only those below it. Any numbers do, the same in every server; a number that was once used keeps its meaning, because
+ * old servers and new ones work side by side during an upgrade.
  *
  * Locks of two numbers are another kind in PostgreSQL and never meet these: `interface/http/idempotency.ts` has one for each key.
  */
@@ -12,5 +12,5 @@ export const MIGRATION_LOCK = 4_826_190_355;
 export const SECRET_KEYS_LOCK = 4_826_190_357;
 /** Held while a server looks for the operator and creates it. */
 export const OPERATOR_LOCK = 4_826_190_358;
-/** Whoever holds it does this tick of the scheduler; never waited for. */
+/** The server that holds it does this tick of the scheduler. No server waits for it. */
 export const SCHEDULER_LOCK = 4_826_190_356;

@@ -30,7 +30,7 @@ export class Pool {
     const pool = new pg.Pool({ ...this.#config, connectionString: this.#address.url });
     pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
     // While somebody holds a connection the pool does not listen, and an error event without a listener ends the process.
-    // Whoever holds it hears of the loss by the statement.
+    // Its holder hears of the loss by the statement.
     pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   }

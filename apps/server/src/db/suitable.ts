@@ -41,7 +41,7 @@ const assertFacts = async (client: pg.Client): Promise<void> => {
 const readPid = async (client: pg.Client): Promise<number> =>
   (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
 
-/** In a session, a connection is one process of PostgreSQL from its beginning to its end, and nobody else's. */
+/** In a session, a connection is one process of PostgreSQL from its beginning to its end, and no other session's. */
 const assertSessions = async (first: pg.Client, second: pg.Client): Promise<void> => {
   const own = await readPid(first);
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,7 +1,7 @@
 /**
  * Tells users what changes, while they watch. The events come from the database: its triggers send them with the transaction
  * that makes the change, to every server, and only for users who are noted as watched. So nothing that is committed is left
- * out, whichever server did it, and where nobody watches nothing is sent.
+ * out, whichever server did it, and where there is no reader nothing is sent.
  *
  * An event is never the only source of what it says: `ready` and `reset` mean "read your lists now", and from then on each
  * change is told.
@@ -32,7 +32,7 @@ interface Announcement {
 /** Somebody who watches. */
 export interface Watcher {
   readonly owner: { userId: string; tokenId: number };
-  /** Aborts when nobody listens any more. */
+  /** Aborts when the last reader has left. */
   readonly closed: AbortSignal;
   /** Says the first event; those before it are what the watcher will find in its lists. */
   ready(): void;

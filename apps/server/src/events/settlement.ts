@@ -1,7 +1,7 @@
 /**
  * When is a change told that began before its watcher was noted? Never: its trigger could not see the note. So a watcher waits
  * until each such change has ended. Any change holds a lock on its table until its transaction ends, and locks know their
- * database: a long transaction that changed nothing which is told, or stands in another database, holds up nobody.
+ * database: a long transaction that changed nothing which is told, or stands in another database, holds up no reader.
  */
 import { sleep } from '@berth/kit';
 import type { Queryable } from '../db/database.ts';
@@ -29,7 +29,8 @@ export class Settlement {
   }
 
   /**
-   * Resolves when every change that is under way now has ended, or at once when the signal says that nobody waits any more.
+   * Resolves when every change that is under way now has ended, or at once when the signal says that no reader waits
+   * any more.
    * @throws DatabaseUnavailableError
    */
   async settle(signal?: AbortSignal): Promise<void> {
@@ -49,7 +50,7 @@ export class Settlement {
     if (this.#waiting.size === 0) this.#poll?.abort();
   }
 
-  /** Whoever comes anew is asked for soon: most changes end within milliseconds. */
+  /** A new reader is asked for soon: most changes end within milliseconds. */
   #startPoll(): void {
     this.#poll?.abort();
     const poll = (this.#poll = new AbortController());

@@ -50,7 +50,7 @@ export const insertFile = async (tx: Queryable, file: NewFile): Promise<StoredFi
 };
 
 /**
- * Deletes the user's file. Whoever creates a task that names it holds its row meanwhile, so none slips in between.
+ * Deletes the user's file. A call that creates a task which names it holds its row meanwhile, so none slips in between.
  * @throws AppError 404; 409 while a task that has not ended needs the file
  */
 export const deleteFile = (db: Database, userId: string, id: string): Promise<void> =>

@@ -1,4 +1,4 @@
-/** Who waits in this process for a hint that a host has work, or for the work itself: its long polls. */
+/** The long polls that wait in this process: for a hint that their host has work, or for the work itself. */
 import type { DeliveredTask } from '@berth/contract';
 import { setSystemTimer, type SetTimer } from '@berth/kit';
 
@@ -10,13 +10,16 @@ export interface WaitingClaim {
   readonly slots: number;
 }
 
-/** The place of a claim that waits, held by whoever creates tasks of its host. It is given back once, in one of three ways. */
+/**
+ * The place of a claim that waits, held by the call that creates tasks of its host. It is given back once, in one of
+ * three ways.
+ */
 export interface Seat extends WaitingClaim {
   /** Answers the claim. */
   take(tasks: DeliveredTask[]): void;
   /** The claim waits on; or looks, if it was rung or its time came meanwhile. */
   giveUp(): void;
-  /** Fails the claim: nobody knows whether it was given something, so its agent has to ask again. */
+  /** Fails the claim: whether it was given something is not known, so its agent has to ask again. */
   fail(error: unknown): void;
 }
 
@@ -122,7 +125,7 @@ export class Ears {
     return ear;
   }
 
-  /** The seat of the host's newest claim, if it waits here; whoever gets it gives it back. */
+  /** The seat of the host's newest claim, if it waits here; the caller gives it back. */
   offerSeat(hostId: string): Seat | undefined {
     const newest = [...(this.#ears.get(hostId) ?? [])].at(-1);
     return newest?.hold() === true ? newest : undefined;

@@ -31,7 +31,7 @@ export class HostWakeups {
     return this.#ears.listen(claim);
   }
 
-  /** The seat of the host's newest claim, if it waits in this process; whoever gets it gives it back. */
+  /** The seat of the host's newest claim, if it waits in this process; the caller gives it back. */
   offerSeat(hostId: string): Seat | undefined {
     return this.#ears.offerSeat(hostId);
   }

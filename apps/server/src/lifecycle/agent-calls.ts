@@ -87,7 +87,8 @@ export class AgentCalls {
 
   /**
    * Claims until there is something, `waitMs` are over, the caller hangs up, or the server stops; or until the same host
-   * claims again: then nobody reads this answer any more, although its connection may look open, and a delivery would be lost.
+   * claims again: then this answer is not read any more, although its connection may look open, and a delivery would be
+   * lost.
    * @param wanted.known what the agent has in hand, if the answer to an earlier claim of its may have been lost
    */
   async claim(
@@ -110,7 +111,7 @@ export class AgentCalls {
     let restMs = waitMs;
     try {
       for (;;) {
-        // Whoever hung up gets nothing: a delivery that nobody reads would have to wait for its deadline.
+        // An agent that hung up gets nothing: a delivery that is not read would have to wait for its deadline.
         const tasks = isGone ? [] : await this.#look({ hostId: host.id, sessionId, slots }, known);
         if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
         const since = clock.now();

@@ -11,7 +11,7 @@ export interface Operator {
   password: string | undefined;
 }
 
-/** Tells a person of a password that was just made; resolves when it was said. Nobody can read it again. */
+/** Tells a person of a password that was just made; resolves when it was said. It cannot be read again. */
 export type TellPassword = (made: { email: string; password: string }) => Promise<void>;
 
 const createPassword = (): string => randomBytes(18).toString('base64url');
@@ -19,8 +19,8 @@ const createPassword = (): string => randomBytes(18).toString('base64url');
 /**
  * Creates the operator's account, with a generated password, unless there is one. Servers that start together take
  * turns, so that one of them creates it. The password is told before the commit: a start that ends in between leaves a password
- * that was told for nothing, never one that nobody was told.
- * @throws when there is no operator and the address belongs to an ordinary account: nobody is promoted by a setting.
+ * that was told for nothing, never one that was not told.
+ * @throws when there is no operator and the address belongs to an ordinary account: a setting promotes no account.
  */
 export const ensureOperator = (db: Database, email: string, tell: TellPassword): Promise<Operator> =>
   db.transaction(async (tx) => {

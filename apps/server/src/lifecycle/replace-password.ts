@@ -12,7 +12,7 @@ export interface PasswordReplacement {
 
 /**
  * Sets a new password, revokes every token and the mailed codes, and tells the user: all or nothing. The user's row is
- * written first: whoever creates a token locks that row (tokens/queries.ts), so no token slips past the revocation.
+ * written first: a call that creates a token locks that row (tokens/queries.ts), so no token slips past the revocation.
  * False when the password was changed meanwhile.
  */
 export const replacePassword = (db: Database, replacement: PasswordReplacement): Promise<boolean> =>

@@ -1,8 +1,8 @@
 /**
- * Terminals that wait for a host. Hosts are given by region and platform, so that nobody waits for the capacity of another
- * place, and in turns among users: one user's hundred do not hold up another's first. Within a user the oldest goes first.
- * `placement_turns` keeps whose turn it was, so that a place that becomes free now and then goes round, too. Whatever
- * waits, a tick looks at a bounded number of users and of their terminals.
+ * Terminals that wait for a host. Hosts are given by region and platform, so that no terminal waits for the capacity of
+ * another place, and in turns among users: one user's hundred do not hold up another's first. Within a user the oldest
+ * goes first. `placement_turns` keeps whose turn it was, so that a place that becomes free now and then goes round,
+ * too. Whatever waits, a tick looks at a bounded number of users and of their terminals.
  */
 import { HostStatus, ResultStatus, TaskStatus, TerminalStatus, toServiceResult } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
@@ -139,7 +139,7 @@ const adoptStatement = sql(
    )`,
 );
 
-/** Terminals without a host that nobody lets wait: an older server made them, beside this one or before it. */
+/** Terminals without a host that are not in the queue: an older server made them, beside this one or before it. */
 export const adoptWaitingTerminals = async (tx: Queryable): Promise<void> => {
   await tx.query(adoptStatement);
 };

@@ -23,8 +23,8 @@ const toNotification = (row: Row): UserNotification => ({
 const COUNTED_MS = 300_000;
 
 /**
- * One that is counted up is unread again, and announced as one that is new is by its trigger. Whoever notifies of a terminal
- * holds its row, so that two at once do not both begin to count.
+ * One that is counted up is unread again, and announced as one that is new is by its trigger. A transaction that
+ * notifies of a terminal holds its row, so that two at once do not both begin to count.
  */
 const insertStatement = sql(
   'insert_notifications',

@@ -26,7 +26,7 @@ export const insertProject = async (db: Queryable, project: NewProject): Promise
 const lockUserStatement = sql('lock_user_for_project', `select id from users where id = $1 for no key update`);
 const countOwnStatement = sql('count_own_projects', `select count(*) as total from projects where user_id = $1`);
 
-/** Counts a user's projects; until the transaction ends nobody else counts them, so that a limit cannot be raced. */
+/** Counts a user's projects; until the transaction ends no other one counts them, so that a limit cannot be raced. */
 export const countOwnProjectsLocked = async (tx: Queryable, userId: string): Promise<number> => {
   await tx.query(lockUserStatement, [userId]);
   return (await tx.query<{ total: number }>(countOwnStatement, [userId]))[0]?.total ?? 0;

@@ -1,7 +1,7 @@
 /**
- * Times without a scheduler. Nobody could report while no server was up, so silence proves nothing and waiting was nobody's
- * fault: hosts and leases get a fresh start, and the gap does not count as time in a queue. A gap is kept as an offset in the
- * scheduler's one row, whatever its length and however many rows it concerns.
+ * Times without a scheduler. No host could report while no server was up, so silence proves nothing and waiting was no
+ * host's fault: hosts and leases get a fresh start, and the gap does not count as time in a queue. A gap is kept as an
+ * offset in the scheduler's one row, whatever its length and however many rows it concerns.
  *
  * A gap below zero is a clock that was set back. Rows that were written on the old time follow it, or they would last that
  * much longer; those are few at once (what is in hand, what was queued within that time) and are done in portions.

@@ -1,7 +1,8 @@
 /**
- * Removes what nobody may or needs to read any more: docs/operating.md says how long things are kept. It runs beside the
- * ticks, in steps of some thousand rows with pauses between them, so that a backlog of years delays nobody; a kind that fails
- * is logged and does not hold up the next one. Every server does it; rows that another one removes are passed over.
+ * Removes what is kept no longer: docs/operating.md says how long things are kept. It runs beside the
+ * ticks, in steps of some thousand rows with pauses between them, so that a backlog of years delays no request; a kind
+ * that fails is logged and does not hold up the next one. Every server does it; rows that another one removes are
+ * passed over.
  */
 import { sleep, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';

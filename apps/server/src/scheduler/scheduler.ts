@@ -1,5 +1,5 @@
 /**
- * What must happen without anybody asking: due tasks are queued, silent hosts declared lost, lost attempts retried or given
+ * What must happen without a request: due tasks are queued, silent hosts declared lost, lost attempts retried or given
  * up, waiting terminals placed. Every server runs this loop; a lock lets one of them do each tick. A tick is a net, not the
  * way of a task: claims and reports move tasks at once.
  */

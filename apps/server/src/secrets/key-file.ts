@@ -44,7 +44,7 @@ export const findKeys = async (configured: string | undefined, path: string): Pr
   return [first, ...others];
 };
 
-/** Makes the file with a first key, unless there is one. Whoever loses it loses every stored trading password. */
+/** Makes the file with a first key, unless there is one. If the file is lost, so is every stored trading password. */
 export const ensureKeyFile = async (path: string): Promise<Keys> => {
   await createKeyFile(path);
   const keys = await findKeys(undefined, path);

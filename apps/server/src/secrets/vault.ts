@@ -61,7 +61,7 @@ export class Vault {
   }
 
   /**
-   * A keyed hash: equal texts have equal fingerprints, and without the key nobody can try out texts. It changes with the
+   * A keyed hash: equal texts have equal fingerprints, and without the key texts cannot be tried out. It changes with the
    * key, so keep it only for a short time.
    */
   toFingerprint(text: string): Buffer {

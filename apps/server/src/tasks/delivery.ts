@@ -1,4 +1,4 @@
-/** What a host is told of an attempt, and the secrets that go along. */
+/** What a host is told of an attempt, with the secrets that it needs for it. */
 import {
   isSingleLine,
   taskCatalogue,

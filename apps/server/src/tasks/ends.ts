@@ -1,6 +1,6 @@
 /**
  * The ends of tasks: every one, whoever decided it, is counted here, and only once it is committed. A report, a lease that
- * ran out, an hour in the queue, a user who cancels, a host that is retired: all come to this.
+ * ran out, an hour in the queue, a user who cancels, a host that is retired: all of them pass here.
  */
 import type { TaskStatus, TaskType } from '@berth/contract';
 import type { Clock } from '@berth/kit';

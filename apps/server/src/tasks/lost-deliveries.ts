@@ -1,5 +1,5 @@
 /**
- * Attempts that were handed out in an answer that never arrived: handed out once more, as what they are, to the session that
+ * Attempts whose delivery was lost with its answer are handed out once more, under the same fence, to the session that
  * they are for. Only a claim after one that got no answer asks for them, so that ordinary claims do not pay for it.
  *
  * Why this carries no attempt out twice. A session is one process of an agent, and it claims one time after the other. With

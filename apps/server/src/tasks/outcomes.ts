@@ -1,4 +1,4 @@
-/** Moving attempts on, for reports and for the scheduler alike. */
+/** Moves attempts on, for reports and for the scheduler alike. */
 import {
   decideAttemptEnd,
   isFinalTaskStatus,

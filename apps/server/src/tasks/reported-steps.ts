@@ -1,4 +1,7 @@
-/** How a host says an attempt ended: its words held to the contract, and pictures to the files that the task uploaded. */
+/**
+ * What a host says of an attempt's end: its words are held to the contract, and its pictures to the files that the task
+ * uploaded.
+ */
 import { toKnownSteps, type AgentEvent, type AttemptEnd, type TaskStep } from '@berth/contract';
 import type { TaskFile } from '../files/queries.ts';
 import { isUuid } from '../validation/uuid.ts';
@@ -14,7 +17,7 @@ const findPicture = ({ file }: Facts): { id: string } | undefined => {
   return typeof id === 'string' && isUuid(id) ? { id: id.toLowerCase() } : undefined;
 };
 
-/** The files that the events name as pictures, whoever's they are. */
+/** The files that the events name as pictures, of whatever owner. */
 export const listPictureIds = (events: readonly AgentEvent[]): string[] => {
   const steps = events.flatMap((event) => event.steps ?? []);
   return [...new Set(steps.flatMap(({ data }) => findPicture(data)?.id ?? []))];

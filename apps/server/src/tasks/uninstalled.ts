@@ -1,4 +1,4 @@
-/** What waits for the installation of a terminal, when that comes to nothing. */
+/** Ends the tasks that wait for the installation of a terminal when that installation fails. */
 import { ResultStatus, TaskStatus, TerminalStatus, toServiceResult } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';

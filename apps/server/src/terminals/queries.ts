@@ -10,7 +10,7 @@ const findStatement = sql(
    from terminals where id = $1 and user_id = $2 and deleted_at is null`,
 );
 
-/** While it runs on its host; of any other terminal nobody knows whether experts may trade. */
+/** While it runs on its host; of any other terminal it is not known whether experts may trade. */
 const RUNNING: readonly number[] = [TerminalStatus.CONNECTING, TerminalStatus.ACTIVE, TerminalStatus.DISCONNECTED];
 
 export const findTerminal = async (
@@ -116,7 +116,7 @@ const countOwnStatement = sql(
   `select count(*) as total from terminals where user_id = $1 and deleted_at is null`,
 );
 
-/** Counts a user's terminals; until the transaction ends nobody else counts them, so that a limit cannot be raced. */
+/** Counts a user's terminals; until the transaction ends no other one counts them, so that a limit cannot be raced. */
 export const countOwnTerminalsLocked = async (tx: Queryable, userId: string): Promise<number> => {
   await tx.query(lockUserStatement, [userId]);
   return (await tx.query<{ total: number }>(countOwnStatement, [userId]))[0]?.total ?? 0;

@@ -1,4 +1,4 @@
-/** Two terminals on one trading account trade twice. It may be meant, so it is not refused, but it is said. */
+/** Two terminals on one trading account trade twice. It may be intended, so it is not refused, but the answer says so. */
 import { TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 

@@ -17,7 +17,7 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Where in an object of free shape a field can be named; longer keys are not repeated to whoever sent them. */
+/** Where in an object of free shape a field can be named; longer keys are not repeated to their sender. */
 const toInner = (field: string, key: string | number): string =>
   typeof key === 'number' || key.length <= 64 ? `${field}.${key}` : field;
 

@@ -1,7 +1,7 @@
 import { findNearestName, isSingleLine, type FieldError, type TObject, type TSchema } from '@berth/contract';
 import { toAttribute } from './validation-texts.ts';
 
-/** Longer names are not repeated to whoever sent them. */
+/** Longer names are not repeated to their sender. */
 const MAX_NAME = 64;
 /** As many as tell what is wrong. */
 const MAX_ERRORS = 16;

@@ -70,7 +70,7 @@ export const taskDoubleMoves: readonly (readonly [TaskStatus, TaskStatus, TaskSt
  */
 export const isFinalTaskStatus = (status: TaskStatus): boolean => status >= COMPLETED;
 
-/** An attempt is given up when nobody renewed its lease for this long. Heartbeats renew it every 5 s: five may be lost. */
+/** An attempt is given up when its lease was not renewed for this long. Heartbeats renew it every 5 s: five may be lost. */
 export const LEASE_MS = 30_000;
 /** A delivered task that the agent has not started by then goes back to the queue. */
 export const DELIVERED_DEADLINE_MS = 60_000;
@@ -96,7 +96,7 @@ export interface TaskState {
 export type AttemptEnd =
   | { kind: 'completed'; steps: TaskStep[] }
   | { kind: 'failed'; steps: TaskStep[] }
-  /** The agent found the attempt interrupted (it crashed, or it was told to stop): nobody knows how far it came. */
+  /** The agent found the attempt interrupted (it crashed, or it was told to stop): how far it came is not known. */
   | { kind: 'interrupted' }
   | { kind: 'lease_lost' }
   /** The time allowed for the attempt is over. Never repeated: what took too long once takes too long again. */

@@ -42,8 +42,8 @@ const findReply = (line: Buffer): Reply | undefined => {
 };
 
 /**
- * Asks whoever listens on the socket one thing: one line of JSON each way.
- * Throws a LauncherError (`screen`) when nobody listens, or no answer comes in time.
+ * Asks the program that listens on the socket one thing: one line of JSON each way. Throws a LauncherError (`screen`)
+ * when no program listens, or no answer comes in time.
  */
 export const askSocket = (path: string, request: object, timeoutMs: number): Promise<Reply> =>
   new Promise((resolve, reject) => {

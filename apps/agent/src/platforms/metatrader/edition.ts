@@ -24,7 +24,7 @@ export interface EditionTiming {
   toggleMs: number;
   /** How long a polite stop may take before the process is killed. */
   politeStopMs: number;
-  /** After an exit that nobody asked for: how long to look for a successor. */
+  /** After an unexpected exit: how long to look for a successor. */
   exitSettleMs: number;
   /** The same after the journal announced an update. */
   updateSettleMs: number;
@@ -53,7 +53,7 @@ export interface PictureRequest {
 export interface Operator {
   /** @returns a PNG */
   capture(request: PictureRequest): Promise<Buffer>;
-  /** Fills in the form "Open an Account". Throws also when nobody knows what became of it. */
+  /** Fills in the form "Open an Account". Throws also when it is not known what became of it. */
   openDemo(form: DemoForm): Promise<DemoResult>;
   /** The URLs that experts may call, read from the options dialog. */
   listWebRequestUrls(): Promise<string[]>;

@@ -68,7 +68,7 @@ export class Experts {
     }
   }
 
-  /** Without a connection no symbol can be asked for, so nobody waits. */
+  /** Without a connection no symbol can be asked for, so no expert waits. */
   pause(): void {
     for (const expert of this.#running) {
       clearTimeout(expert.timeout);

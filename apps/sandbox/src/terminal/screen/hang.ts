@@ -25,7 +25,7 @@ const HUNG_WINDOW: WindowModel = {
 
 const blocked: DisplayReply = { ok: false, error: 'blocked' };
 
-/** The person at a terminal that shows nothing but a dialog which nobody can close. */
+/** The person at a terminal that shows nothing but a dialog which cannot be closed. */
 export const hungPerson: Person = {
   screenshot: async (size) => {
     const { drawWindow } = await import('../../window/draw.ts');

@@ -89,7 +89,7 @@ const toModel = (desk: Desk): WindowModel => {
 
 /**
  * A picture of the window, or of one chart, as base64 PNG. The renderer is loaded with the first picture:
- * a terminal that nobody looks at needs half the memory.
+ * a terminal whose picture is never asked for needs half the memory.
  */
 export const takePicture = async (desk: Desk, size: PictureSize, chartFile: string | null): Promise<string> => {
   const { charts } = desk.profile;

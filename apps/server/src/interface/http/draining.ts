@@ -6,7 +6,7 @@ const RETRY_AFTER_S = 5;
 
 /**
  * A server that stops takes nothing on any more. Reading goes on, and so do agents: they report what they were given
- * before, and it would be done a second time if nobody took the report.
+ * before, and it would be done a second time if no server took the report.
  */
 export const refuseWorkWhileDraining = (app: FastifyInstance, { draining }: Services): void => {
   app.addHook('onRequest', ({ method, url }, _reply, done) => {

@@ -1,8 +1,8 @@
 /**
  * The header `Idempotency-Key` on routes that the contract calls idempotent: a creation that is sent again, because its
  * answer was lost, has one effect. The answer is stored in the transaction that creates, so a server killed at any line
- * leaves both or neither. Only what was created is stored: a refusal or an error changed nothing, and whoever sends the
- * same request again wants it tried again.
+ * leaves both or neither. Only what was created is stored: a refusal or an error changed nothing, and a client that
+ * sends the same request again wants it tried again.
  */
 import { taskRoutes, type RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
@@ -92,7 +92,7 @@ export const createOnce = async <Answer extends object>(
   handle: (creation: Creation) => Promise<Answer>,
 ): Promise<Answer> => {
   if (key === undefined) return handle({ hasKey: false, within: (work) => db.transactionFor(userId, work) });
-  // A request may hold a trading password: a plain hash of it could be searched by whoever reads the table.
+  // A request may hold a trading password: a plain hash of it could be searched by a reader of the table.
   const hash = vault.toFingerprint(JSON.stringify(await toIdentity(request)));
   return db.transactionFor(userId, (tx) =>
     answerOnce(tx, { userId, key, hash }, () => handle({ hasKey: true, within: (work) => work(tx) })),

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 type Serialiser = (data: unknown) => string;
 
 /**
- * A serialiser that is compiled at its first use: a start pays for no route that nobody calls, which is most of what a start
- * would otherwise compute.
+ * A serialiser that is compiled at its first use: a start pays for no route that is not called, which is most of what a
+ * start would otherwise compute.
  */
 export const compileSerialiser = (schema: unknown): Serialiser => {
   let serialise: Serialiser | undefined;

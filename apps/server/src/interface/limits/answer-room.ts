@@ -10,7 +10,7 @@ import { Room, toOwner } from './room.ts';
 
 const MIB = 1024 * 1024;
 const ALL_BYTES = 512 * MIB;
-/** Of one user, host, or, where nobody is known, address. */
+/** Of one user or host, or, while the caller is not known, of one address. */
 const OWN_BYTES = 64 * MIB;
 /** Large answers are read from PostgreSQL and sent in slices of so much. */
 export const SLICE_BYTES = MIB;
@@ -33,7 +33,7 @@ const toSizeBytes = (reply: FastifyReply, payload: unknown): number => {
   return Math.min(SLICED_BYTES, Number(reply.getHeader('content-length') ?? SLICED_BYTES));
 };
 
-/** Answers 429 to whoever has too much under way, and 503 when all have together. */
+/** Answers 429 to a caller who has too much under way, and 503 when all callers together have. */
 export const limitAnswers = (app: FastifyInstance): void => {
   const room = new Room({ own: OWN_BYTES, all: ALL_BYTES });
   app.addHook('onSend', (request, reply, payload, done) => {

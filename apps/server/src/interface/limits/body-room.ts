@@ -18,7 +18,7 @@ const toSizeBytes = ({ headers, routeOptions }: FastifyRequest): number => {
   return Math.min(limit, Number(headers['content-length'] ?? 0));
 };
 
-/** Answers 429 to whoever has too much under way, and 503 when all have together. */
+/** Answers 429 to a caller who has too much under way, and 503 when all callers together have. */
 export const limitBodies = (app: FastifyInstance): void => {
   const room = new Room({ own: OWN_BYTES, all: ALL_BYTES });
   app.addHook('preParsing', (request, reply, payload, done) => {

@@ -83,7 +83,7 @@ const countHosts = (rawHeaders: readonly string[]): number => {
   return count;
 };
 
-/** HTTP/1.1 asks for one `Host` header, and nobody may send two. */
+/** HTTP/1.1 asks for one `Host` header, and no client may send two. */
 export const assertHost = ({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
   const count = countHosts(raw.rawHeaders);
   const isRight = count === 1 || (count === 0 && raw.httpVersion !== '1.1');
@@ -98,21 +98,22 @@ export const limitConnections = (app: FastifyInstance, addresses: AddressLimits)
   const server: Server = app.server;
   limitAddresses(server, addresses);
   server.maxConnections = MAX_CONNECTIONS;
-  // An expectation that nobody knows may be ignored; Node would refuse it without a body.
+  // An unknown expectation may be ignored; Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => app.routing(request, response));
   closeInTime(app);
   const countUnderWay = limitPipelines(app);
   // Node's clock of a socket starts anew with every byte that its reader takes; it knows how much of a write has gone out.
   server.setTimeout(STALLED_MS, (socket) => {
     const isStalled = socket.writableLength > 0;
-    // Whoever only waits for us may wait on; an idle connection ends here when its `KEEP_ALIVE_MS` are over.
+    // A client that only waits for us may wait on; an idle connection ends here when its `KEEP_ALIVE_MS` are over.
     if (isStalled || countUnderWay(socket) === 0) socket.destroy();
   });
 };
 
 /**
  * A client may send requests without waiting for answers, and Node takes in all of them: without a bound, one socket fills the
- * memory with requests that wait for the database. Whoever has too many under way is cut off; nobody's client does that.
+ * memory with requests that wait for the database. A connection that has too many under way is cut off; no well-meant
+ * client does that.
  * @returns how many a connection has under way
  */
 const limitPipelines = (app: FastifyInstance): ((socket: Socket) => number) => {

@@ -4,7 +4,7 @@ import { toAddressKey } from './address-key.ts';
 
 const RETRY_AFTER_S = 5;
 
-/** A user, a host, or, while nobody is known, an address. */
+/** A user or a host, or, while the caller is not known, an address. */
 export const toOwner = ({ caller, callingHost, ip }: FastifyRequest): string =>
   caller?.user.id ?? callingHost?.id ?? toAddressKey(ip);
 
@@ -20,7 +20,7 @@ export class Room {
   }
 
   /**
-   * Takes bytes; whoever has too much already is told to come back, and so is everybody when there is no room at all.
+   * Takes bytes. An owner who has too much already is told to come back, and so is every owner when there is no room at all.
    * @returns what gives them back; call it once
    * @throws AppError 429 or 503
    */

@@ -1,7 +1,7 @@
 /**
  * How often something was used within a minute, by all servers together. Each counts in its own memory, and the servers tell
  * each other through one table: at once where a round trip is no matter (a login), otherwise in the background. Where the database
- * is away, what a server counted itself holds: nobody is locked out, and nobody has no limit.
+ * is away, what a server counted itself holds: no client is locked out, and none is without a limit.
  *
  * A minute begins with the first use and is that of the first server that told it; what is left of it is said by the database, so
  * that no two clocks are compared.

@@ -1,7 +1,7 @@
 /**
- * How long a request's body may be on its way: what keeps moving may take its time, so that large files pass slow links, and
- * what trickles is cut, so that nobody holds a socket, and room for a body, for ever. Node's own `requestTimeout` limits the
- * whole, whatever its size; it is off.
+ * How long a request's body may be on its way. What keeps moving may take its time, so that large files pass slow
+ * links. What trickles is cut, so that no client holds a socket, and room for a body, for ever. Node's own
+ * `requestTimeout` limits the whole, whatever its size; it is off.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -45,7 +45,7 @@ const toAllowedMs = ({ request, response, readBytes }: Arrival, { graceMs, bytes
 };
 
 /**
- * Answers 408 to whoever sends a body too slowly, and cuts the connection.
+ * Answers 408 to a client that sends a body too slowly, and cuts the connection.
  * @returns the pace in force, which may be changed
  */
 export const limitSlowBodies = (app: FastifyInstance): BodyPace => {
@@ -64,7 +64,7 @@ export const limitSlowBodies = (app: FastifyInstance): BodyPace => {
     for (const [socket, arrival] of arrivals) {
       if (arrival.request.complete || socket.destroyed) arrivals.delete(socket);
       else if (nowMs - arrival.startedAtMs > toAllowedMs(arrival, pace)) {
-        // Whoever goes on sending after the answer is found here again, and cut.
+        // A client that goes on sending after the answer is found here again, and cut.
         answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
       }
     }

@@ -265,7 +265,10 @@ export class LiveTerminal {
     this.#waiters.check();
   }
 
-  /** Notes a change that nobody waits for. Without it the next run of this program finds the process by its folder. */
+  /**
+   * Notes a change without waiting for the disk. Without it the next run of this program finds the process by its
+   * folder.
+   */
   #remember(changes: Parameters<RecordFile['update']>[0]): void {
     this.#options.record.update(changes).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'the record of a terminal could not be written');

@@ -14,7 +14,7 @@ export interface ProcessWatchOptions {
   getSettleMs: () => Promise<number>;
   /** Another process of the same terminal took over: the terminal restarted itself. */
   onSuccessor: (handle: ProcessHandle) => void;
-  /** Nobody took over. */
+  /** No successor was found. */
   onDeath: () => void;
   /** The launcher could not tell. It is asked again. */
   onTrouble: (error: unknown) => void;

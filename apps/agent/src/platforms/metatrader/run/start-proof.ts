@@ -13,7 +13,7 @@ export interface WindowWait {
 }
 
 /**
- * A terminal that its display refused writes its journal as any other, and nobody could ever operate it: a start counts with a
+ * A terminal that its display refused writes its journal as any other, and could never be operated: a start counts with a
  * window only. @returns false when there was none in time. Throws when the terminal ended, or the signal aborts.
  */
 export const waitForWindow = async (screen: Screen, wait: WindowWait): Promise<boolean> => {

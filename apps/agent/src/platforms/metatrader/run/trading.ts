@@ -11,7 +11,7 @@ export interface TradingEvidence {
 
 const closed = (trading_reason: TradingReason): TradingState => ({ trading_allowed: false, trading_reason });
 
-/** Whether experts may trade: all gates have to be open, one that is closed is enough, and else nobody knows. Pure. */
+/** Whether experts may trade: yes when all gates are open, no when one is closed, otherwise it is not known. Pure. */
 export const toTradingState = ({ isSwitchOn, account, isExpertAllowed }: TradingEvidence): TradingState => {
   if (isSwitchOn === false) return closed('terminal_switch');
   if (isExpertAllowed === false) return closed('expert_permission');

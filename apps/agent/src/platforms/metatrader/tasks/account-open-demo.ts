@@ -33,7 +33,7 @@ const toForm = ({
 
 /**
  * Fills in the form. Where the screen fell silent the journal says whether an account exists: it is named then, because
- * nobody can read its password any more.
+ * its password cannot be read any more.
  */
 const fillInForm = async ({ operator, live }: TerminalParts, form: DemoForm) => {
   const before = live.view.openedDemos.length;

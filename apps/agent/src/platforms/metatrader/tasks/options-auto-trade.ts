@@ -30,7 +30,7 @@ const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: Abo
   return isSwitched(terminal, isOn, signal);
 };
 
-/** Of a terminal that does not run nobody knows what the next login allows. */
+/** While a terminal does not run, it is not known what the next login allows. */
 const UNKNOWN: TradingState = { trading_allowed: null, trading_reason: null };
 
 /** OPTIONS_AUTO_TRADE. Remembered, so that every later start begins with it. */

@@ -19,7 +19,7 @@ const measureBytes = async (path: string): Promise<number> => {
 export const terminalDestroy: TaskHandler<'TERMINAL_DESTROY'> = async ({ terminal, steps }) => {
   const { home, launcher, box, record, live, observations } = terminal;
   await steps.run('stop_terminal', async () => {
-    // Said first: whatever happens from here on, nobody starts this terminal again.
+    // Said first: whatever happens from here on, this terminal is not started again.
     if (record.get().isInstalled) await record.update({ isInstalled: false, shouldRun: false });
     await live.stop();
     live.detach();

@@ -1,4 +1,4 @@
-/** script/backup <file>: settings as the server's, the file as the one argument. */
+/** script/backup <file>. It takes the server's settings, and the file as its only argument. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';

@@ -1,4 +1,7 @@
-/** The process: environment in, signals in, exit code out. Logs go to stderr, what a person needs to stdout. */
+/**
+ * The process: it takes the environment and signals, and ends with an exit code. Logs go to stderr, what a person needs
+ * to stdout.
+ */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';

@@ -1,4 +1,4 @@
-/** script/operator-password [e-mail]: settings as the server's. */
+/** script/operator-password [e-mail]. It takes the server's settings. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
@@ -42,5 +42,5 @@ await runCommand(async (signal) => {
       await db.close();
     }
   });
-  return '  It is in force. Whoever was logged in as the operator is not any more.\n\n';
+  return '  It is valid from now on. All logins and tokens of the operator have ended.\n\n';
 });

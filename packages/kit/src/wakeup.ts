@@ -1,4 +1,7 @@
-/** Lets one loop wait until another part says that there is something to do. A wake before the wait is not lost. */
+/**
+ * Lets one loop wait until another part says that there is something to do. A wake that comes before the wait is not
+ * lost.
+ */
 export class Wakeup {
   #isAwake = false;
   #resolve: (() => void) | undefined;

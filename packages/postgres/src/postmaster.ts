@@ -18,7 +18,7 @@ export interface PostmasterExit {
 export interface Postmaster {
   pid: number;
   exited: Promise<PostmasterExit>;
-  /** Ends it: politely first, by force in the end. */
+  /** Ends it: politely first, then by force. */
   end(): Promise<void>;
 }
 

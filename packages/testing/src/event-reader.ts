@@ -1,4 +1,4 @@
-/** A reader of live events, as a browser's EventSource is one: it collects what comes, and sees the end. */
+/** A reader of live events like a browser's EventSource. It collects what comes, and notes the end. */
 export interface LiveEvent {
   event: string;
   data: Record<string, unknown>;

@@ -20,7 +20,7 @@ import { listChildren } from './stack-processes.ts';
 import { withClient } from './test-database.ts';
 
 export interface ReplicatedPostgres {
-  /** Names both servers, as libpq has it. */
+  /** Names both servers, as libpq does. */
   url: string;
   /** Each one alone. */
   primaryUrl: string;

@@ -1,4 +1,4 @@
-/** A plain HTTP client for tests: it sends what it is told, also what is wrong. */
+/** A plain HTTP client for tests. It sends what it is told, wrong input too. */
 export interface TestAnswer {
   status: number;
   headers: Headers;

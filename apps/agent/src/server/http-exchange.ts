@@ -29,7 +29,7 @@ export interface Answer {
   body: Buffer;
 }
 
-/** An answer that broke off: what came of it may be gone on with. */
+/** An answer that broke off: the exchange may be continued from what has arrived. */
 export class BrokenAnswerError extends ServerError {
   readonly answer: Answer;
 

@@ -43,7 +43,7 @@ const toKind = (status: number, code: string): ServerError['kind'] => {
   return status >= 500 ? 'failed' : 'refused';
 };
 
-/** What to do about an answer that somebody else gave. */
+/** What to do about an answer that did not come from Berth's server. */
 export const toForeignError = (call: string, what: string, options?: ErrorOptions): ServerError => {
   const advice = 'Something between this host and the server answers in its place, or BERTH_SERVER_URL names another.';
   return new ServerError(

@@ -1,8 +1,9 @@
 /**
- * Codes that set a new password: mailed, valid once, for 15 minutes and 5 tries. Ten of 32 letters are 50 bits: hopeless
- * to guess in 5 tries, and too many for a search through their hashes within the 15 minutes. Asking again takes no code
- * away: otherwise a stranger who asks for an address again and again would keep its owner from ever using a code. An
- * address without an account gets the same work and the same row, so that no time tells it from others.
+ * Codes that set a new password. They are mailed, and valid once, for 15 minutes and 5 tries. Ten of 32 letters are 50
+ * bits: hopeless to guess in 5 tries, and too many for a search through their hashes within the 15 minutes. Asking
+ * again takes no code away: otherwise a stranger who asks for an address again and again would keep its owner from ever
+ * using a code. An address without an account gets the same work and the same row, so that no time tells it from
+ * others.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Logger } from '@berth/kit';

@@ -23,7 +23,9 @@ export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operato
     `  Operator   ${operator.email}`,
     '  Password   printed at the first start; lost it? script/operator-password',
   ];
-  const registration = config.isRegistrationOpen ? 'open: whoever reaches this address can make an account' : 'closed';
+  const registration = config.isRegistrationOpen
+    ? 'open: everyone who reaches this address can make an account'
+    : 'closed';
   return [
     '',
     `  Berth is ready at ${url}`,

@@ -1,7 +1,7 @@
 /**
- * Where PostgreSQL is. A URL may name several servers, a primary and its standbys (`postgres://user@a:5432,b:5432/berth`,
- * as libpq has it): the one that takes writes is used, and when it is lost the others are asked. With a single server
- * nothing is ever asked.
+ * Where PostgreSQL is. A URL may name several servers, a primary and its standbys
+ * (`postgres://user@a:5432,b:5432/berth`, as in libpq): the one that takes writes is used, and when it is lost the
+ * others are asked. With a single server nothing is ever asked.
  */
 import type { Logger } from '@berth/kit';
 import pg from 'pg';

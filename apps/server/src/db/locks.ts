@@ -1,7 +1,7 @@
 /**
  * Every advisory lock of the service, in the order in which one program may take them: a program that holds one takes
- * only those below it. Any numbers do, the same in every server; a number that was once used keeps its meaning, because
- * old servers and new ones work side by side during an upgrade.
+ * only those below it. The numbers are arbitrary, and the same in every server. A number that was once used keeps its
+ * meaning, because old servers and new ones work side by side during an upgrade.
  *
  * Locks of two numbers are another kind in PostgreSQL and never meet these: `interface/http/idempotency.ts` has one for each key.
  */

@@ -4,9 +4,9 @@ import type { PostgresAddress } from './address.ts';
 import { CONFIG, Sockets } from './connection.ts';
 
 /**
- * A transaction whose server says nothing for so long is ended by PostgreSQL. A server that was frozen in the middle of one
- * holds its locks, the scheduler's turn and hosts' rows among them; the others wait for no longer than this, which is well
- * within the time after which a host is lost.
+ * A transaction whose server says nothing for this long is ended by PostgreSQL. A server that was frozen in the middle
+ * of one holds its locks, the scheduler's turn and hosts' rows among them; the others wait for no longer than this,
+ * which is well within the time after which a host is lost.
  */
 const IDLE_IN_TRANSACTION_MS = 8_000;
 

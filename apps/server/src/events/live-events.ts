@@ -77,7 +77,7 @@ export class LiveEvents {
   }
 
   /**
-   * Notes the stream's user; resolves when the stream may open. Call `remove` in the end.
+   * Notes the stream's user; resolves when the stream may open. Call `remove` at the end.
    * @throws DatabaseUnavailableError
    */
   async add(stream: Watcher): Promise<void> {

@@ -77,7 +77,7 @@ export class Ear implements Seat {
     }
   }
 
-  /** False where no claim waits, or where somebody holds its seat. */
+  /** False where no claim waits, or where another call holds its seat. */
   hold(): boolean {
     if (!this.#settlement || this.#isRung || this.#isHeld) return false;
     this.#isHeld = true;

@@ -7,7 +7,10 @@ import { toEnvelope } from './http/envelope.ts';
 /** A database that has not answered by then counts as away: probes have deadlines of their own. */
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** A scheduler that has completed no tick for so long does not work; one that is slow, or changes its server, is quicker. */
+/**
+ * A scheduler that has completed no tick for this long does not work. A slow one, or one that moves to another server,
+ * completes one sooner.
+ */
 const STALLED_MS = 60_000;
 
 const healthStatement = sql(

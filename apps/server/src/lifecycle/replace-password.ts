@@ -5,7 +5,7 @@ import { deleteTokensOfUser } from '../tokens/queries.ts';
 
 export interface PasswordReplacement {
   user: { id: string; name: string };
-  /** The hash that was verified: another one stored meanwhile means that somebody was faster. */
+  /** The hash that was verified: another one stored meanwhile means that another call was faster. */
   oldHash: string;
   newHash: string;
 }

@@ -189,7 +189,7 @@ export const failLongWaiting = async (
   const span = hours === 1 ? 'an hour' : `${hours} hours`;
   const text =
     `No host of this region had a place for the terminal within ${span}. ` +
-    'Delete it and create it again, in another region if you can; whoever operates this service can add hosts.';
+    'Delete it and create it again, in another region if you can; the operator of this service can add hosts.';
   const result = toServiceResult(ResultStatus.TIMED_OUT, 'place', 'E_HOST_LOST', text, now);
   await ends.end(tx, failInstallationsStatement, [JSON.stringify(result), ids]);
   const terminals = await TerminalChanges.lock(tx, ids);

@@ -23,7 +23,7 @@ const toNotification = (row: Row): UserNotification => ({
 const COUNTED_MS = 300_000;
 
 /**
- * One that is counted up is unread again, and announced as one that is new is by its trigger. A transaction that
+ * A notification that is counted up is unread again, and its trigger announces it like a new one. A transaction that
  * notifies of a terminal holds its row, so that two at once do not both begin to count.
  */
 const insertStatement = sql(

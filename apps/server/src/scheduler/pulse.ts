@@ -1,8 +1,8 @@
 /**
  * Whether ticks of the scheduler are completed, by any server. Told from the moment that the database notes for the last one:
- * as long as it changes, somebody does the work. Its age is measured on this process's own clock, since when it did not change,
- * so that a clock that was set, a long downtime before the start, or another server that holds the lock never looks like a
- * scheduler that hangs.
+ * as long as it changes, some server does the work. Its age is measured on this process's own clock, since when it did
+ * not change, so that a clock that was set, a long downtime before the start, or another server that holds the lock
+ * never looks like a scheduler that hangs.
  */
 export class SchedulerPulse {
   readonly #elapsedMs: () => number;

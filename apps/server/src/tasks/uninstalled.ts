@@ -7,7 +7,7 @@ import { failWaitingStatement } from './move-statements.ts';
 
 const { PENDING, QUEUED } = TaskStatus;
 
-/** Of one terminal in one transaction; the scheduler goes on with the others. */
+/** At most this many tasks of one terminal are ended in one transaction; the scheduler ends the others. */
 const MAX_FAILED = 1_000;
 
 /** A terminal that will not be installed, and why. */

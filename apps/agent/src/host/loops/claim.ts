@@ -18,7 +18,7 @@ export interface ClaimOptions {
   log: Logger;
 }
 
-/** A connection that somebody cuts again and again is used for so long at least. */
+/** A connection that is cut again and again is used for at least this long. */
 const MIN_WAIT_MS = 1_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * How many connections one address may have, so that none takes all that there are. A trusted proxy speaks for everybody and is
- * not counted; a network of many hosts behind one address fits (an agent holds about three).
+ * How many connections one address may have, so that none takes all that there are. A trusted proxy speaks for all its
+ * clients and is not counted; a network of many hosts behind one address fits (an agent holds about three).
  */
 import type { Server } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';

@@ -17,11 +17,14 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 20_000;
 /** How often late requests are looked for. */
 const CHECK_MS = 5_000;
-/** Requests under way get so long to end when the server closes. */
+/** Requests under way get this long to end when the server closes. */
 const CLOSE_MS = 10_000;
 /** Longer than the 60 s after which proxies usually drop an idle connection: they, not we, close it. */
 export const KEEP_ALIVE_MS = 72_000;
-/** A reader that takes nothing of an answer for so long is cut, whatever the answer; one that takes little by little is not. */
+/**
+ * A reader that takes nothing of an answer for this long is cut, whatever the answer; one that takes little by little
+ * is not.
+ */
 const STALLED_MS = 30_000;
 /**
  * Idle or not. An agent holds about three, so that 10,000 hosts fit three times over; the operating system's limit of open

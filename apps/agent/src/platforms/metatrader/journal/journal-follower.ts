@@ -31,7 +31,7 @@ export class JournalFollower {
     this.#schedule();
   }
 
-  /** Polls fast while somebody waits for a line. */
+  /** Polls fast while a caller waits for a line. */
   setBusy(isBusy: boolean): void {
     const pollMs = isBusy ? BUSY_POLL_MS : IDLE_POLL_MS;
     if (pollMs === this.#pollMs) return;

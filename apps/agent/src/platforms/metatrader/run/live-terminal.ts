@@ -67,7 +67,7 @@ export class LiveTerminal {
         this.#remember({ process: handle });
       },
       onDeath: () => this.#noteDeath(),
-      onTrouble: (error) => log.warn({ err: error }, 'nobody can tell whether the terminal runs; asking again'),
+      onTrouble: (error) => log.warn({ err: error }, 'cannot tell whether the terminal runs; asking again'),
     });
   }
 

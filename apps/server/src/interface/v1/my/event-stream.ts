@@ -1,4 +1,4 @@
-/** One answer that does not end: server-sent events, as the HTML standard has them. */
+/** One answer that does not end: server-sent events, as the HTML standard defines them. */
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Watcher } from '../../../events/live-events.ts';
 

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger, Lifecycle } from '@berth/kit';
 import { TaskType } from '@berth/contract';
-import { createServices, PostgresAddress, readConfig, TaskClaims, TaskReports } from '@berth/testing/bench';
+import { AgentCalls, createServices, PostgresAddress, readConfig, type CallingHost } from '@berth/testing/bench';
 import type { Bench } from '../bench.ts';
 import { repeat, type Figures, type Goal } from '../goal.ts';
 import { runPeers } from '../peers.ts';
@@ -13,43 +14,54 @@ const WARM_UP_MS = 1_500;
 
 interface Engine {
   inbox: Awaited<ReturnType<typeof createServices>>['inbox'];
-  claims: TaskClaims;
-  reports: TaskReports;
+  calls: AgentCalls;
 }
 
-/** No agent works here. */
-const NO_SESSION = '00000000-0000-4000-8000-000000000000';
+const CLAIM_MS = 25_000;
+const connection = { once: () => undefined };
 
-/** One bulk from creation to its durable end: each of its tasks on a terminal of its own. */
-const runBulk = async ({ inbox, claims, reports }: Engine, seeded: Seeded, place: number, isStrict: boolean) => {
-  const host = seeded.hosts[place];
-  const terminals = seeded.terminals.filter(({ hostId }) => hostId === host?.id);
-  const hostId = host?.id ?? '';
+/** One bulk from creation to its durable end: each of its tasks on a terminal of its own, for a host whose claim waits. */
+const runBulk = async ({ inbox, calls }: Engine, seeded: Seeded, host: CallingHost, isStrict: boolean) => {
+  const sessionId = host.sessionId ?? '';
+  const terminals = seeded.terminals.filter(({ hostId }) => hostId === host.id);
   const order = { userId: seeded.userId, type: TaskType.MARKET_WATCH_SHOW_ALL, payload: {} };
+  const claimOnce = (slots: number) => calls.claim(host, sessionId, { slots, waitMs: CLAIM_MS }, connection);
+  const first = claimOnce(BULK);
   await Promise.all(terminals.map(({ id: terminalId }) => inbox.add({ ...order, terminalId })));
-  const tasks = await claims.claim({ hostId, sessionId: NO_SESSION, slots: BULK });
+  const tasks = [...(await first)];
+  while (tasks.length < BULK) tasks.push(...(await claimOnce(BULK - tasks.length)));
   const toEvents = (kind: 'started' | 'completed') =>
     tasks.map(({ id, fence }) => ({ kind, at: Date.now(), task_id: id, fence }));
   if (isStrict) {
-    await reports.add({ hostId, events: toEvents('started') });
-    await reports.add({ hostId, events: toEvents('completed') });
+    await calls.report(host, sessionId, toEvents('started'));
+    await calls.report(host, sessionId, toEvents('completed'));
   } else {
     const both = tasks.flatMap((_, index) => [toEvents('started')[index], toEvents('completed')[index]]);
-    await reports.add({ hostId, events: both.flatMap((event) => event ?? []) });
+    await calls.report(
+      host,
+      sessionId,
+      both.flatMap((event) => event ?? []),
+    );
   }
   return tasks.length;
 };
 
-const measureBulks = async (bench: Bench, engine: Engine, seeded: Seeded, isStrict: boolean): Promise<number> => {
+const measureBulks = async (
+  bench: Bench,
+  engine: Engine,
+  seeded: Seeded,
+  hosts: readonly CallingHost[],
+  isStrict: boolean,
+): Promise<number> => {
   let count = 0;
   let isOver = false;
-  const loop = async (place: number) => {
+  const loop = async (host: CallingHost) => {
     while (!isOver) {
-      const ended = await runBulk(engine, seeded, place, isStrict);
+      const ended = await runBulk(engine, seeded, host, isStrict);
       count += ended;
     }
   };
-  const loops = Array.from({ length: BULKS_IN_FLIGHT }, (_, place) => loop(place));
+  const loops = hosts.map((host) => loop(host));
   await delay(WARM_UP_MS);
   const from = performance.now();
   count = 0;
@@ -76,14 +88,15 @@ export const bulk: Goal = {
       lifecycle,
       stop.signal,
     );
-    const engine = {
-      inbox: services.inbox,
-      claims: new TaskClaims(services.db, services.vault, log),
-      reports: new TaskReports(services),
-    };
+    const engine = { inbox: services.inbox, calls: new AgentCalls(services) };
+    const hosts = seeded.hosts.map(({ id }) => ({ id, name: id, regionId: 0, sessionId: randomUUID() }));
+    for (const host of hosts) {
+      await engine.calls.startSession(host, { id: host.sessionId, agentVersion: 'bench', platforms: ['sandbox'] });
+      await engine.calls.heartbeat(host, host.sessionId, []);
+    }
     const figures = await repeat(bench.options.runs, async (): Promise<Figures> => {
-      const strict = await measureBulks(bench, engine, seeded, true);
-      const coalesced = await measureBulks(bench, engine, seeded, false);
+      const strict = await measureBulks(bench, engine, seeded, hosts, true);
+      const coalesced = await measureBulks(bench, engine, seeded, hosts, false);
       const options = { measure: 'bulk', inFlight: BULK * BULKS_IN_FLIGHT, bulk: BULK, seconds: bench.options.seconds };
       const peers = await runPeers(bench, options);
       const peer = peers['graphile-worker perSecond'] ?? NaN;

@@ -56,22 +56,24 @@ const toDelivered = ({ id, type, payload, sealed, terminalId }: NewTask, row: Ha
 });
 
 /**
- * Inserts the tasks, and hands over those that these waiting claims can take. Every seat is given back in the end: with its
- * tasks, without any, or with the error that left open what it was given.
+ * Inserts the tasks, and hands over those that the waiting claims beside them can take. Every seat is given back in the end:
+ * with its tasks, without any, or with the error that left open what it was given.
+ * @param claims for each task, the seat of the claim that it may go to
  */
 export const handOver = async (
   db: Queryable,
   tasks: readonly NewTask[],
-  seats: readonly Seat[],
+  claims: readonly (Seat | undefined)[],
   { vault, log }: { vault: Vault; log: Logger },
 ): Promise<InsertedTask[]> => {
+  const seats = new Set(claims.flatMap((seat) => seat ?? []));
   let rows: HandedRow[];
   try {
     rows = await db.query<HandedRow>(handOverStatement, [
       ...toInsertValues(tasks),
-      seats.map(({ hostId }) => hostId),
-      seats.map(({ sessionId }) => sessionId),
-      seats.map(({ slots }) => slots),
+      claims.map((seat) => seat?.hostId ?? null),
+      claims.map((seat) => seat?.sessionId ?? null),
+      claims.map((seat) => seat?.slots ?? null),
       LEASE_MS,
       DELIVERED_DEADLINE_MS,
     ]);

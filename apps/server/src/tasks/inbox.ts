@@ -63,11 +63,12 @@ export class TaskInbox {
   }
 
   async #insert(tasks: NewTask[]): Promise<InsertedTask[]> {
-    const hosts = new Set(tasks.flatMap(({ terminalId }) => this.#hints.find(terminalId) ?? []));
-    const seats = [...hosts].flatMap((id) => this.#parts.wakeups.offerSeat(id) ?? []);
-    const rows = await (seats.length === 0
+    const hosts = tasks.map(({ terminalId }) => this.#hints.find(terminalId));
+    const seats = new Map([...new Set(hosts)].map((id) => [id, id && this.#parts.wakeups.offerSeat(id)] as const));
+    const claims = hosts.map((id) => seats.get(id) || undefined);
+    const rows = await (claims.every((seat) => seat === undefined)
       ? insertTasks(this.#lane, tasks)
-      : handOver(this.#lane, tasks, seats, this.#parts));
+      : handOver(this.#lane, tasks, claims, this.#parts));
     rows.forEach((row, index) => this.#hints.note(tasks[index]!.terminalId, row.host_id));
     return rows;
   }

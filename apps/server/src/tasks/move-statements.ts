@@ -18,11 +18,12 @@ const toMove = (to: string | number, actor: string, attempts = 't.attempts'): st
 /** The history of a task that is created. */
 const created = (actor: string): string => `task_steps(null, ${PENDING}::smallint, ${actor}, 0::smallint)`;
 
-/** What is asked to be inserted, `asked`, and on which terminals, `found`. */
-const asked = `asked as (
+/** What is asked to be inserted, `asked`, with further columns, and on which terminals, `found`. */
+const withAsked = (types = '', names = ''): string =>
+  `with asked as (
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::jsonb[], $6::text[], $7::text[],
-       $8::timestamptz[], $9::text[]) with ordinality
-       as a (id, user_id, terminal_id, type, payload, sealed, chart_id, planned_at, actor, place)
+       $8::timestamptz[], $9::text[]${types}) with ordinality
+       as a (id, user_id, terminal_id, type, payload, sealed, chart_id, planned_at, actor${names}, place)
    ), found as (
      select a.*, t.status as terminal_status, t.host_id, t.platform, t.server_name, t.login,
        a.actor = 'service' or t.status in (${admittingStatuses.join(', ')}) as is_admitted
@@ -35,7 +36,7 @@ const asked = `asked as (
  */
 export const insertStatement = sql(
   'insert_tasks',
-  `with ${asked}, inserted as (
+  `${withAsked()}, inserted as (
      insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor, history)
      select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor, ${created('actor')}
      from found where is_admitted
@@ -49,16 +50,17 @@ export const insertStatement = sql(
 
 /**
  * The same where claims wait: the first task of each terminal that has nothing open goes to its host with a lease, as many as
- * the host's claim takes, if the session of the claim is still the host's.
+ * the host's claim takes, if the session of the claim is still the host's. Whose claim a task may go to stands beside it, and
+ * what was leased is asked by `in`: the planner takes each list for one row, and would join them by comparing all with all.
  */
 export const handOverStatement = sql(
   'hand_over_tasks',
-  `with ${asked}, free as (
-     select f.id, f.terminal_id, f.host_id, f.place, w.session_id, w.slots
+  `${withAsked(', $10::uuid[], $11::uuid[], $12::int[]', ', claim_host_id, session_id, slots')}, free as (
+     select f.id, f.terminal_id, f.host_id, f.session_id, f.slots,
+       row_number() over (partition by f.host_id order by f.place) as number
      from (select distinct on (terminal_id) * from found where is_admitted order by terminal_id, place) f
-     join unnest($10::uuid[], $11::uuid[], $12::int[]) as w (host_id, session_id, slots) on w.host_id = f.host_id
-     join hosts h on h.id = w.host_id and h.session_id = w.session_id and h.status = ${HostStatus.ONLINE}
-     where (f.planned_at is null or f.planned_at <= now())
+     where f.host_id = f.claim_host_id and (f.planned_at is null or f.planned_at <= now())
+       and (select h.session_id from hosts h where h.id = f.host_id and h.status = ${HostStatus.ONLINE}) = f.session_id
        and (select o.id from tasks o
          where o.host_id = f.host_id and o.terminal_id = f.terminal_id and o.finished_at is null limit 1) is null
        and (select l.task_id from task_leases l where l.terminal_id = f.terminal_id) is null
@@ -66,34 +68,30 @@ export const handOverStatement = sql(
      insert into task_leases (terminal_id, task_id, host_id, session_id, fence, expires_at, deadline_at)
      select terminal_id, id, host_id, session_id, 1,
        now() + $13 * interval '1 millisecond', now() + $14 * interval '1 millisecond'
-     from (select *, row_number() over (partition by host_id order by place) as number from free) ranked
-     where number <= slots
+     from free where number <= slots
      on conflict (terminal_id) do nothing
      returning task_id
    ), inserted as (
      insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, status, actor, attempts,
        delivered_at, history)
-     select f.id, f.user_id, f.host_id, f.terminal_id, f.chart_id, f.type, f.payload, f.sealed, f.planned_at,
-       case when l.task_id is null then ${PENDING} else ${DELIVERED} end,
-       case when l.task_id is null then f.actor else 'agent' end,
-       case when l.task_id is null then 0 else 1 end,
-       case when l.task_id is null then null else now() end,
-       ${created('f.actor')} || case when l.task_id is not null then task_steps(
+     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at,
+       case when is_leased then ${DELIVERED} else ${PENDING} end, case when is_leased then 'agent' else actor end,
+       is_leased::int, case when is_leased then now() end,
+       case when is_leased then ${created('actor')} || task_steps(
          ${PENDING}::smallint, ${DELIVERED}::smallint, 'agent', 1::smallint
-       ) end
-     from found f left join leased l on l.task_id = f.id
-     where f.is_admitted
-     order by f.place
-     returning id, created_at
+       ) else ${created('actor')} end
+     from (
+       select *, id in (select task_id from leased) as is_leased from found where is_admitted order by place offset 0
+     ) f
+     returning id, created_at, attempts
    )
-   select a.id, f.terminal_status, f.host_id, i.created_at, l.task_id is not null as is_handed_over,
-     f.platform, f.server_name, f.login, s.sealed as stored_password
-   from asked a
-   left join found f on f.id = a.id
-   left join inserted i on i.id = a.id
-   left join leased l on l.task_id = a.id
-   left join terminal_secrets s on l.task_id is not null and s.terminal_id = a.terminal_id and s.field = 'password'
-     and a.type in (${TaskType.TERMINAL_INSTALL}, ${TaskType.ACCOUNT_LOGIN})
+   select a.id, f.terminal_status, f.host_id, i.created_at, i.attempts is not null and i.attempts = 1 as is_handed_over,
+     f.platform, f.server_name, f.login, case when i.attempts = 1 then (
+       select s.sealed from terminal_secrets s
+       where s.terminal_id = a.terminal_id and s.field = 'password'
+         and a.type in (${TaskType.TERMINAL_INSTALL}, ${TaskType.ACCOUNT_LOGIN})
+     ) end as stored_password
+   from asked a left join found f on f.id = a.id left join inserted i on i.id = a.id
    order by a.place`,
 );
 
@@ -135,21 +133,23 @@ export const promoteStatement = sql(
    )`,
 );
 
-/** To hosts that ask, with a lease. The session is joined to the lease without a say in which tasks they get. */
+/** To hosts that ask, with a lease for the session that asks. */
 export const claimStatement = sql(
   'claim_tasks',
   `${withClaimableHeads}, picked as (
-     select id from (select id, slots, row_number() over (partition by host_id order by seq) as place from heads) ranked
+     select id, session_id from (
+       select id, session_id, slots, row_number() over (partition by host_id order by seq) as place from heads
+     ) ranked
      where place <= slots
    ), locked as (
-     select t.id, t.terminal_id, t.host_id, t.attempts from tasks t
-     where t.id in (select id from picked) and ${isWaiting('t')}
+     select t.id, t.terminal_id, t.host_id, t.attempts, p.session_id
+     from picked p join tasks t on t.id = p.id and ${isWaiting('t')}
      for update of t skip locked
    ), leased as (
      insert into task_leases (terminal_id, task_id, host_id, session_id, fence, expires_at, deadline_at)
-     select l.terminal_id, l.id, l.host_id, a.session_id, l.attempts + 1,
+     select terminal_id, id, host_id, session_id, attempts + 1,
        now() + $3 * interval '1 millisecond', now() + $4 * interval '1 millisecond'
-     from locked l left join asked a using (host_id)
+     from locked
      on conflict (terminal_id) do nothing
      returning task_id, fence
    ), delivered as (

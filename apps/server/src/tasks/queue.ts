@@ -43,7 +43,7 @@ export const withClaimableHeads = `with asked as (
      select host_id, session_id, max(slots) as slots
      from unnest($1::uuid[], $2::int[], $5::uuid[]) as a (host_id, slots, session_id) group by host_id, session_id
    ), heads as (
-     select h.id, h.seq, a.host_id, a.slots
+     select h.id, h.seq, a.host_id, a.session_id, a.slots
      from asked a
      cross join lateral (
        select tm.id from terminals tm where tm.host_id = a.host_id and tm.deleted_at is null offset 0

@@ -1,5 +1,5 @@
 /** Mirrors of the statements in tasks/move-statements.ts, and of those that read tasks. */
-import { admittingStatuses, TaskStatus, TaskType, TerminalStatus, type TaskResult } from '@berth/contract';
+import { HostStatus, admittingStatuses, TaskStatus, TaskType, TerminalStatus, type TaskResult } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { LeaseRow, TaskRow, Tables, TerminalRow } from './tables.ts';
 
@@ -193,7 +193,7 @@ type IsFree = typeof hasNothingOpen;
 /** The tasks that go to claims that wait, with the session of the claim: the first one of each terminal that is free. */
 const chooseHandedOver = (tables: Tables, now: number, values: any[], isFree: IsFree): Map<string, string> => {
   const [ids, users, terminalIds, , , , , plannedAt, actors, hostIds, sessionIds, slots] = values;
-  const left = new Map((hostIds as string[]).map((id, at) => [id, slots[at] as number]));
+  const numbers = new Map<string, number>();
   const chosen = new Map<string, string>();
   const seen = new Set<string>();
   (ids as string[]).forEach((id, at) => {
@@ -203,12 +203,13 @@ const chooseHandedOver = (tables: Tables, now: number, values: any[], isFree: Is
     if (seen.has(terminal.id)) return;
     seen.add(terminal.id);
     const host = tables.hosts.get(terminal.host_id ?? '');
-    const place = (hostIds as string[]).indexOf(terminal.host_id ?? '');
-    const isWaiting = host?.status === 1 && place !== -1 && host.session_id === sessionIds[place];
+    const isWaiting =
+      host?.status === HostStatus.ONLINE && host.id === hostIds[at] && host.session_id === sessionIds[at];
     const isDue = plannedAt[at] === null || Date.parse(plannedAt[at] as string) <= now;
-    if (!isWaiting || !isDue || !isFree(tables, terminal) || left.get(host.id) === 0) return;
-    left.set(host.id, left.get(host.id)! - 1);
-    chosen.set(id, sessionIds[place] as string);
+    if (!isWaiting || !isDue || !isFree(tables, terminal)) return;
+    const number = (numbers.get(host.id) ?? 0) + 1;
+    numbers.set(host.id, number);
+    if (number <= (slots[at] as number)) chosen.set(id, sessionIds[at] as string);
   });
   return chosen;
 };

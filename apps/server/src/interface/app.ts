@@ -3,6 +3,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import type { ServerConfig } from '../config.ts';
 import type { Services } from '../services.ts';
 import { registerDocs } from './docs/docs.ts';
+import { leadToDocs } from './docs/lead-to-docs.ts';
 import { registerFlags } from './flags.ts';
 import { registerHealthRoutes } from './health.ts';
 import { acceptOnlyJson } from './http/body-parsers.ts';
@@ -118,6 +119,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.addHook('onClose', async () => counts?.close());
   const context: RouteContext = { app, services, limits: createRateLimits(counts) };
   for (const register of resources) register(context);
-  app.setNotFoundHandler(createNotFoundHandler(app));
+  const refuse = createNotFoundHandler(app);
+  app.setNotFoundHandler((request, reply) => leadToDocs(request, reply, services.config) ?? refuse(request, reply));
   return app;
 };

@@ -355,7 +355,7 @@ describe('rates', () => {
   };
 
   it.each(['login', 'forgot-password', 'reset-password', 'register'])(
-    '%s: five a minute for an address and e-mail in whatever case, also with input that is refused',
+    '%s: five per minute for an address and e-mail in whatever case, also with input that is refused',
     async (name) => {
       let count = 0;
       const send = (email: string) => {
@@ -391,7 +391,7 @@ describe('rates', () => {
     expect((await server.request('GET', path, { token })).status).toBe(404);
   });
 
-  it('requests: three hundred a minute for a token, and 1,200 for a user with however many tokens', async () => {
+  it('requests: three hundred per minute for a token, and 1,200 for a user with however many tokens', async () => {
     const { token } = await server.register('Many tokens');
     const tokens: string[] = [];
     for (let number = 0; number < 5; number += 1) {
@@ -426,7 +426,7 @@ describe('rates', () => {
     await runSql(server, 'alter table rate_uses_away rename to rate_uses');
   });
 
-  it('enrolments: sixty a minute', async () => {
+  it('enrolments: sixty per minute', async () => {
     await useUp(60, () => server.request('POST', '/v1/agent/enrol', { body: {} }));
   });
 });

@@ -12,7 +12,7 @@ const SECOND = 1_000;
 const down: Sight = { shouldRun: true, isAlive: false, isBusy: false };
 const up: Sight = { ...down, isAlive: true };
 
-/** Looks once a second while the terminal dies `livesMs` after each start. @returns when it was started, in ms */
+/** Looks once per second while the terminal dies `livesMs` after each start. @returns when it was started, in ms */
 const watch = (livesMs: number, forMs: number): number[] => {
   let known: Supervision = newSupervision;
   let aliveUntil = livesMs;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failWaitingTasks, listStrandingTerminals } from '../src/tasks/uninstalled.ts';
 import { adoptWaitingTasks, failLongWaiting } from '../src/lifecycle/waiting.ts';
 
-/** The slow part of a tick comes twice a minute. */
+/** The slow part of a tick comes twice per minute. */
 const TICK_TIMEOUT_MS = 60_000;
 
 let server: TestServer;

@@ -201,7 +201,7 @@ describe('live events', () => {
       expect([reader.events, other.events]).toEqual([[], []]);
       other.close();
       await waitFor(async () => (await countWatchers()) === 0, { what: 'nobody watched' });
-      // A poll that went on would ask once a second.
+      // A poll that went on would ask once per second.
       await waitFor(
         async () => {
           const before = await lastAsked();

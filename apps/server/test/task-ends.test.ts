@@ -3,7 +3,7 @@ import { HostStatus, TaskStatus, TaskType } from '@berth/contract';
 import { startTestServer, TestHost, toStep, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 
-/** The slow part of a tick comes twice a minute. */
+/** The slow part of a tick comes twice per minute. */
 const TICK_TIMEOUT_MS = 90_000;
 
 let server: TestServer;

@@ -168,7 +168,7 @@ describe('revocation', () => {
 });
 
 describe('list', () => {
-  test('is by id descending, ten a page, with links that keep the query and no "to"', async () => {
+  test('is by id descending, ten per page, with links that keep the query and no "to"', async () => {
     const { token } = await server.register('Lister');
     for (let count = 0; count < 11; count += 1) await create(token, { name: `t${count}` });
     const first = (await list(token)).body;

@@ -19,7 +19,7 @@ const CALM_SLACK_MS = 3_000;
 /** One schedule in so many goes on with an absence that is long, and costs as much as some others. */
 const AWAY_EVERY = 200;
 const MIN_BOUND_MS = 180_000;
-/** A lost answer to a call (40 s with its repetition), then what a lost hint leaves to the refresh once a minute. */
+/** A lost answer to a call (40 s with its repetition), then what a lost hint leaves to the refresh once per minute. */
 const SETTLE_MS = 150_000;
 /** An agent that is told to stop lets attempts go on for 10 s and flushes for 2 s. */
 const STOP_MS = 60_000;

@@ -18,7 +18,7 @@ import type { AttemptKey } from '@berth/testing/simulation';
 import type { Move, TaskRow, Tables } from './store/tables.ts';
 import type { VirtualDisk } from './world/virtual-disk.ts';
 
-/** The scheduler looks once a second, at queues only every thirtieth time, and each look may be late. */
+/** The scheduler looks once per second, at queues only every thirtieth time, and each look may be late. */
 const LOOK_MS = 12_000;
 const QUEUE_LOOK_MS = 200_000;
 /** By how much a queue's hour may seem too short: gaps of up to 5 s are told from a slow tick by nobody. */

@@ -12,7 +12,7 @@ interface Queued {
   failures: number;
 }
 
-/** What the server fails at is tried again by itself, first after 1 to 2 s, later on once a minute. */
+/** What the server fails at is tried again by itself, first after 1 to 2 s, later on once per minute. */
 const ASIDE_BACKOFF = { baseMs: 2_000, maxMs: 60_000 };
 
 const toKey = (event: AgentEvent): string =>

@@ -1,7 +1,7 @@
 /** A statement, how it is run, and what its errors mean. */
 import type pg from 'pg';
 
-/** A prepared statement: named, so that PostgreSQL parses and plans it once a connection. */
+/** A prepared statement: named, so that PostgreSQL parses and plans it once per connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;

@@ -10,17 +10,17 @@ const REQUESTS_PER_USER = 1_200;
 export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
 
 export interface RateLimits {
-  /** Every authenticated request, by token: 300 a minute, and by user: 1,200. Sets the `X-RateLimit-*` headers, of the token. */
+  /** Every authenticated request, by token: 300 per minute, and by user: 1,200. Sets the `X-RateLimit-*` headers, of the token. */
   perToken: Limiter;
-  /** Task creations, by user: 60 a minute. */
+  /** Task creations, by user: 60 per minute. */
   taskCreation: Limiter;
-  /** Login, registration, forgotten passwords, by address and e-mail: 5 a minute; by address alone: 60. */
+  /** Login, registration, forgotten passwords, by address and e-mail: 5 per minute; by address alone: 60. */
   credentials: Limiter;
-  /** Password changes, by user: 10 a minute. */
+  /** Password changes, by user: 10 per minute. */
   passwordChange: Limiter;
-  /** Enrolments of hosts, by address: 60 a minute. */
+  /** Enrolments of hosts, by address: 60 per minute. */
   enrolment: Limiter;
-  /** Tokens and credentials that were refused, by address: 1,000 a minute. Asked after the refusal: a right one is never held up. */
+  /** Tokens and credentials that were refused, by address: 1,000 per minute. Asked after the refusal: a right one is never held up. */
   refusedToken: Limiter;
 }
 

@@ -15,7 +15,22 @@ const listLongLines = (path: string, text: string): string[] =>
     return columns <= MAX_COLUMNS || isTableRow(line) || isOneLink(line) ? [] : [`${path}:${index + 1}: ${columns}`];
   });
 
+/** Sources that a page names: by their path from the root, or by its end. */
+const listNamedFiles = (text: string): string[] =>
+  [...text.matchAll(/`([a-z0-9-]+(?:\/[a-z0-9.-]+)+)\/?`/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => /^(apps|packages|test|bench|docs|script)\/|\.ts$/.test(name));
+
 describe('pages of Markdown', () => {
+  it('name files and folders that exist', () => {
+    const files = listTrackedFiles().map((path) => `/${path}`);
+    const isThere = (name: string) => files.some((path) => path.endsWith(`/${name}`) || path.startsWith(`/${name}/`));
+    const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
+    const named = pages.flatMap((page) => listNamedFiles(readText(page)).map((name) => ({ page, name })));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
+  });
+
   it('fit into 120 columns, except for tables and lines that are one link', () => {
     const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
     expect(pages).toContain('docs/architecture.md');

@@ -1,4 +1,4 @@
-/** Two servers behind one address, of which one is stopped in mid-air: it takes connections and answers nobody. */
+/** Two servers behind one address, of which one is stopped in mid-air: it takes connections and answers none. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOST_LOST_MS, TaskStatus, TaskType } from '@berth/contract';

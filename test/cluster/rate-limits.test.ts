@@ -1,4 +1,4 @@
-/** Two servers on one PostgreSQL, with limits: whoever spreads requests over both has no more of them. */
+/** Two servers on one PostgreSQL, with limits: a client that spreads requests over both gets no more of them. */
 import { randomBytes } from 'node:crypto';
 import { endProcesses, startTestStack, waitFor, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -53,7 +53,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('stay inside their workspace: what another one offers comes through its package, and nobody imports an app', () => {
+  it('stay inside their workspace: what another one offers comes through its package, and nothing imports an app', () => {
     const leaving = imports.filter(({ path, name }) => {
       if (!name.startsWith('.')) return false;
       const home = toWorkspace(path);

@@ -4,7 +4,7 @@ import { listTrackedFiles, readJson, readText } from './repository.ts';
 const files = listTrackedFiles();
 const countLines = (path: string): number => readText(path).split('\n').length - 1;
 
-/** Made by a program, or legal text: nobody reads them from top to bottom. */
+/** Made by a program, or legal text: they are not read from top to bottom. */
 const unlimited = new Set([
   'package-lock.json',
   'bench/package-lock.json',

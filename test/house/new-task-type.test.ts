@@ -1,4 +1,4 @@
-/** Whoever adds a type of task touches the files that CONTRIBUTING.md names, and no other: one is added in a copy. */
+/** Adding a type of task touches the files that CONTRIBUTING.md names, and no other: one is added in a copy. */
 import { join } from 'node:path';
 import { taskTypes } from '@berth/contract';
 import ts from 'typescript';

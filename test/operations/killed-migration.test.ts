@@ -1,4 +1,7 @@
-/** A server that is killed in the middle of a slow migration: the next start applies it whole, and waits for nobody who is gone. */
+/**
+ * A server that is killed in the middle of a slow migration: the next start applies it whole, and does not wait for the
+ * one that is gone.
+ */
 import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

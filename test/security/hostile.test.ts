@@ -1,4 +1,7 @@
-/** Attacks by many sockets, guesses and races; whoever behaves well is served meanwhile. The limits themselves: limits.test.ts. */
+/**
+ * Attacks by many sockets, guesses and races; clients that behave well are served meanwhile. The limits themselves:
+ * limits.test.ts.
+ */
 import { MAX_FILE_BYTES, TaskType } from '@berth/contract';
 import {
   createUnknownSecret,

@@ -11,7 +11,7 @@ import { toMutants, withMutant, type Mutant } from './support/mutants.ts';
 
 const TIMEOUT_MS = 600_000;
 
-/** By name, why nobody notices. A mutant may be listed only where nothing could be seen at all. */
+/** By name, why it goes unnoticed. A mutant may be listed only where nothing could be seen at all. */
 const UNSEEN = new Map<string, string>([]);
 
 let server: TestServer;

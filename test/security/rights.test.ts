@@ -1,6 +1,6 @@
 /**
  * Would anybody notice a route that asks for less? Each right that the contract demands is taken away in the running server,
- * one at a time, and whoever lacks it calls: refused before, let in while it is gone.
+ * one at a time, and a caller who lacks it calls: refused before, let in while it is gone.
  */
 import { abilities, taskCatalogue, TaskType, type Ability, type RouteContract } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';

@@ -125,7 +125,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
       await waitFor(() => countHeld() === 0, { what: 'the end of whoever takes nothing' });
       await attack.stop();
     }
-    // Whoever only waits is not cut: nothing waits for them.
+    // A reader that only waits is not cut: nothing waits for it.
     expect(reader.dataOf('ready')).toHaveLength(1);
     await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'heard' });
     await waitFor(() => reader.dataOf('notification').length > 0, { what: 'a notification' });

@@ -17,7 +17,7 @@ export class RunLog {
     appendFileSync(join(this.folder, 'progress.log'), `${new Date().toISOString()} ${text}\n`);
   }
 
-  /** Notes it, and tells whoever watches. */
+  /** Notes it, and shows it to the person who watches. */
   tell(text: string): void {
     this.note(text);
     this.#onProgress(text);

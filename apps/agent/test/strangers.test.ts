@@ -1,4 +1,7 @@
-/** Whoever answers in the server's place (a proxy, a portal, a wrong address) decides nothing: the calls are repeated. */
+/**
+ * A stranger that answers in the server's place (a proxy, a portal, a wrong address) decides nothing: the calls are
+ * repeated.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

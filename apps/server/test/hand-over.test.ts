@@ -155,7 +155,7 @@ describe('a task for a host whose claim waits', () => {
     const { host, create } = await createScene(1);
     const lost = await wait(host, 4);
     const id = await create(0);
-    // Nobody reads that answer.
+    // That answer is not read any more.
     await lost.tasks;
     const answer = await host.call('claim', { slots: 4, wait_ms: 5_000, known: [] });
     expect(answer.body.tasks).toMatchObject([{ id, fence: 1 }]);

@@ -1,4 +1,7 @@
-/** Claims that say what they know get again what was handed out to their session and did not arrive; nothing else, and nobody else. */
+/**
+ * Claims that say what they know get again what was handed out to their session and did not arrive; nothing else, and
+ * no other session.
+ */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, type DeliveredTask } from '@berth/contract';
 import { startTestServer, TestHost, type TestServer } from '@berth/testing';

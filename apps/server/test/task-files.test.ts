@@ -1,4 +1,4 @@
-/** Files on their way to hosts, and claims whose answers nobody reads any more. */
+/** Files on their way to hosts, and claims whose answers are not read any more. */
 import { createHash, randomBytes } from 'node:crypto';
 import { TaskType } from '@berth/contract';
 import { startTestServer, TestHost, type TestServer } from '@berth/testing';

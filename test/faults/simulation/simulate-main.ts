@@ -81,7 +81,7 @@ const runAll = async (): Promise<boolean> => {
 };
 
 if (process.send) {
-  // Whoever stops the program stops its share of the work too.
+  // A signal that stops the program stops its share of the work too.
   process.once('disconnect', () => process.exit());
   process.once('message', (options) => {
     void run(options as RunOptions).then((figures) => process.send?.(figures, () => process.disconnect()));

@@ -21,7 +21,7 @@ import type { VirtualDisk } from './world/virtual-disk.ts';
 /** The scheduler looks once per second, at queues only every thirtieth time, and each look may be late. */
 const LOOK_MS = 12_000;
 const QUEUE_LOOK_MS = 200_000;
-/** By how much a queue's hour may seem too short: gaps of up to 5 s are told from a slow tick by nobody. */
+/** By how much a queue's hour may seem too short: gaps of up to 5 s cannot be told from a slow tick. */
 const SHORT_MS = 60_000;
 
 /** How a simulated terminal's result says which attempt it is of. */
@@ -163,7 +163,7 @@ export class Truth {
     if (task.actor === 'agent' && isFinalTaskStatus(task.status)) this.#checkResult(task);
   }
 
-  /** Whoever waits in a queue gets the whole hour, and no time without a server counts for it. */
+  /** A task that waits in a queue gets the whole hour, and no time without a server counts for it. */
   #checkPatience({ id, actor }: TaskRow, move: Move | undefined): void {
     const stay = this.#stays.get(id);
     const isOverdue = actor === 'service' && move?.from === TaskStatus.QUEUED && move.to === TaskStatus.FAILED;

@@ -1,6 +1,6 @@
 /** How badly messages and statements fare: probabilities, each for one message or statement. */
 export interface Weather {
-  /** The message vanishes; whoever waits for it runs into a timeout. */
+  /** The message vanishes; its receiver runs into a timeout. */
   lost: number;
   /** The connection is reset. */
   reset: number;
@@ -8,7 +8,7 @@ export interface Weather {
   doubled: number;
   /** It takes up to 20 s, and others overtake it. */
   late: number;
-  /** Whoever hangs up, or dies, is not noticed: the connection stays half open. */
+  /** A side that hangs up, or dies, is not noticed: the connection stays half open. */
   halfOpen: number;
   /** Somebody else answers in the server's place, which may have carried the call out, or never have heard of it. */
   foreign: number;

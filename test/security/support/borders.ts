@@ -20,7 +20,7 @@ export interface Scene {
   running: { id: string; fence: number };
   fileId: string;
   strangersFileId: string;
-  /** Nobody else's files come to so many. */
+  /** No other user's files come to so many. */
   strangersBytes: number;
   expiredFileId: string;
   notificationId: string;

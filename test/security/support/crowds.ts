@@ -1,4 +1,7 @@
-/** Limits that count: a user who has as much of everything as anybody may, in whose way nobody else may be, nor they in another's. */
+/**
+ * Limits that count: a user who has as much of everything as is allowed. Others must not be in this user's way, nor
+ * this user in theirs.
+ */
 import { MAX_PROJECTS, MAX_TOKENS, TaskType } from '@berth/contract';
 import type { TestServer } from '@berth/testing';
 import type { Scene } from './borders.ts';

@@ -156,7 +156,7 @@ const toValue = (schema: Schema, override: Overrides, name = ''): Arbitrary<unkn
     { weight: 1, arbitrary: hostileValue },
   );
 
-/** An object of the schema: most fields right, some wrong or missing, sometimes fields that nobody knows. */
+/** An object of the schema: most fields right, some wrong or missing, sometimes unknown fields. */
 export const toObject = (object: TSchema, override: Overrides = {}): Arbitrary<Record<string, unknown>> => {
   const schema = object as Schema;
   const properties = Object.entries(schema.properties as Record<string, Schema>);

@@ -7,7 +7,7 @@
  * questions to the operating system: many of them are ordered at once. A step costs no promise either.
  */
 const nextTurn = globalThis.setImmediate;
-/** Turns that are ordered at once. Those that nobody takes any more at the end of a world pass unused. */
+/** Turns that are ordered at once. Those that are not taken any more at the end of a world pass unused. */
 const TURNS = 256;
 
 let ordered = 0;
@@ -21,7 +21,7 @@ const takeTurn = (): void => {
   if (onQuiet) orderTurns();
 };
 
-/** There has to be a turn for whoever asks, and one after them to see that all is quiet. */
+/** There has to be a turn for the caller, and one after it to see that all is quiet. */
 const orderTurns = (): void => {
   if (ordered > asked.length) return;
   for (let count = 0; count < TURNS; count += 1) nextTurn(takeTurn);

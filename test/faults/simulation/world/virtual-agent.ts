@@ -128,7 +128,7 @@ export class VirtualMachine {
     this.#parts.network.dropClient(this.process, true);
   }
 
-  /** The machine loses its power: what was not confirmed may be lost, and nobody hears of it. */
+  /** The machine loses its power: what was not confirmed may be lost, and no process hears of it. */
   losePower(): void {
     this.process?.kill();
     this.#parts.network.dropClient(this.process, false);

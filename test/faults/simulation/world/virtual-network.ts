@@ -149,7 +149,7 @@ export class VirtualNetwork {
     const connection: Connection = { once: (_event, listener) => void exchange.closeListeners.push(listener) };
     this.#world.say(() => `server ${server.number} gets ${name} of ${this.#world.nameOf(machine)}`);
     const respond = (given: HttpAnswer) => {
-      // It was carried out, and whoever stands between says something else.
+      // It was carried out, and a stranger in between says something else.
       if (this.#isForeign(machine)) this.#answerInPlace(machine, exchange, call, answer);
       else this.#send(machine, exchange, () => answer(given), exchange.client);
     };

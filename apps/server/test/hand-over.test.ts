@@ -1,6 +1,6 @@
 /** Tasks that go to a host in the statement that creates them, because its claim waits in this process. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
+import { HostStatus, TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
 import { startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ears, type Ear } from '../src/hosts/ears.ts';
@@ -19,7 +19,9 @@ const MOMENT_MS = 300;
 
 /** A host with terminals that are installed, and about whose host this server knows. */
 const createScene = async (count: number) => {
-  await query('update hosts set status = 3, session_id = null where status <> 3');
+  await query(
+    `update hosts set status = ${HostStatus.RETIRED}, session_id = null where status <> ${HostStatus.RETIRED}`,
+  );
   await query(`update terminals set deleted_at = now() where deleted_at is null`);
   const host = await TestHost.enrol(server, { name: 'hand-over' });
   const { token } = await server.register('Trader');

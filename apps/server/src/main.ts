@@ -28,9 +28,18 @@ const paths = {
 /** A stop that hangs is cut off: better an exit code than a process that never ends. */
 const STOP_DEADLINE_MS = 45_000;
 
+/**
+ * What a person needs stands alone on a terminal: unless a level was asked for, only warnings and errors stand beside it, of
+ * the local host's processes too. Where either output goes elsewhere, the log disturbs nobody.
+ */
+const isOnTerminal = process.stdout.isTTY && process.stderr.isTTY;
+const environment = isOnTerminal
+  ? { ...process.env, BERTH_LOG_LEVEL: process.env.BERTH_LOG_LEVEL || 'warn' }
+  : process.env;
+
 const readConfigOrFail = (): ServerConfig => {
   try {
-    const config = readConfig(process.env, resolve(rootDir, 'data'));
+    const config = readConfig(environment, resolve(rootDir, 'data'));
     return { ...config, dataDir: resolve(config.dataDir) };
   } catch (error) {
     return fail(error);
@@ -48,7 +57,7 @@ const config = readConfigOrFail();
 const log = createLogger({ name: 'server', level: config.logLevel, destination: 2 });
 const stopping = new AbortController();
 const { signal } = stopping;
-const starting = startServer({ config, paths, environment: process.env, log, signal, tellPassword });
+const starting = startServer({ config, paths, environment, log, signal, tellPassword });
 
 const stop = async (signal: NodeJS.Signals): Promise<void> => {
   if (stopping.signal.aborted) return;

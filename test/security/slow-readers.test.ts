@@ -174,16 +174,17 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
 
 describe('one user’s slow statements', { timeout: TIMEOUT_MS }, () => {
   it('leave connections for others, and logins; the user who asks far too often is told so', async () => {
-    const { server, owner } = world;
+    const { server, owner, terminalId } = world;
     const other = await server.register('Other');
     await withClient(server.databaseUrl, async (client) => {
       await client.query('begin');
-      await client.query('lock table notifications in access exclusive mode');
-      const list = () => server.request('GET', '/v1/my/account/notifications', { token: owner.token });
-      const asked = Array.from({ length: 70 }, list);
+      await client.query('lock table tasks in access exclusive mode');
+      const path = `/v1/my/trading/terminals/${terminalId}/tasks?page=1`;
+      const list = () => server.request('GET', path, { token: owner.token });
+      const asked = Array.from({ length: 125 }, list);
       const statuses: number[] = [];
       for (const answer of asked) void answer.then(({ status }) => statuses.push(status));
-      // Two statements a list: two at work, a hundred wait.
+      // Two are at work, a hundred wait.
       await waitFor(() => statuses.length >= 19, { what: 'refusals' });
       expect(new Set(statuses)).toEqual(new Set([429]));
       for (let round = 0; round < 5; round += 1) {

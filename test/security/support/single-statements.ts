@@ -45,6 +45,9 @@ const lookOnce = async ({ server }: Scene, look: (tx: Transaction) => Promise<un
 
 type Look = (tx: Transaction, scene: Scene) => Promise<unknown>;
 
+/** Of a list of terminals. */
+const NO_FILTER = [null, null, null, null, null, null];
+
 /** Files and tasks of the owner, asked for in the name of the stranger; and a file that is over, in its owner's. */
 const anothersRows: Look[] = [
   async ({ run, plant }, { stranger, fileId }) => {
@@ -59,6 +62,15 @@ const anothersRows: Look[] = [
     const [row] = await plant('select array_agg(seq) as seqs from tasks where terminal_id = $1', [terminalId]);
     return (await run('list_tasks_by_seq', [terminalId, stranger.user.id, row?.seqs])).length;
   },
+  // The lists of large accounts, which no request of a small one reaches.
+  ...['created_at', 'name', 'server_name', 'login', 'status'].flatMap((column) =>
+    ['asc', 'desc'].map((direction): Look => async ({ run }, { owner, stranger }) => {
+      const list = async (userId: string) =>
+        (await run(`list_terminals_${column}_${direction}`, [userId, ...NO_FILTER, 100, 0])).length;
+      return [await list(owner.user.id), await list(stranger.user.id)];
+    }),
+  ),
+  ({ run }, { stranger }) => run('count_terminals', [stranger.user.id, ...NO_FILTER]),
   ({ run }, { stranger, terminalId }) => run('count_tasks', [terminalId, stranger.user.id, null, null]),
   async ({ run, plant }, { owner, stranger, terminalId }) => {
     await plant(

@@ -46,6 +46,8 @@ export class Database implements Queryable {
   readonly #log: Logger;
   readonly #pipelines: Pipeline[] = [];
   readonly #reads: Pipeline;
+  /** Lists of small accounts, on a connection of their own: what holds up a list holds up no other read. */
+  readonly lists: Queryable;
   readonly #transactions: Pool;
   readonly #slow: Pool;
   readonly #slowTurns: Turns;
@@ -57,6 +59,7 @@ export class Database implements Queryable {
     this.#address = address;
     this.#log = log;
     this.#reads = this.#createPipeline('');
+    this.lists = this.#createPipeline('');
     this.#transactions = new Pool(address, log, { max: poolSize, options: INDEXED });
     this.#transactionTurns = new Turns({
       places: Math.max(1, poolSize - RESERVED_TRANSACTIONS),

@@ -46,17 +46,20 @@ const listStatement = sql(
    order by created_at desc, id desc limit $2 offset $3::bigint`,
 );
 
-/** The user's files, newest first. Give it `db.slowFor`, as the count. */
+/** The user's files, newest first. */
 export const listFiles = (db: Queryable, userId: string, page: PageInput): Promise<StoredFile[]> =>
   db.query<StoredFile>(listStatement, [userId, page.per_page, toOffset(page)]);
 
 const countStatement = sql(
   'count_files',
-  `select count(*) as total from files where user_id = $1 and (expires_at is null or expires_at > now())`,
+  `select count(*) as total from (
+     select from files where user_id = $1 and (expires_at is null or expires_at > now()) limit $2
+   ) counted`,
 );
 
-export const countFiles = async (db: Queryable, userId: string): Promise<number> =>
-  (await db.query<{ total: number }>(countStatement, [userId]))[0]?.total ?? 0;
+/** @param atMost counts no further; null: all */
+export const countFiles = async (db: Queryable, userId: string, atMost: number | null): Promise<number> =>
+  (await db.query<{ total: number }>(countStatement, [userId, atMost]))[0]?.total ?? 0;
 
 const holdStatement = sql('hold_file', `select id from files where ${isThere} for key share`);
 

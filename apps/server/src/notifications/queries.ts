@@ -75,7 +75,7 @@ const toListText = (condition: string) =>
   `select ${columns} from notifications where user_id = $1 ${condition}
    order by created_at desc, id desc limit $2 offset $3::bigint`;
 const toCountText = (condition: string) =>
-  `select count(*) as total from notifications where user_id = $1 ${condition}`;
+  `select count(*) as total from (select from notifications where user_id = $1 ${condition} limit $2) counted`;
 
 const listStatements = {
   all: sql('list_notifications', toListText('')),
@@ -98,8 +98,13 @@ export const listNotifications = async (
   return rows.map(toNotification);
 };
 
-export const countNotifications = async (db: Queryable, userId: string, filter: NotificationFilter): Promise<number> =>
-  (await db.query<{ total: number }>(countStatements[filter], [userId]))[0]?.total ?? 0;
+/** @param atMost counts no further; null: all */
+export const countNotifications = async (
+  db: Queryable,
+  userId: string,
+  filter: NotificationFilter,
+  atMost: number | null,
+): Promise<number> => (await db.query<{ total: number }>(countStatements[filter], [userId, atMost]))[0]?.total ?? 0;
 
 const markReadStatement = sql(
   'mark_notification_read',

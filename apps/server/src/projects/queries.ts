@@ -56,8 +56,13 @@ export const listProjects = (
 
 const countStatement = sql(
   'count_projects',
-  `select count(*) as total from projects where user_id = $1 and ${matches}`,
+  `select count(*) as total from (select from projects where user_id = $1 and ${matches} limit $3) counted`,
 );
 
-export const countProjects = async (db: Queryable, userId: string, search: string | null): Promise<number> =>
-  (await db.query<{ total: number }>(countStatement, [userId, search]))[0]?.total ?? 0;
+/** @param atMost counts no further; null: all */
+export const countProjects = async (
+  db: Queryable,
+  userId: string,
+  search: string | null,
+  atMost: number | null,
+): Promise<number> => (await db.query<{ total: number }>(countStatement, [userId, search, atMost]))[0]?.total ?? 0;

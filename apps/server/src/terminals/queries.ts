@@ -1,5 +1,6 @@
 import { TerminalStatus, toTerminalStatusName, type TerminalDetails, type TerminalItem } from '@berth/contract';
-import { sql, type Queryable } from '../db/database.ts';
+import { sql, type Database, type Queryable } from '../db/database.ts';
+import { MAX_SHARED_ROWS } from '../db/page.ts';
 import { insertStatement, itemColumns } from './move-statements.ts';
 
 const findStatement = sql(
@@ -48,8 +49,8 @@ export interface TerminalFilter {
   region?: number | undefined;
 }
 
-const filterSql = `user_id = $1 and deleted_at is null
-  and ($2::date is null or created_at >= $2::date) and ($3::date is null or created_at < $3::date + 1)
+const isOwn = 'user_id = $1 and deleted_at is null';
+const isChosen = `($2::date is null or created_at >= $2::date) and ($3::date is null or created_at < $3::date + 1)
   and ($4::text is null or search_text like lower($4))
   and ($5::smallint[] is null or status = any($5))
   and ($6::uuid is null or project_id = $6) and ($7::integer is null or region_id = $7)`;
@@ -71,7 +72,7 @@ const toValues = (userId: string, filter: TerminalFilter): unknown[] => [
   filter.region ?? null,
 ];
 
-const countStatement = sql('count_terminals', `select count(*) as total from terminals where ${filterSql}`);
+const countStatement = sql('count_terminals', `select count(*) as total from terminals where ${isOwn} and ${isChosen}`);
 
 /** One statement for each order, made once: a column name cannot be a parameter. */
 const listStatements = Object.fromEntries(
@@ -80,7 +81,7 @@ const listStatements = Object.fromEntries(
       `${column} ${direction}`,
       sql(
         `list_terminals_${column}_${direction}`,
-        `select ${itemColumns} from terminals where ${filterSql}
+        `select ${itemColumns} from terminals where ${isOwn} and ${isChosen}
          order by ${column} ${direction}, id ${direction} limit $8 offset $9`,
       ),
     ]),
@@ -95,7 +96,7 @@ export interface TerminalWindow {
 }
 
 /** Planned for their very parameters: an absent filter must cost nothing. */
-export const listTerminals = (
+const listTerminals = (
   db: Queryable,
   userId: string,
   filter: TerminalFilter,
@@ -106,8 +107,67 @@ export const listTerminals = (
   return db.query<TerminalItem>(statement, [...toValues(userId, filter), limit, offset]);
 };
 
-export const countTerminals = async (db: Queryable, userId: string, filter: TerminalFilter): Promise<number> =>
+const countTerminals = async (db: Queryable, userId: string, filter: TerminalFilter): Promise<number> =>
   (await db.query<{ total: number }>(countStatement, toValues(userId, filter)))[0]?.total ?? 0;
+
+/**
+ * For accounts of few terminals: all of them are read, then chosen from. The first row is there even where none is listed.
+ */
+const fewStatements = Object.fromEntries(
+  sortColumns.flatMap((column) =>
+    (['asc', 'desc'] as const).map((direction) => [
+      `${column} ${direction}`,
+      sql(
+        `list_few_terminals_${column}_${direction}`,
+        `with own as materialized (
+           select ${itemColumns}, region_id, search_text from terminals where ${isOwn} limit ${MAX_SHARED_ROWS + 1}
+         ), chosen as materialized (
+           select * from own where ${isChosen}
+         )
+         select n.own_total, n.total, c.* from (
+           select (select count(*) from own) as own_total, (select count(*) from chosen) as total
+         ) n left join lateral (
+           select ${itemColumns.replace('region_id as region', 'region')} from chosen
+           order by ${column} ${direction}, id ${direction} limit $8 offset $9
+         ) c on true
+         order by c.${column} ${direction}, c.id ${direction}`,
+      ),
+    ]),
+  ),
+);
+
+type FewRow = { own_total: number; total: number } & (TerminalItem | { id: null });
+
+const listFew = async (
+  db: Queryable,
+  userId: string,
+  filter: TerminalFilter,
+  { sortBy, direction, limit, offset }: TerminalWindow,
+): Promise<{ data: TerminalItem[]; total: number } | undefined> => {
+  const statement = fewStatements[`${sortBy} ${direction}`];
+  if (!statement) throw new Error(`no list of terminals by ${sortBy} ${direction}`);
+  const rows = await db.query<FewRow>(statement, [...toValues(userId, filter), limit, offset]);
+  if (!rows[0] || rows[0].own_total > MAX_SHARED_ROWS) return undefined;
+  const data = rows.flatMap(({ own_total: _own, total: _total, ...item }) => (item.id === null ? [] : [item]));
+  return { data, total: rows[0].total };
+};
+
+/** A page of the user's terminals: of a small account on the connection that all lists share, else on its owner's slow ones. */
+export const readTerminals = async (
+  db: Pick<Database, 'lists' | 'slowFor'>,
+  userId: string,
+  filter: TerminalFilter,
+  window: TerminalWindow,
+): Promise<{ data: TerminalItem[]; total: number }> => {
+  const few = await listFew(db.lists, userId, filter, window);
+  if (few) return few;
+  const slow = db.slowFor(userId);
+  const [data, total] = await Promise.all([
+    listTerminals(slow, userId, filter, window),
+    countTerminals(slow, userId, filter),
+  ]);
+  return { data, total };
+};
 
 /** Not `for update`: a row that refers to the user, such as a notification under way, must not hold it up. */
 const lockUserStatement = sql('lock_user', `select id from users where id = $1 for no key update`);

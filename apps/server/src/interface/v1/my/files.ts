@@ -1,4 +1,6 @@
 import { fileRoutes } from '@berth/contract';
+import type { Queryable } from '../../../db/database.ts';
+import { readPage } from '../../../db/page.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { deleteFile, findFileContent, insertFile } from '../../../files/files.ts';
 import { countFiles, findFile, listFiles } from '../../../files/queries.ts';
@@ -23,9 +25,12 @@ export const registerFileRoutes = (context: RouteContext): void => {
   registerRoute(context, fileRoutes.listFiles, {
     handle: async ({ caller: { user }, query, request }) => {
       const page = toPageInput(query);
-      const [data, total, { used_bytes }] = await Promise.all([
-        listFiles(db.slowFor(user.id), user.id, page),
-        countFiles(db.slowFor(user.id), user.id),
+      const lists = {
+        list: (on: Queryable) => listFiles(on, user.id, page),
+        count: (on: Queryable, atMost: number | null) => countFiles(on, user.id, atMost),
+      };
+      const [{ data, total }, { used_bytes }] = await Promise.all([
+        readPage(db, user.id, page, lists),
         findStorage(db, user.id),
       ]);
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));

@@ -1,5 +1,6 @@
 import { accountRoutes, MAX_PROJECTS } from '@berth/contract';
 import { v7 as uuid } from 'uuid';
+import { readPage } from '../../../db/page.ts';
 import { countOwnProjectsLocked, countProjects, insertProject, listProjects } from '../../../projects/queries.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../http/pagination.ts';
@@ -12,11 +13,11 @@ export const registerProjectRoutes = (context: RouteContext): void => {
     handle: async ({ caller, query, request }) => {
       const page = toPageInput(query);
       const { search = null } = query;
-      const own = db.slowFor(caller.user.id);
-      const [data, total] = await Promise.all([
-        listProjects(own, caller.user.id, search, page),
-        countProjects(own, caller.user.id, search),
-      ]);
+      const { id: userId } = caller.user;
+      const { data, total } = await readPage(db, userId, page, {
+        list: (on) => listProjects(on, userId, search, page),
+        count: (on, atMost) => countProjects(on, userId, search, atMost),
+      });
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
       return { ...toEnvelope('Projects retrieved successfully.', data), pagination };
     },

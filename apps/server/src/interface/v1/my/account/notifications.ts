@@ -1,4 +1,5 @@
 import { accountRoutes } from '@berth/contract';
+import { readPage } from '../../../../db/page.ts';
 import { AppError } from '../../../../errors.ts';
 import {
   countNotifications,
@@ -20,11 +21,11 @@ export const registerNotificationRoutes = (context: RouteContext): void => {
     handle: async ({ caller, query, request }) => {
       const page = toPageInput(query);
       const filter = query.unread ? 'unread' : 'all';
-      const own = db.slowFor(caller.user.id);
-      const [data, total] = await Promise.all([
-        listNotifications(own, caller.user.id, filter, page),
-        countNotifications(own, caller.user.id, filter),
-      ]);
+      const { id: userId } = caller.user;
+      const { data, total } = await readPage(db, userId, page, {
+        list: (on) => listNotifications(on, userId, filter, page),
+        count: (on, atMost) => countNotifications(on, userId, filter, atMost),
+      });
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
       return { ...toEnvelope('Notifications retrieved successfully.', data), pagination };
     },

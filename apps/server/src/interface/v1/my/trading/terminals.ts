@@ -3,7 +3,7 @@ import { toOffset } from '../../../../db/page.ts';
 import { AppError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
 import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
-import { countTerminals, findTerminal, listTerminals, type TerminalFilter } from '../../../../terminals/queries.ts';
+import { findTerminal, readTerminals, type TerminalFilter } from '../../../../terminals/queries.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../../http/pagination.ts';
@@ -41,11 +41,7 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
         limit: page.per_page,
         offset: toOffset(page),
       } as const;
-      const own = services.db.slowFor(caller.user.id);
-      const [data, total] = await Promise.all([
-        listTerminals(own, caller.user.id, filter, window),
-        countTerminals(own, caller.user.id, filter),
-      ]);
+      const { data, total } = await readTerminals(services.db, caller.user.id, filter, window);
       return { data, pagination: toPagination(page, total, data.length, toPublicUrl(request, services.config)) };
     },
   });

@@ -1,4 +1,5 @@
 /** Lists of small accounts and of large ones: the same answers, by the shared connection or by the slow ones. */
+import { TerminalStatus } from '@berth/contract';
 import { startTestServer, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAX_SHARED_ROWS } from '../src/db/page.ts';
@@ -20,7 +21,7 @@ const createAccount = async (count: number) => {
   await query(
     `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, status, created_at)
      select gen_random_uuid(), u.id, u.default_project_id, 0, 'sandbox', 'terminal ' || md5(n::text), 'Server ' || n % 3, n::text,
-       (array[3, 4, 7])[1 + n % 3], now() - n * interval '1 minute'
+       (array[${[TerminalStatus.ACTIVE, TerminalStatus.DISCONNECTED, TerminalStatus.FAILED].join(', ')}])[1 + n % 3], now() - n * interval '1 minute'
      from users u cross join generate_series(1, $2::int) as n where u.id = $1`,
     [user.id, count],
   );
@@ -53,10 +54,10 @@ it.each([0, 1, MAX_SHARED_ROWS, MAX_SHARED_ROWS + 1])('of %i rows are whole, in 
   }
   const beyond = await get('/v1/my/trading/terminals?page=50&per_page=100');
   expect([beyond.data, beyond.pagination.total]).toEqual([[], count]);
-  const failed = await get('/v1/my/trading/terminals?status=7&search=Server%201');
+  const failed = await get(`/v1/my/trading/terminals?status=${TerminalStatus.FAILED}&search=Server%201`);
   const [row] = await query(
-    `select count(*)::int as total from terminals where user_id = $1 and status = 7 and server_name = 'Server 1'`,
-    [userId],
+    `select count(*)::int as total from terminals where user_id = $1 and status = $2 and server_name = 'Server 1'`,
+    [userId, TerminalStatus.FAILED],
   );
   expect(failed.pagination.total).toBe(row?.total);
   const notifications = await get('/v1/my/account/notifications?page=3&per_page=90');

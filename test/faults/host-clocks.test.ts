@@ -69,7 +69,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endProcesses();
-  for (const { pid } of stack?.processes('terminal') ?? []) process.kill(pid, 'SIGKILL');
+  await stack?.killTerminals();
   await stack?.close();
 }, TIMEOUT_MS);
 

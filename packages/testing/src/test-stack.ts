@@ -23,6 +23,8 @@ export interface TestStack extends TestClient {
   processes(...roles: StackRole[]): StackProcess[];
   /** The embedded PostgreSQL's parent process; undefined while it is down. */
   postmasterPid(): number | undefined;
+  /** Ends the terminals of agents that are gone: also one that an agent began to start when it ended. */
+  killTerminals(): Promise<unknown>;
   /** Resolves once as many hosts are online. */
   waitForHosts(count?: number): Promise<void>;
   /** Starts the server again on the same port and data, after it was killed or stopped. */
@@ -94,6 +96,15 @@ export const startTestStack = async ({
     },
     processes: (...roles) => listStackProcesses(dataDir, ...roles),
     postmasterPid: () => findPostmaster(dataDir)?.pid,
+    killTerminals: () =>
+      waitFor(
+        () => {
+          const left = listStackProcesses(dataDir, 'terminal');
+          for (const { pid } of left) killProcess(pid);
+          return left.length === 0;
+        },
+        { what: 'an end of the terminals' },
+      ),
     waitForHosts: (count = LOCAL_HOSTS) => waitForHosts(url, count),
     restart: async (changed = {}) => {
       ({ server, url } = await start({ ...settings, BERTH_PORT: new URL(url).port, ...changed }, mainFile));
@@ -109,6 +120,15 @@ export const startTestStack = async ({
       if (left.length > 0) throw new Error(`left behind: ${JSON.stringify(left)}\n${server.output}`);
     },
   };
+};
+
+const killProcess = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 };
 
 /** The metrics say how many hosts are online, without an account. While the server is away there is no answer. */

@@ -199,6 +199,31 @@ describe('one user’s slow statements', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
+  it('that wait for a locked table, on the connection of all short lists, hold up no other kind of read', async () => {
+    const { server, owner } = world;
+    const other = await server.register('Beside');
+    await withClient(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('lock table notifications in access exclusive mode');
+      const list = () => server.request('GET', '/v1/my/account/notifications', { token: owner.token });
+      const asked = Array.from({ length: 130 }, list);
+      const statuses: number[] = [];
+      for (const answer of asked) void answer.then(({ status }) => statuses.push(status));
+      // Each asks twice: for the page and for the count.
+      await waitFor(() => statuses.length >= 22, { what: 'refusals' });
+      expect(new Set(statuses)).toEqual(new Set([429]));
+      for (const path of ['/v1/my/account/profile', `/v1/my/trading/terminals/${world.terminalId}`, tasks])
+        expect([path, (await get(path)).status]).toEqual([path, 200]);
+      const { email, password } = other.user;
+      expect((await server.request('POST', '/v1/auth/login', { body: { email, password } })).status).toBe(200);
+      const answered = statuses.length;
+      await client.query('commit');
+      const all = (await Promise.all(asked)).map(({ status }) => status);
+      expect(all.filter((status) => status === 429)).toHaveLength(answered);
+      expect(all.filter((status) => status === 200)).toHaveLength(130 - answered);
+    });
+  });
+
   it('that create leave connections for the creations and logins of others', async () => {
     const { server, owner } = world;
     const other = await server.register('Another');

@@ -30,6 +30,9 @@ export class Sockets {
   }
 }
 
+/** Of connections whose statements may meet a lock that somebody else holds: nobody waits for ever. */
+export const STATEMENT_TIMEOUT = '-c statement_timeout=30000';
+
 /**
  * Settings of connections for statements that an index answers. They plan without sequential scans, bitmaps and sorts where
  * an index offers the order, because a plan made while a table was empty or its statistics old would otherwise read the

@@ -1,6 +1,6 @@
 import { Turns, type Logger } from '@berth/kit';
 import type { PostgresAddress } from './address.ts';
-import { INDEXED } from './connection.ts';
+import { INDEXED, STATEMENT_TIMEOUT } from './connection.ts';
 import { Pipeline } from './pipeline.ts';
 import { Pool } from './pool.ts';
 import {
@@ -32,6 +32,10 @@ export interface DatabaseOptions {
 /** Slow connections that one owner may have at once, and statements that may wait for them. */
 const SLOW_PER_OWNER = 2;
 const MAX_SLOW_WAITING = 100;
+/** The same for lists that look at few rows: statements that are on their way to PostgreSQL, or wait for that. */
+const LISTS = 32;
+const LISTS_PER_OWNER = 8;
+const MAX_LISTS_WAITING = 100;
 /** The same for transactions of users, which never have the last connections: logins, reports and the scheduler need some. */
 const RESERVED_TRANSACTIONS = 2;
 const TRANSACTIONS_PER_OWNER = 3;
@@ -46,8 +50,8 @@ export class Database implements Queryable {
   readonly #log: Logger;
   readonly #pipelines: Pipeline[] = [];
   readonly #reads: Pipeline;
-  /** Lists of small accounts, on a connection of their own: what holds up a list holds up no other read. */
-  readonly lists: Queryable;
+  readonly #lists: Pipeline;
+  readonly #listTurns = new Turns({ places: LISTS, perOwner: LISTS_PER_OWNER, maxWaiting: MAX_LISTS_WAITING });
   readonly #transactions: Pool;
   readonly #slow: Pool;
   readonly #slowTurns: Turns;
@@ -59,7 +63,7 @@ export class Database implements Queryable {
     this.#address = address;
     this.#log = log;
     this.#reads = this.#createPipeline('');
-    this.lists = this.#createPipeline('');
+    this.#lists = this.#createPipeline(STATEMENT_TIMEOUT);
     this.#transactions = new Pool(address, log, { max: poolSize, options: INDEXED });
     this.#transactionTurns = new Turns({
       places: Math.max(1, poolSize - RESERVED_TRANSACTIONS),
@@ -107,6 +111,16 @@ export class Database implements Queryable {
   }
 
   /**
+   * For lists that look at few rows, on a connection that all of them share: what holds up a list, such as a locked table,
+   * holds up no other read. Owners take turns. @throws TooManyWaitingError
+   */
+  listsFor(ownerId: string): Queryable {
+    return {
+      query: (statement, values = []) => this.#listTurns.run(ownerId, () => this.#lists.query(statement, values)),
+    };
+  }
+
+  /**
    * A pipelined connection of one's own, for a stream of writes: on the shared one, reads would wait for their commits.
    * Opened at its first statement, closed with the database.
    */
@@ -124,11 +138,17 @@ export class Database implements Queryable {
    * running the callback again, so it must change nothing but the database; for the rest there is `afterCommit`.
    */
   async transaction<Result>(callback: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    try {
-      return await retryDeadlocks(() => this.#transactOnce(callback));
-    } catch (error) {
+    const committed: (() => void)[] = [];
+    const attempt = (): Promise<Result> => {
+      // What a deadlock's victim noted is noted again by its next attempt.
+      committed.length = 0;
+      return this.#transactOnce(callback, (then) => void committed.push(then));
+    };
+    const result = await retryDeadlocks(attempt).catch((error: unknown) => {
       throw this.#address.sense(error);
-    }
+    });
+    for (const then of committed) then();
+    return result;
   }
 
   /** A transaction for something that an owner asks for at will, and that may be large: owners take turns. */
@@ -136,18 +156,16 @@ export class Database implements Queryable {
     return this.#transactionTurns.run(ownerId, () => this.transaction(callback));
   }
 
-  async #transactOnce<Result>(callback: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  async #transactOnce<Result>(
+    callback: (tx: Transaction) => Promise<Result>,
+    afterCommit: Transaction['afterCommit'],
+  ): Promise<Result> {
     const client = await this.#transactions.connect();
     try {
       await client.query('begin');
-      const committed: (() => void)[] = [];
-      const result = await callback({
-        query: (statement, values = []) => run(client, statement, values),
-        afterCommit: (then) => void committed.push(then),
-      });
+      const result = await callback({ query: (statement, values = []) => run(client, statement, values), afterCommit });
       await client.query('commit');
       client.release();
-      for (const then of committed) then();
       return result;
     } catch (error) {
       // A connection whose rollback fails is not given back to the pool.

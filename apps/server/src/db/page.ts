@@ -23,13 +23,14 @@ interface Lists<Row> {
  * small account, on the connection that all lists share; where there are many, on the slow ones of their owner.
  */
 export const readPage = async <Row>(
-  db: Pick<Database, 'lists' | 'slowFor'>,
+  db: Pick<Database, 'listsFor' | 'slowFor'>,
   ownerId: string,
   page: PageInput,
   { list, count }: Lists<Row>,
 ): Promise<{ data: Row[]; total: number }> => {
+  const shared = db.listsFor(ownerId);
   const slow = db.slowFor(ownerId);
   const isNear = toOffset(page) + page.per_page <= MAX_SHARED_ROWS;
-  const [data, few] = await Promise.all([list(isNear ? db.lists : slow), count(db.lists, MAX_SHARED_ROWS + 1)]);
+  const [data, few] = await Promise.all([list(isNear ? shared : slow), count(shared, MAX_SHARED_ROWS + 1)]);
   return { data, total: few <= MAX_SHARED_ROWS ? few : await count(slow, null) };
 };

@@ -1,7 +1,7 @@
 import type { Logger } from '@berth/kit';
 import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
-import { CONFIG, Sockets } from './connection.ts';
+import { CONFIG, Sockets, STATEMENT_TIMEOUT } from './connection.ts';
 
 /**
  * A transaction whose server says nothing for this long is ended by PostgreSQL. A server that was frozen in the middle
@@ -19,7 +19,7 @@ export class Pool {
   #pool: pg.Pool;
 
   constructor(address: PostgresAddress, log: Logger, config: { max: number; options: string }) {
-    const limits = `-c statement_timeout=30000 -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
+    const limits = `${STATEMENT_TIMEOUT} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
     this.#address = address;
     this.#log = log;
     this.#config = { ...CONFIG, stream: this.#sockets.create, max: config.max, options: `${config.options} ${limits}` };

@@ -154,12 +154,12 @@ const listFew = async (
 
 /** A page of the user's terminals: of a small account on the connection that all lists share, else on its owner's slow ones. */
 export const readTerminals = async (
-  db: Pick<Database, 'lists' | 'slowFor'>,
+  db: Pick<Database, 'listsFor' | 'slowFor'>,
   userId: string,
   filter: TerminalFilter,
   window: TerminalWindow,
 ): Promise<{ data: TerminalItem[]; total: number }> => {
-  const few = await listFew(db.lists, userId, filter, window);
+  const few = await listFew(db.listsFor(userId), userId, filter, window);
   if (few) return few;
   const slow = db.slowFor(userId);
   const [data, total] = await Promise.all([

@@ -13,9 +13,10 @@ export const registerTokenRoutes = (context: RouteContext): void => {
     handle: async ({ caller, query, request }) => {
       const page = toPageInput(query);
       // There are at most a hundred.
+      const own = db.listsFor(caller.user.id);
       const [data, total] = await Promise.all([
-        listTokens(db.lists, caller.user.id, page),
-        countTokens(db.lists, caller.user.id),
+        listTokens(own, caller.user.id, page),
+        countTokens(own, caller.user.id),
       ]);
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
       return { ...toEnvelope('Tokens retrieved successfully.', data), pagination };

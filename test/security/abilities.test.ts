@@ -5,7 +5,7 @@ import { createUnknownSecret, type TestAnswer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOf, listRegisteredRoutes, routeTable, toMethod, toPath, type RouteRule } from './support/route-table.ts';
 import { call, createActiveTerminal, createTask, createWorld, enrolHost, runSql } from './support/world.ts';
-import { registerOperator, toTokenId, type Account, type World } from './support/world.ts';
+import { toTokenId, type Account, type World } from './support/world.ts';
 
 let world: World;
 let stranger: Account;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await createWorld({ config: { isRateLimited: true } });
   const { server, owner, operator } = world;
   stranger = await server.register('Stranger');
-  suspended = await registerOperator(server);
+  suspended = await server.registerOperator();
   for (const set of abilitySets) {
     tokens[set] = await createToken(owner, set);
     operatorTokens[set] = await createToken(operator, set);

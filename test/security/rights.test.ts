@@ -6,7 +6,7 @@ import { abilities, taskCatalogue, TaskType, type Ability, type RouteContract } 
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../house/contract-routes.ts';
-import { call, registerOperator, type Account } from './support/world.ts';
+import { call, type Account } from './support/world.ts';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
@@ -18,7 +18,7 @@ const tokensWithout = {} as Record<Ability, string>;
 
 beforeAll(async () => {
   server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
-  operator = await registerOperator(server);
+  operator = await server.registerOperator();
   user = await server.register('User');
   for (const ability of abilities) {
     const body = { name: `without ${ability}`, abilities: abilities.filter((one) => one !== ability) };

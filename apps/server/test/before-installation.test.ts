@@ -1,6 +1,6 @@
 /** Tasks that are created before their terminal is installed: they wait behind the installation, whatever becomes of it. */
 import { HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, toStep, waitFor, withClient, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failWaitingTasks, listStrandingTerminals } from '../src/tasks/uninstalled.ts';
 import { adoptWaitingTasks, failLongWaiting } from '../src/lifecycle/waiting.ts';
@@ -12,14 +12,11 @@ let server: TestServer;
 let operator: string;
 beforeAll(async () => {
   server = await startTestServer();
-  const { token, user } = await server.register('Operator');
-  operator = token;
-  await query('update users set is_operator = true where id = $1', [user.id]);
+  operator = (await server.registerOperator()).token;
 });
 afterAll(() => server.close());
 
-const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
-  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 interface Scene {
   token: string;

@@ -1,7 +1,7 @@
 /** Tasks that go to a host in the statement that creates them, because its claim waits in this process. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HostStatus, TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ears, type Ear } from '../src/hosts/ears.ts';
 
@@ -11,8 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
-  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 /** Time for what must not happen. */
 const MOMENT_MS = 300;

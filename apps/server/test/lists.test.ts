@@ -1,6 +1,6 @@
 /** Lists of small accounts and of large ones: the same answers, by the shared connection or by the slow ones. */
 import { TerminalStatus } from '@berth/contract';
-import { startTestServer, withClient, type TestServer } from '@berth/testing';
+import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAX_SHARED_ROWS } from '../src/db/page.ts';
 
@@ -10,8 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
-  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 const sorts = ['created_at', 'name', 'server_name', 'login', 'status'] as const;
 

@@ -19,13 +19,12 @@ let server: TestServer;
 let operator: Person;
 beforeAll(async () => {
   server = await startTestServer();
-  operator = await register('Operator');
-  await query('update users set is_operator = true where id = $1', [operator.id]);
+  const { token, user } = await server.registerOperator();
+  operator = { token, id: user.id };
 });
 afterAll(() => server.close());
 
-const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
-  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 const register = async (name: string): Promise<Person> => {
   const { token, user } = await server.register(name);

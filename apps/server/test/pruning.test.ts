@@ -1,6 +1,6 @@
 /** What is over goes, in steps, whatever there is of it; what is not over stays; one kind that fails holds up no other. */
 import { createLogger } from '@berth/kit';
-import { startTestServer, withClient, type TestServer } from '@berth/testing';
+import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertNotifications } from '../src/notifications/queries.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
@@ -18,8 +18,7 @@ beforeAll(async () => {
 beforeEach(() => query('truncate tasks, terminals, notifications cascade'));
 afterAll(() => server.close());
 
-const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
-  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 const count = async (table: string): Promise<number> =>
   (await query(`select count(*)::int as total from ${table}`))[0]!.total as number;

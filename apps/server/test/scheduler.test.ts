@@ -18,8 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
-  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 const readScheduler = async () => (await query('select *, completed_at::text as at from scheduler'))[0]!;
 

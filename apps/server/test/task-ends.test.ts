@@ -1,6 +1,6 @@
 /** Every end of a task is counted for operators, whoever decided it. */
 import { HostStatus, TaskStatus, TaskType } from '@berth/contract';
-import { startTestServer, TestHost, toStep, waitFor, withClient, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 
 /** The slow part of a tick comes twice per minute. */
@@ -10,14 +10,11 @@ let server: TestServer;
 let operator: string;
 beforeAll(async () => {
   server = await startTestServer();
-  const { token, user } = await server.register('Operator');
-  operator = token;
-  await query('update users set is_operator = true where id = $1', [user.id]);
+  operator = (await server.registerOperator()).token;
 });
 afterAll(() => server.close());
 
-const query = (text: string, values: unknown[] = []): Promise<Record<string, any>[]> =>
-  withClient(server.databaseUrl, async (client) => (await client.query(text, values)).rows);
+const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 /** How many tasks of the type came to this end, as `/metrics` says it. */
 const readCount = async (type: string, outcome: string): Promise<number> => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, Lifecycle, type Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
+import type { QueryResultRow } from 'pg';
 import { buildApp } from '../../../apps/server/src/interface/app.ts';
 import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
 import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
@@ -11,7 +12,7 @@ import { Pruning } from '../../../apps/server/src/scheduler/pruning.ts';
 import { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
 import { createServices, type Services } from '../../../apps/server/src/services.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { createTestDatabase, withClient, type TestDatabase } from './test-database.ts';
 
 export interface TestServer extends TestClient {
   url: string;
@@ -20,6 +21,10 @@ export interface TestServer extends TestClient {
   databaseUrl: string;
   /** Folder of the server's data: mails, keys. */
   dataDir: string;
+  /** Runs a statement on a connection of its own. @returns its rows */
+  query(text: string, values?: unknown[]): Promise<QueryResultRow[]>;
+  /** An account that is an operator. */
+  registerOperator(): ReturnType<TestClient['register']>;
   /** Stops everything, and fails when a connection to the database was left open. */
   close(): Promise<void>;
 }
@@ -54,13 +59,22 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     scheduler.start();
     pruning.start();
+    const client = createTestClient(url);
+    const query: TestServer['query'] = (text, values = []) =>
+      withClient(database.url, async (connection) => (await connection.query<QueryResultRow>(text, values)).rows);
     return {
       url,
       services,
       app,
       databaseUrl: database.url,
       dataDir,
-      ...createTestClient(url),
+      ...client,
+      query,
+      registerOperator: async () => {
+        const operator = await client.register('Operator');
+        await query('update users set is_operator = true where id = $1', [operator.user.id]);
+        return operator;
+      },
       close: () => lifecycle.close(),
     };
   } catch (error) {

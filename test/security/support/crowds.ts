@@ -5,7 +5,7 @@
 import { MAX_PROJECTS, MAX_TOKENS, TaskType } from '@berth/contract';
 import type { TestServer } from '@berth/testing';
 import type { Scene } from './borders.ts';
-import { call, registerOperator, runSql, type Account } from './world.ts';
+import { call, runSql, type Account } from './world.ts';
 
 /** Who is there in every scene: they are made once, since each costs a hash of a password. */
 export interface Lasting {
@@ -15,7 +15,7 @@ export interface Lasting {
 }
 
 export const createLasting = async (server: TestServer): Promise<Lasting> => ({
-  operator: await registerOperator(server),
+  operator: await server.registerOperator(),
   crowd: await server.register('Crowd'),
 });
 

@@ -45,12 +45,6 @@ export const call = async (server: TestServer, token: string, method: string, pa
   return answer.body;
 };
 
-export const registerOperator = async (server: TestServer): Promise<Account> => {
-  const operator = await server.register('Operator');
-  await runSql(server, 'update users set is_operator = true where id = $1', [operator.user.id]);
-  return operator;
-};
-
 /** A host with a session of its own in the region. */
 export const enrolHost = async (server: TestServer, operator: Account, region: number): Promise<TestHost> => {
   const order = { region, name: `host-${randomUUID().slice(0, 8)}`, capacity: 1000 };
@@ -108,7 +102,7 @@ export const createWorld = async (options: TestServerOptions = {}): Promise<Worl
     config: { defaultPlatform: 'sandbox', ...options.config },
   });
   const owner = await server.register('Owner');
-  const operator = await registerOperator(server);
+  const operator = await server.registerOperator();
   const host = await enrolHost(server, operator, 0);
   const terminalId = await createActiveTerminal(server, owner.token, host, 0);
   const fileId = await upload(server, owner.token);

@@ -8,6 +8,13 @@ export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { endProcess, findProcess, isProcessAlive, type EndingStep, type ProcessIdentity } from './process-identity.ts';
 export { findProcessStat, type ProcessStat } from './process-stat.ts';
 export { sleep } from './sleep.ts';
+export {
+  Supervisor,
+  waitForEnd,
+  type ProcessEnd,
+  type SupervisedProcess,
+  type SupervisorOptions,
+} from './supervisor.ts';
 export { openText, sealText } from './text-seal.ts';
 export { setSystemTimer, type SetTimer } from './timer.ts';
 export { systemTiming, untilAborted, type Timing } from './timing.ts';

@@ -1,15 +1,14 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@berth/kit';
+import { Supervisor, type Logger, type ProcessEnd } from '@berth/kit';
 import type pg from 'pg';
 import { ensureAccount } from './account.ts';
 import { ensureBinaries, getPostgresPackage } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
-import { ensureLayout, removeLayout, type EmbeddedLayout } from './layout.ts';
+import { ensureLayout, removeLayout } from './layout.ts';
 import { lockDataDir } from './lock.ts';
 import { clearPredecessor } from './orphan.ts';
-import { toConnection, toUrl, type PostmasterExit } from './postmaster.ts';
-import { PostmasterSupervisor } from './supervisor.ts';
+import { startPostmaster, toConnection, toUrl, type Postmaster, type PostmasterOptions } from './postmaster.ts';
 
 export interface EmbeddedPostgresOptions {
   /** The server's data directory; created when missing. */
@@ -29,7 +28,7 @@ export interface EmbeddedPostgres {
   /** PostgreSQL's process id; undefined while it is being restarted. */
   readonly pid: number | undefined;
   /** Called each time PostgreSQL ended by itself; it is started again without the caller's help. */
-  onExit(listener: (exit: PostmasterExit) => void): void;
+  onExit(listener: (end: ProcessEnd) => void): void;
   /** Stops PostgreSQL and gives the data directory free. Close the pools first: it cuts every connection. */
   stop(): Promise<void>;
   /** Deletes the database; only after `stop`. */
@@ -38,6 +37,9 @@ export interface EmbeddedPostgres {
 
 /** Enough to survive a killed process, which tests do; not a power cut. */
 const FAST_SETTINGS = { fsync: 'off', full_page_writes: 'off' };
+
+/** The first retry comes almost at once: backends of a killed postmaster need a moment to notice and go. */
+const BACKOFF = { baseMs: 50, maxMs: 5_000 };
 
 /**
  * Starts the PostgreSQL that comes with Berth, in the server's data directory (docs/decisions has the reasons).
@@ -60,9 +62,22 @@ export const startEmbeddedPostgres = async ({
     const { version } = found;
     await ensureCluster({ clusterDir: layout.clusterDir, binariesDir, account, version, durable, signal });
     const settings = durable ? {} : FAST_SETTINGS;
-    const supervisor = new PostmasterSupervisor({ layout, binariesDir, account, settings }, log);
-    await supervisor.start(signal);
-    return toEmbeddedPostgres(supervisor, layout, unlock);
+    const listeners: ((end: ProcessEnd) => void)[] = [];
+    const onEnd = (end: ProcessEnd): void => listeners.forEach((listener) => listener(end));
+    const supervisor = await keepRunning({ layout, binariesDir, account, settings, signal }, onEnd, log);
+    return {
+      url: toUrl(layout.socketDir),
+      connection: toConnection(layout.socketDir),
+      get pid() {
+        return supervisor.pid;
+      },
+      onExit: (listener) => void listeners.push(listener),
+      stop: async () => {
+        await supervisor.stop();
+        unlock();
+      },
+      remove: () => removeLayout(layout),
+    };
   } catch (error) {
     unlock();
     throw error;
@@ -91,20 +106,25 @@ export const discardEmbeddedPostgres = async ({
   }
 };
 
-const toEmbeddedPostgres = (
-  supervisor: PostmasterSupervisor,
-  layout: EmbeddedLayout,
-  unlock: () => void,
-): EmbeddedPostgres => ({
-  url: toUrl(layout.socketDir),
-  connection: toConnection(layout.socketDir),
-  get pid() {
-    return supervisor.pid;
-  },
-  onExit: (listener) => supervisor.onExit(listener),
-  stop: async () => {
-    await supervisor.stop();
-    unlock();
-  },
-  remove: () => removeLayout(layout),
-});
+/** Starts PostgreSQL, which must succeed, and starts it again whenever it ends: what was committed is there then. */
+const keepRunning = async (
+  options: PostmasterOptions,
+  onEnd: (end: ProcessEnd) => void,
+  log: Logger,
+): Promise<Supervisor> => {
+  const launch = async (signal: AbortSignal): Promise<Postmaster> => {
+    await clearPredecessor(options.layout, log);
+    return startPostmaster({ ...options, signal });
+  };
+  const supervisor = new Supervisor({
+    launch,
+    backoff: BACKOFF,
+    onEnd: (end) => {
+      log.error(end, 'PostgreSQL ended by itself and is started again');
+      onEnd(end);
+    },
+    onLaunchFailed: (error) => log.error({ err: error }, 'PostgreSQL could not be started; trying again'),
+  });
+  supervisor.start(await launch(options.signal));
+  return supervisor;
+};

@@ -2,24 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { endProcess, findProcess, sleep } from '@berth/kit';
+import { endProcess, findProcess, sleep, waitForEnd, type SupervisedProcess } from '@berth/kit';
 import pg from 'pg';
 import type { Account } from './account.ts';
 import { POSTGRES_ENV, SUPERUSER } from './cluster.ts';
 import type { EmbeddedLayout } from './layout.ts';
 import { ENDING_STEPS } from './orphan.ts';
 
-export interface PostmasterExit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
-
-/** A running PostgreSQL that answers queries. */
-export interface Postmaster {
+/** A running PostgreSQL that answers queries. Its `end` is polite first, then by force. */
+export interface Postmaster extends SupervisedProcess {
   pid: number;
-  exited: Promise<PostmasterExit>;
-  /** Ends it: politely first, then by force. */
-  end(): Promise<void>;
 }
 
 export interface PostmasterOptions {
@@ -90,25 +82,20 @@ export const startPostmaster = async (options: PostmasterOptions): Promise<Postm
   await once(child, 'spawn');
   const { pid = 0 } = child;
   const identity = findProcess(pid);
-  let ended = false;
-  const exited = new Promise<PostmasterExit>((resolve) => {
-    child.once('exit', (code, exitSignal) => {
-      ended = true;
-      resolve({ code, signal: exitSignal });
-    });
-  });
+  let hasEnded = false;
+  const ended = waitForEnd(child).finally(() => (hasEnded = true));
   const end = async (): Promise<void> => {
-    if (identity && !ended) await endProcess(identity, ENDING_STEPS);
-    await exited;
+    if (identity && !hasEnded) await endProcess(identity, ENDING_STEPS);
+    await ended;
   };
   try {
-    await waitUntilReady(layout.socketDir, () => ended, signal);
+    await waitUntilReady(layout.socketDir, () => hasEnded, signal);
   } catch (cause) {
     await end();
     signal.throwIfAborted();
     throw new Error(`PostgreSQL did not start: ${readTail(layout.logFile, logStart)}`, { cause });
   }
-  return { pid, exited, end };
+  return { pid, ended, end };
 };
 
 /** In a process group of its own: Ctrl+C in a terminal must not stop the database before the server has drained. */

@@ -1,5 +1,5 @@
 export { startAttack, type Attack, type AttackOptions } from './attacks.ts';
-export { endProcesses, spawnProcess, type ProcessEnd, type SpawnedProcess } from './processes.ts';
+export { endProcesses, spawnProcess, type SpawnedProcess } from './processes.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';
 export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';

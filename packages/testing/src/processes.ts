@@ -3,12 +3,8 @@
  * test.
  */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import type { ProcessEnd } from '@berth/kit';
 import { waitFor, type WaitOptions } from './wait-for.ts';
-
-export interface ProcessEnd {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
 
 export interface SpawnedProcess {
   pid: number;

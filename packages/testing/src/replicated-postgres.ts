@@ -62,7 +62,7 @@ export const startReplicatedPostgres = async (): Promise<ReplicatedPostgres> => 
     standbyUrl,
     killPrimary: async () => {
       process.kill(primary.pid, 'SIGKILL');
-      await primary.exited;
+      await primary.ended;
     },
     freezePrimary: () => {
       // The postmaster first, so that it starts no other child meanwhile.

@@ -18,8 +18,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment, Logger } from '@berth/kit';
-import { SupervisedChild, type ChildEnd } from './local-host-child.ts';
+import { Supervisor, type Environment, type Logger, type ProcessEnd, type SupervisedProcess } from '@berth/kit';
+import { toSupervised } from './local-host-child.ts';
 
 export interface LocalHostOptions {
   /** The server's data directory. */
@@ -43,6 +43,10 @@ export interface LocalHostPrograms {
   sandboxDist: string;
 }
 
+export interface ChildEnd extends ProcessEnd {
+  name: string;
+}
+
 export interface LocalHost {
   /** Process ids, for the log and for tests; undefined while one is being restarted. */
   readonly agentPid: number | undefined;
@@ -57,29 +61,42 @@ export interface LocalHost {
 const AGENT_POLITE_MS = 20_000;
 const TRADING_SERVER_POLITE_MS = 3_000;
 
+const BACKOFF = { baseMs: 200, maxMs: 10_000 };
+
 /** Starts both children and returns at once; they become ready in their own time, and are restarted when they end. */
 export const startLocalHost = (options: LocalHostOptions): LocalHost => {
   const { log } = options;
   const listeners: ((end: ChildEnd) => void)[] = [];
-  const onEnd = (end: ChildEnd): void => listeners.forEach((listener) => listener(end));
-  const tradingServer = new SupervisedChild({
-    name: 'trading server',
-    spawn: () => spawnTradingServer(options),
-    askToEnd: (child) => void child.kill('SIGTERM'),
-    politeMs: TRADING_SERVER_POLITE_MS,
-    onEnd,
-    log,
-  });
-  const agent = new SupervisedChild({
-    name: 'agent',
-    spawn: () => spawnAgent(options),
-    askToEnd: (child) => sendTo(child, { stop: 'all' }),
-    politeMs: AGENT_POLITE_MS,
-    onEnd,
-    log,
-  });
-  tradingServer.start();
-  agent.start();
+  const launchTradingServer = () =>
+    toSupervised(spawnTradingServer(options), {
+      name: 'trading server',
+      askToEnd: (child) => void child.kill('SIGTERM'),
+      politeMs: TRADING_SERVER_POLITE_MS,
+      log,
+    });
+  const launchAgent = () =>
+    toSupervised(spawnAgent(options), {
+      name: 'agent',
+      askToEnd: (child) => sendTo(child, { stop: 'all' }),
+      politeMs: AGENT_POLITE_MS,
+      log,
+    });
+  const keep = (name: string, launch: () => SupervisedProcess): Supervisor => {
+    const supervisor = new Supervisor({
+      launch,
+      backoff: BACKOFF,
+      onEnd: (end) => {
+        log.error({ child: name, ...end }, 'a part of the local host ended by itself and is started again');
+        for (const listener of listeners) listener({ name, ...end });
+      },
+      onLaunchFailed: (error) =>
+        log.error({ child: name, err: error }, 'a part of the local host could not be started; trying again'),
+    });
+    supervisor.start();
+    return supervisor;
+  };
+  const tradingServer = keep('trading server', launchTradingServer);
+  const agent = keep('agent', launchAgent);
   return {
     get agentPid() {
       return agent.pid;
@@ -89,9 +106,14 @@ export const startLocalHost = (options: LocalHostOptions): LocalHost => {
     },
     onExit: (listener) => void listeners.push(listener),
     stop: async () => {
-      // Only an agent can stop terminals, so one that happens to be down is started for that.
-      await agent.stop({ evenIfDown: true });
-      await tradingServer.stop();
+      const isAgentDown = agent.pid === undefined;
+      try {
+        await agent.stop();
+        // Only an agent can stop terminals, so one that happens to be down is started for that.
+        if (isAgentDown) await launchAgent().end();
+      } finally {
+        await tradingServer.stop();
+      }
     },
   };
 };

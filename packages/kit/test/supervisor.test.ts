@@ -1,0 +1,124 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Supervisor, waitForEnd, type ProcessEnd, type SupervisedProcess } from '../src/index.ts';
+
+const children: ChildProcess[] = [];
+const supervisors: Supervisor[] = [];
+afterEach(async () => {
+  for (const supervisor of supervisors.splice(0)) await supervisor.stop();
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+const launch = (program = '/bin/sleep'): SupervisedProcess => {
+  const child = spawn(program, ['600'], { stdio: 'ignore' });
+  children.push(child);
+  const ended = waitForEnd(child);
+  const end = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { pid: child.pid, ended, end };
+};
+
+/** A supervisor, and what it tells, one thing after another. */
+const supervise = (launches: (signal: AbortSignal) => SupervisedProcess | Promise<SupervisedProcess>) => {
+  const told: (ProcessEnd | Error)[] = [];
+  const waiting: (() => void)[] = [];
+  const tell = (what: ProcessEnd | Error): void => {
+    told.push(what);
+    for (const wake of waiting.splice(0)) wake();
+  };
+  const supervisor = new Supervisor({
+    launch: launches,
+    backoff: { baseMs: 1, maxMs: 2 },
+    onEnd: tell,
+    onLaunchFailed: (error) => tell(error as Error),
+  });
+  supervisors.push(supervisor);
+  const untilTold = async (count: number): Promise<void> => {
+    while (told.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  return { supervisor, told, untilTold };
+};
+
+describe('a process that is kept running', () => {
+  test('is launched again when it ends by itself, and its end is told', async () => {
+    const launched: SupervisedProcess[] = [];
+    const both = new Promise<void>((resolve) => {
+      const { supervisor, told } = supervise(() => {
+        launched.push(launch());
+        if (launched.length === 2) resolve();
+        return launched.at(-1)!;
+      });
+      supervisor.start();
+      void once(children[0]!, 'spawn').then(() => children[0]!.kill('SIGTERM'));
+      void launched[0]!.ended.then(() => expect(told).toEqual([]));
+    });
+    await both;
+    expect(launched[0]!.pid).not.toBe(launched[1]!.pid);
+  });
+
+  test('is tried again when it could not be launched, also at the first time', async () => {
+    let tries = 0;
+    const { supervisor, told, untilTold } = supervise(() => {
+      tries += 1;
+      if (tries < 3) throw new Error(`try ${tries}`);
+      return launch(tries === 3 ? '/nowhere/at/all' : undefined);
+    });
+    supervisor.start();
+    await untilTold(3);
+    expect(told).toEqual([new Error('try 1'), new Error('try 2'), { code: null, signal: null }]);
+  });
+
+  test('goes on from the one that its caller has launched', async () => {
+    let launches = 0;
+    const { supervisor, told, untilTold } = supervise(() => {
+      launches += 1;
+      return launch();
+    });
+    const first = launch();
+    supervisor.start(first);
+    expect(supervisor.pid).toBe(first.pid);
+    await once(children[0]!, 'spawn');
+    children[0]!.kill('SIGTERM');
+    await untilTold(1);
+    expect(told).toEqual([{ code: null, signal: 'SIGTERM' }]);
+    expect(launches).toBe(0);
+    await supervisor.stop();
+  });
+});
+
+describe('a supervisor that is stopped', () => {
+  test('ends the process, tells nothing, and launches no other', async () => {
+    let launches = 0;
+    const { supervisor, told } = supervise(() => {
+      launches += 1;
+      return launch();
+    });
+    const first = launch();
+    supervisor.start(first);
+    await supervisor.stop();
+    expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(supervisor.pid).toBeUndefined();
+    expect(told).toEqual([]);
+    expect(launches).toBe(0);
+  });
+
+  test('ends the process whose launch was on its last step, which the signal passed by', async () => {
+    let late: SupervisedProcess | undefined;
+    let finish = (): void => undefined;
+    const { supervisor } = supervise(
+      () =>
+        new Promise((resolve) => {
+          finish = () => resolve((late = launch()));
+        }),
+    );
+    supervisor.start();
+    const stopped = supervisor.stop();
+    finish();
+    await stopped;
+    expect(await late?.ended).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(supervisor.pid).toBeUndefined();
+  });
+});

@@ -6,8 +6,9 @@ export default defineConfig({
     globalSetup: ['packages/testing/src/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Several times what the slowest of them take beside other work: no test measures time.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: ['default', './script/summary-reporter.mjs'],
   },
 });

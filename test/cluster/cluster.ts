@@ -35,7 +35,7 @@ export const createTerminal = async (client: TestClient, token: string, login: n
   const { id } = (answer as { data: { id: string } }).data;
   const path = `/v1/my/trading/terminals/${id}`;
   const isActive = async () => (await client.request('GET', path, { token })).body.data.status === ACTIVE;
-  await waitFor(isActive, { what: `terminal ${login} at ACTIVE`, timeoutMs: 60_000 });
+  await waitFor(isActive, { what: `terminal ${login} at ACTIVE`, timeoutMs: 120_000 });
   return id;
 };
 

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBalancer, type Balancer } from './balancer.ts';
 import { createTerminal, startHost, startLoad } from './cluster.ts';
 
-const TIMEOUT_MS = 400_000;
+const TIMEOUT_MS = 600_000;
 const PATIENCE_MS = 3_000;
 
 const servers: TestStack[] = [];
@@ -84,7 +84,7 @@ it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_M
   await waitFor(() => reader.dataOf('ready').length === 1);
   const impatient = toImpatient(createTestClient(balancer.url));
   const load = startLoad(impatient, token, terminals, { workers: 3, everyMs: 2_000 });
-  await waitFor(() => load.accepted.length >= 6, { what: 'some load', timeoutMs: 60_000 });
+  await waitFor(() => load.accepted.length >= 6, { what: 'some load', timeoutMs: 120_000 });
 
   await freezeInTurn(frozen);
   const [stopped] = await query('select now()::text as at');
@@ -93,16 +93,16 @@ it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_M
     (await query('select 1 from scheduler where completed_at > $1', [stopped!.at])).length > 0;
   // Longer, and every host would be lost.
   await waitFor(hasTicked, { what: 'a tick of the other server', timeoutMs: HOST_LOST_MS });
-  await waitFor(() => load.accepted.length >= before + 3, { what: 'tasks that are accepted', timeoutMs: 60_000 });
+  await waitFor(() => load.accepted.length >= before + 3, { what: 'tasks that are accepted', timeoutMs: 120_000 });
   const later = load.accepted.slice(before);
-  await waitFor(async () => (await countEnds(later)) > 0, { what: 'the end of a later task', timeoutMs: 90_000 });
+  await waitFor(async () => (await countEnds(later)) > 0, { what: 'the end of a later task', timeoutMs: 120_000 });
   const toldEnd = () =>
     reader.dataOf('task').some(({ id, status }) => later.includes(String(id)) && status === TaskStatus.COMPLETED);
   await waitFor(toldEnd, { what: 'the event of such an end' });
 
   frozen.server.kill('SIGCONT');
   await frozen.request('GET', '/readyz');
-  await waitFor(() => load.accepted.length >= before + 12, { what: 'more load', timeoutMs: 60_000 });
+  await waitFor(() => load.accepted.length >= before + 12, { what: 'more load', timeoutMs: 120_000 });
   await load.finish();
   const isDone = async () => (await countEnds(load.accepted)) === load.accepted.length;
   await waitFor(isDone, { what: 'the end of every task', timeoutMs: 120_000 });

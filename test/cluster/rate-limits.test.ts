@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { endProcesses, startTestStack, waitFor, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 const servers: TestStack[] = [];
 

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBalancer, type Balancer } from './balancer.ts';
 import { createTerminal, startHost, startLoad } from './cluster.ts';
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const TASKS_PER_STEP = 12;
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -90,7 +90,7 @@ it(
     const load = startLoad(client, token, terminals, { workers: 4, everyMs: 1_000 });
     const goOn = async () => {
       const goal = load.accepted.length + TASKS_PER_STEP;
-      await waitFor(() => load.accepted.length >= goal, { what: 'tasks in between', timeoutMs: 60_000 });
+      await waitFor(() => load.accepted.length >= goal, { what: 'tasks in between', timeoutMs: 120_000 });
     };
     await goOn();
     const known = await query('select count(*)::int as count from migrations');

@@ -18,7 +18,7 @@ import { ACTIVE, createTerminal, startHost, startLoad } from './cluster.ts';
 const SERVERS = 3;
 const TERMINALS = 3;
 const TASKS = 60;
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 
 const servers: TestStack[] = [];
 let balancer: Balancer;
@@ -75,10 +75,10 @@ describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
     const logins = Array.from({ length: TERMINALS }, (_, number) => 7100 + number);
     const terminals = await Promise.all(logins.map((login) => createTerminal(client, token, login)));
     const load = startLoad(client, token, terminals);
-    await waitFor(() => load.accepted.length >= TASKS / 4, { what: 'some load', timeoutMs: 60_000 });
+    await waitFor(() => load.accepted.length >= TASKS / 4, { what: 'some load', timeoutMs: 120_000 });
     servers[1]!.server.kill('SIGKILL');
     const killedAt = Date.now();
-    await waitFor(() => load.accepted.length >= TASKS, { what: 'the load', timeoutMs: 60_000 });
+    await waitFor(() => load.accepted.length >= TASKS, { what: 'the load', timeoutMs: 120_000 });
     await load.finish();
     expect(load.refusals).toEqual([]);
     const ended = `select count(*)::int as ended, count(*) filter (where status = ${TaskStatus.COMPLETED})::int as completed from tasks

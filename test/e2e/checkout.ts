@@ -16,7 +16,7 @@ export const NOBODY = { uid: 65_534, gid: 65_534 };
 export type Owner = typeof NOBODY;
 
 /** Building and creating the database take seconds, on a busy machine many. */
-const START_TIMEOUT_MS = 150_000;
+const START_TIMEOUT_MS = 300_000;
 
 const chownTree = (path: string, { uid, gid }: Owner): void => {
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {

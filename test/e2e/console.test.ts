@@ -11,7 +11,7 @@ import { toEnvironment, waitUntilReady } from './checkout.ts';
 
 const rootDir = join(import.meta.dirname, '../..');
 const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 let folder: string;
 beforeAll(() => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startTestStack, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 
 const blocks = [...README.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text);

@@ -17,7 +17,7 @@ import {
 } from './checkout.ts';
 import { TerminalUser } from './terminal-user.ts';
 
-const TIMEOUT_MS = 200_000;
+const TIMEOUT_MS = 600_000;
 const isRoot = process.getuid?.() === 0;
 const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 

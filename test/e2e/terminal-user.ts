@@ -16,7 +16,7 @@ export interface EndedTask extends Omit<Task, 'result'> {
   data: Record<string, unknown>;
 }
 
-const TASK_TIMEOUT_MS = 60_000;
+const TASK_TIMEOUT_MS = 120_000;
 
 export class TerminalUser {
   readonly client: TestClient;

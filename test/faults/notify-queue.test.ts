@@ -2,7 +2,7 @@
 import { EventReader, startTestStack, waitFor, withClient, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 const USERS = 10;
 const STREAMS = 50;
 
@@ -67,7 +67,7 @@ describe('live events', { timeout: TIMEOUT_MS }, () => {
       const terminal = { server_name: 'Demo', login: '1', password: 'secret', region: 0 };
       const created = await stack.request('POST', '/v1/my/trading/terminals', { token, body: terminal });
       expect([created.status, created.body.ok]).toEqual([200, true]);
-      await waitFor(() => reader.dataOf('reset').length > 0, { what: 'the advice to read anew', timeoutMs: 60_000 });
+      await waitFor(() => reader.dataOf('reset').length > 0, { what: 'the advice to read anew', timeoutMs: 120_000 });
       await stuck.query('rollback');
     });
     await hear(reader, token);
@@ -84,7 +84,7 @@ describe('live events', { timeout: TIMEOUT_MS }, () => {
       return rows[0]!.pid;
     });
     process.kill(pid, 'SIGKILL');
-    await waitFor(() => reader.dataOf('reset').length > 0, { what: 'the advice to read anew', timeoutMs: 60_000 });
+    await waitFor(() => reader.dataOf('reset').length > 0, { what: 'the advice to read anew', timeoutMs: 120_000 });
     await hear(reader, token);
     reader.close();
   });

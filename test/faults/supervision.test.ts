@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TerminalUser } from '../e2e/terminal-user.ts';
 import { freezeTerminal } from './frozen.ts';
 
-const TIMEOUT_MS = 150_000;
+const TIMEOUT_MS = 600_000;
 const PICTURE = { width: 320, height: 240 };
 
 let stack: TestStack;
@@ -49,7 +49,7 @@ const listNew = async (before: string[]): Promise<string[]> => {
 
 const waitForNotifications = async (before: string[], ...expected: string[]): Promise<void> => {
   const isTold = async () => JSON.stringify(await listNew(before)) === JSON.stringify([...expected].sort());
-  await waitFor(isTold, { what: `the notifications ${expected.join(', ')}`, timeoutMs: 60_000 }).catch(
+  await waitFor(isTold, { what: `the notifications ${expected.join(', ')}`, timeoutMs: 120_000 }).catch(
     async (error) => {
       throw new Error(`${(error as Error).message}, but ${JSON.stringify(await listNew(before))}`);
     },

@@ -28,7 +28,7 @@ const query = <Row extends object>(stack: TestStack, text: string, values: unkno
   withClient(stack.databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
 
 /** A lost lease takes 30 s, and up to three attempts may lose one; the machine may be slow. */
-const SETTLE_TIMEOUT_MS = 170_000;
+const SETTLE_TIMEOUT_MS = 400_000;
 
 /** Waits until no task is open, no lease left, and every terminal ACTIVE. */
 export const waitUntilSettled = async (stack: TestStack): Promise<void> => {

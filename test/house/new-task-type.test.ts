@@ -111,7 +111,7 @@ const findNamedFiles = (): string[] => {
   return [...section.matchAll(/`((?:apps|packages|test|docs)\/[\w/<>.-]+)`/g)].map(([, path]) => path ?? '');
 };
 
-describe('a new type of task', { timeout: 300_000 }, () => {
+describe('a new type of task', { timeout: 900_000 }, () => {
   it('is asked for by the compiler in the files that have a line of each type', () => {
     write(`${contract}/types.ts`, withAddedEntries(find(`${contract}/types.ts`)));
     const program = compile();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 600_000;
 const ROOT = join(import.meta.dirname, '../..');
 
 const run = (command: string, ...args: string[]) => {

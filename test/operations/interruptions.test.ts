@@ -16,7 +16,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram, startProgram } from './commands.ts';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 const BIG = Buffer.alloc(24 * 1024 * 1024, 'so that a copy takes a moment ');
 
 let folder: string;

@@ -15,7 +15,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram, startProgram } from './commands.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 600_000;
 const TERMINAL = { server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', region: 0 };
 
 let folder: string;

@@ -16,7 +16,7 @@ import {
 } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 const SERVER = resolve(import.meta.dirname, '../../apps/server');
 /** Sleeps, in the middle, for as long as nobody could wait, but only where the test wants it. */
 const SLOW = `create table first_half (id int);
@@ -63,7 +63,7 @@ it(
     const isAsleep = async () =>
       (await ask(`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`))
         .length === 1;
-    await waitFor(isAsleep, { what: 'a migration under way', timeoutMs: 60_000 });
+    await waitFor(isAsleep, { what: 'a migration under way', timeoutMs: 120_000 });
     program.kill('SIGKILL');
     await program.ended;
     expect(await countHalves()).toBe(0);

@@ -16,7 +16,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram, startProgram } from './commands.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const EMAIL = 'operator@berth.local';
 const PASSWORD = /^ +Password +(\S{24})$/gm;
 

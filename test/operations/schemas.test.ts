@@ -6,7 +6,7 @@ import { createTestDatabase, startTestStack, withClient, type TestDatabase, type
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runProgram } from './commands.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 /** Of every server on either database. */
 const KEY = '7'.repeat(64);
 

@@ -15,7 +15,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram, startProgram } from './commands.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 600_000;
 const PATH = `${process.env.PATH}:/usr/sbin`;
 const hasPgBouncer = spawnSync('pgbouncer', ['--version'], { env: { PATH } }).status === 0;
 

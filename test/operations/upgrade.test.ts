@@ -1,5 +1,5 @@
 /** A database that an earlier release left behind: today's server migrates it at its start and goes on with all of it. */
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResultStatus, TaskStatus, TaskType } from '@berth/contract';
@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dumpSchema } from '../house/schema-dump.ts';
 import { runProgram } from './commands.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
 interface Facts {
@@ -76,7 +76,9 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
       history = await readHistory(client);
     });
     const other = { BERTH_DATABASE_URL: database.url, BERTH_PORT: '0', BERTH_SECRET_KEY: '5'.repeat(64) };
-    refusal = await runProgram('main', { ...other, BERTH_DATA_DIR: mkdtempSync(join(tmpdir(), 'berth-upgrade-')) });
+    const dataDir = mkdtempSync(join(tmpdir(), 'berth-upgrade-'));
+    refusal = await runProgram('main', { ...other, BERTH_DATA_DIR: dataDir });
+    rmSync(dataDir, { recursive: true, force: true });
     const environment = { BERTH_DATABASE_URL: database.url, BERTH_SECRET_KEY: facts.secret_key };
     stack = await startTestStack({ isEmbedded: true, hasLocalHosts: false, environment });
     host = new TestHost(stack, facts.host);

@@ -213,7 +213,7 @@ beforeAll(async () => {
   await liveAsOperator();
   await sendBadRequests(token);
   secrets.set('password of the demo account', await openStoredPassword());
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   isWatching = false;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useService } from './support/service.ts';
 import { call, createWorld, runSql, type World } from './support/world.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const MIB = 1024 * 1024;
 /** Logs of 70 kB: 28 MB. */
 const TASKS = 400;
@@ -86,7 +86,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
   const stall = async (path: string, count: number): Promise<Attack> => {
     const attack = await startAttack({ url: world.server.url, count, toHead: toHead(path), isDeaf: true });
     const answered = () => [...attack.answers.values()].reduce((sum, one) => sum + one, 0);
-    await waitFor(() => answered() === count, { what: 'the beginnings of all answers', timeoutMs: 60_000 });
+    await waitFor(() => answered() === count, { what: 'the beginnings of all answers', timeoutMs: 120_000 });
     return attack;
   };
 
@@ -116,7 +116,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
       headers,
     });
     const file = `/v1/my/files/${upload.body.data.id}/content`;
-    server.app.server.timeout = 1_000;
+    server.app.server.timeout = 3_000;
     const reader = await EventReader.open(server.url, owner.token);
     const attacks = [await stall(tasks, 5), await stall(file, 5)];
     const slow = await readSlowly(file);
@@ -148,7 +148,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
         await runSql(server, flood, [owner.user.id]);
         return deaf.every((socket) => socket.destroyed);
       },
-      { what: 'the end of the deaf streams', timeoutMs: 60_000 },
+      { what: 'the end of the deaf streams', timeoutMs: 120_000 },
     );
     await attack.stop();
     server.app.server.timeout = 30_000;
@@ -164,7 +164,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
       chunks.push(chunk);
       if (chunks.length % 8 !== 0) return;
       socket.pause();
-      void delay(30).then(() => socket.resume());
+      void delay(80).then(() => socket.resume());
     });
     await once(socket, 'close');
     const bytes = Buffer.concat(chunks);

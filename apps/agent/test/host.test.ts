@@ -77,9 +77,10 @@ describe('an attempt', () => {
     const tasks = [1, 2, 3].map(() => aTask(slow, { payload: { ms: 100 } }));
     const other = aTask(quick);
     host.server.deliver(...tasks, other);
-    await endOf(tasks[2]!.id);
+    await Promise.all([endOf(tasks[2]!.id), endOf(other.id)]);
     const ends = host.server.events.filter(({ kind }) => kind === 'completed').map(({ task_id }) => task_id);
-    expect(ends).toEqual([other.id, ...tasks.map(({ id }) => id)]);
+    expect(ends.filter((id) => id !== other.id)).toEqual(tasks.map(({ id }) => id));
+    expect(ends.indexOf(other.id)).toBeLessThan(ends.indexOf(tasks[2]!.id));
   });
 
   test('that is delivered twice runs once', async () => {
@@ -200,7 +201,7 @@ describe('reports', () => {
     const terminal = await install();
     const tasks = [1, 2].map(() => aTask(terminal, { payload: { ms: 400 } }));
     host.server.deliver(...tasks);
-    await waitFor(() => host.terminals.listRuns().length === 2, { what: 'the start' });
+    await waitFor(() => host.terminals.listRuns().length >= 2, { what: 'the start' });
     await host.server.close();
     await waitFor(() => host.terminals.listRuns().length === 3, { what: 'the work' });
     await waitFor(() => host.log.includes('the server does not answer'), { what: 'a retry' });
@@ -241,7 +242,12 @@ describe('reports', () => {
     await waitFor(() => tasks.filter(({ id }) => host.server.ends(id).length > 0).length === 3, { what: 'the others' });
     const before = failures;
     await waitFor(() => failures > before, { what: 'another try' });
-    expect(host.server.heartbeats.at(-1)?.map(({ task_id }) => task_id)).toEqual([poison]);
+    const isAlone = () =>
+      host.server.heartbeats
+        .at(-1)
+        ?.map(({ task_id }) => task_id)
+        .join() === poison;
+    await waitFor(isAlone, { what: 'a heartbeat with nothing else in hand' });
     expect(
       readJournal()
         .split('\n')
@@ -377,7 +383,7 @@ describe('the end of a host', () => {
 
   test('of one agent is waited for by the next in the same folder', async () => {
     host.start();
-    const task = aTask(aTerminal(), { payload: { ms: 1_000 } });
+    const task = aTask(aTerminal(), { payload: { ms: 4_000 } });
     host.server.deliver(task);
     await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     const stopped = host.stop();

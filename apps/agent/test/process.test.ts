@@ -92,13 +92,12 @@ describe('an agent that is killed', () => {
 
   test('again and again under load leaves no attempt unanswered and runs none twice', async () => {
     const tasks = Array.from({ length: 60 }, (_, index) => aTask(aTerminal(), { payload: { ms: (index % 7) * 20 } }));
-    server.deliver(...tasks);
     for (let round = 0; round < 6; round += 1) {
       const agent = startAgent();
       const count = server.events.length;
-      await waitFor(() => server.events.length >= count + 8 || !tasks.some(({ id }) => !server.ends(id)[0]), {
-        what: 'some reports',
-      });
+      // Some in each round: what an answer took along to a dead agent is not reported by any other.
+      server.deliver(...tasks.slice(10 * round, 10 * round + 10));
+      await waitFor(() => server.events.length >= count + 8, { what: 'some reports' });
       await kill(agent);
     }
     startAgent();

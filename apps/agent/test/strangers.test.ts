@@ -70,9 +70,8 @@ describe.each(chosen)('%s', (name) => {
     const task = aTask(aTerminal(), { payload: { password: 'pass-of-the-demo' } });
     host.server.deliver(task);
     await waitFor(() => count() > 0, { what: 'the answers' });
-    await waitFor(() => host.server.heartbeats.at(-1)?.some(({ task_id }) => task_id === task.id), {
-      what: 'a heartbeat',
-    });
+    const isInHand = () => host.server.heartbeats.flat().some(({ task_id }) => task_id === task.id);
+    await waitFor(isInHand, { what: 'a heartbeat' });
     expect(await endOf(task.id)).toMatchObject({ kind: 'completed', secrets: { password: 'pass-of-the-demo' } });
     expect(count()).toBe(2);
     expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);

@@ -197,7 +197,8 @@ describe('installation', () => {
 describe('troubles of real terminals', () => {
   test('a terminal that restarts itself is adopted, not started twice', async () => {
     const terminal = await createInstalled();
-    await host.reopen(terminal, { faults: { live_update_after_ms: 400, restart_ms: 600 } });
+    // Long after the login, also on a slow machine.
+    await host.reopen(terminal, { faults: { live_update_after_ms: 4_000, restart_ms: 600 } });
     await terminal.driver.reattach();
     await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: terminal.account.password } });
     const pid = await host.getPid(terminal);

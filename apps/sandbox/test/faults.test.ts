@@ -28,7 +28,7 @@ test('an update ends the process with 0 and brings up another one without the St
   addExpert(root, 'Kept');
   addExpert(root, 'Started');
   addChart(root, 'chart01.chr', toChartText('EURUSD', 'Kept'));
-  const faults = { live_update_after_ms: 1500, restart_ms: 50 };
+  const faults = { live_update_after_ms: 4_000, restart_ms: 50 };
   const startUp = 'Expert=Started\r\nSymbol=GBPUSD';
   const terminal = await sandbox.login(root, { startUp }, { faults });
   expect(await terminal.exit).toEqual({ code: 0, signal: null });

@@ -114,12 +114,14 @@ describe('a task', () => {
 
   it('planned for later blocks nobody and is delivered when it is due', async () => {
     const { host, createId, read } = await createScene();
-    const later = await createId({ type: TaskType.EA_LOGS, planned_at: new Date(Date.now() + 2_000).toISOString() });
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    const later = await createId({ type: TaskType.EA_LOGS, planned_at: inAnHour });
     const now = await createId({ type: TaskType.SCREENSHOT });
     const [first] = await host.claim();
     expect(first?.id).toBe(now);
     await host.complete(first!);
     expect(await host.claim(100, 0)).toEqual([]);
+    await server.query('update tasks set planned_at = now() where id = $1', [later]);
     const [second] = await host.claim();
     expect(second?.id).toBe(later);
     expect((await read(later)).planned_at).toMatch(/Z$/);

@@ -52,7 +52,7 @@ export const withClient = async <Result>(
 };
 
 /** A connection that was just closed needs a moment to be gone from the list; one that stays was left open. */
-const LEAK_TIMEOUT_MS = 5_000;
+const LEAK_TIMEOUT_MS = 20_000;
 
 const dropDatabase = async (admin: pg.Client, name: string): Promise<void> => {
   const count = async (): Promise<number> => {

@@ -34,7 +34,7 @@ export interface TestStack extends TestClient {
 }
 
 /** Terminals are 200 ms away from ACTIVE, but the machine of a test may be slow. */
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 120_000;
 /** One in each region. */
 const LOCAL_HOSTS = 4;
 

@@ -11,7 +11,7 @@ const POLL_MS = 15;
 /** Waits until a condition gives something truthy, and returns it. The timeout is generous: tests never measure time. */
 export const waitFor = async <Value>(
   condition: () => Value | Promise<Value>,
-  { timeoutMs = 45_000, what = 'the condition' }: WaitOptions = {},
+  { timeoutMs = 120_000, what = 'the condition' }: WaitOptions = {},
 ): Promise<Exclude<NonNullable<Value>, false>> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

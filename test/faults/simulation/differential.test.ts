@@ -128,7 +128,7 @@ const runSequence = async (seed: number, changed: Answers = {}): Promise<void> =
 };
 
 describe('the store in memory', () => {
-  it('answers every operation as PostgreSQL does', { timeout: 300_000 }, async () => {
+  it('answers every operation as PostgreSQL does', { timeout: 900_000 }, async () => {
     for (let seed = 1; seed <= SEQUENCES; seed += 1) await runSequence(seed);
   });
 
@@ -160,7 +160,7 @@ describe('the store in memory', () => {
     ['a clock that was set back', 'follow_clock', (tables, now) => followClock(tables, now, [Number.MAX_VALUE])],
     ['overdue tasks', 'fail_overdue_tasks', (tables, now, values) => failOverdue(tables, now + 3_590_000, values)],
     ['promotion', 'promote_tasks', (tables, now, values) => promoteTasks(tables, now + 1_000, values)],
-  ])('is caught when it answers %s a little differently', { timeout: 300_000 }, async (_what, name, answer) => {
+  ])('is caught when it answers %s a little differently', { timeout: 900_000 }, async (_what, name, answer) => {
     const runAll = async () => {
       for (let seed = 1; seed <= 2 * SEQUENCES; seed += 1) await runSequence(seed, { [name]: answer });
     };

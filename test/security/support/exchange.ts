@@ -17,7 +17,7 @@ export interface Outgoing {
   isChunked?: boolean;
 }
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** Rejects when the server does not answer in time or breaks off: for a test both are failures. */
 export const exchange = (url: string, agent: Agent, outgoing: Outgoing): Promise<Exchange> =>

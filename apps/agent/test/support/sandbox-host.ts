@@ -95,8 +95,9 @@ export class TestTerminal {
     return this.driver.carryOut({ task, files: this.files, signal, log });
   }
 
-  install(): Promise<AttemptOutcome> {
-    return this.run(TaskType.TERMINAL_INSTALL, {}, { secrets: { password: this.account.password } });
+  install(signal?: AbortSignal): Promise<AttemptOutcome> {
+    const secrets = { password: this.account.password };
+    return this.run(TaskType.TERMINAL_INSTALL, {}, { secrets, ...(signal ? { signal } : {}) });
   }
 }
 

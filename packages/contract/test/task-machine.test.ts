@@ -36,7 +36,7 @@ const anyRunning = fc.record({
 const anyEnd: fc.Arbitrary<AttemptEnd> = fc.oneof(
   fc.constant<AttemptEnd>({ kind: 'completed', steps: [] }),
   fc.constantFrom(...stepCodes).map((code): AttemptEnd => ({ kind: 'failed', steps: [failedStep(code)] })),
-  fc.constantFrom<AttemptEnd>({ kind: 'interrupted' }, { kind: 'lease_lost' }, { kind: 'deadline' }),
+  fc.constantFrom<AttemptEnd>({ kind: 'interrupted' }, { kind: 'lease_lost' }, { kind: 'timed_out', steps: [] }),
 );
 
 describe('the task machine', () => {
@@ -71,13 +71,13 @@ describe('the task machine', () => {
   it('says "outcome unknown" when a task that must not be repeated was interrupted', () => {
     const task = { type: TaskType.ACCOUNT_OPEN_DEMO, status: TaskStatus.RUNNING, attempts: 1 };
     const verdict = decideAttemptEnd(task, { kind: 'lease_lost' }, now, 0);
-    expect(verdict).toMatchObject({ status: TaskStatus.TERMINATED, resultStatus: ResultStatus.UNKNOWN });
+    expect(verdict).toMatchObject({ status: TaskStatus.TERMINATED, result: { status: ResultStatus.UNKNOWN } });
   });
 
   it('never repeats a login with a wrong password', () => {
     const task = { type: TaskType.ACCOUNT_LOGIN, status: TaskStatus.RUNNING, attempts: 1 };
     const verdict = decideAttemptEnd(task, { kind: 'failed', steps: [failedStep('E_AUTH')] }, now, 0);
-    expect(verdict).toMatchObject({ status: TaskStatus.FAILED, resultStatus: ResultStatus.FAILED });
+    expect(verdict).toMatchObject({ status: TaskStatus.FAILED, result: { status: ResultStatus.FAILED } });
   });
 
   it('waits 1 to 2 seconds before the second attempt and 2 to 4 before the third', () => {

@@ -63,7 +63,7 @@ export const toRecordedEnd = (
 ): RecordedEnd | undefined => {
   if (cause === 'revoked') return undefined;
   if (outcome?.kind === 'completed') return toBoundedEnd('completed', outcome.steps, nowMs);
-  if (cause === 'stopping') return { kind: 'interrupted', steps: [], atMs: nowMs };
+  if (cause === 'stopping') return { kind: 'interrupted', atMs: nowMs };
   if (cause === 'deadline') {
     const step = toStep('deadline', 'E_TIMEOUT', 'The task did not end within its deadline.', nowMs);
     return toBoundedEnd('timed_out', [...(outcome?.steps ?? []), step], nowMs);

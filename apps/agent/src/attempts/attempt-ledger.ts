@@ -6,17 +6,15 @@
  * Entries are idempotent: applying one twice, or one of a forgotten attempt, changes nothing. Compaction relies on it.
  * An attempt is (task, fence); of one task only the newest fence counts, so an older one is forgotten when it appears.
  */
-import type { TaskStep } from '@berth/contract';
+import type { ReportedEnd } from '@berth/contract';
 import type { AttemptKey } from '../server/server-calls.ts';
 
-/** How an attempt ended, as it is reported. `sealed`: the attempt's secrets, readable only with the host's credential. */
-export interface RecordedEnd {
-  kind: 'completed' | 'failed' | 'timed_out' | 'interrupted';
-  steps: TaskStep[];
+/** An end with what it takes to report it later. `sealed`: its secrets, readable only with the host's credential. */
+export type RecordedEnd = ReportedEnd & {
   sealed?: string;
   /** Unix milliseconds. */
   atMs: number;
-}
+};
 
 export type AttemptEntry =
   | ({ kind: 'accepted'; type: number; terminalId: string } & AttemptKey)

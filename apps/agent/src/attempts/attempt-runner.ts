@@ -219,7 +219,8 @@ export class AttemptRunner {
     const end = toRecordedEnd(outcome, running.cause, timing.clock.now());
     if (end && attempt?.fence === task.fence) {
       await this.end(attempt, end, end.kind === 'interrupted' ? undefined : outcome?.secrets);
-      log.info({ type: task.type, end: end.kind, code: end.steps.at(-1)?.code ?? null }, 'attempt ended');
+      const code = end.kind === 'interrupted' ? null : (end.steps.at(-1)?.code ?? null);
+      log.info({ type: task.type, end: end.kind, code }, 'attempt ended');
       this.#options.onCarriedOut(task, end);
     }
     running.settle();

@@ -105,7 +105,7 @@ const carryOut = async (action: Reconciliation, options: ReconcileOptions): Prom
     }
     case 'interrupt':
       log.warn({ task_id: action.attempt.taskId, fence: action.attempt.fence }, 'an attempt was interrupted');
-      return runner.end(action.attempt, { kind: 'interrupted', steps: [], atMs: now() });
+      return runner.end(action.attempt, { kind: 'interrupted', atMs: now() });
     case 'miss':
       return log.error(
         { terminal_id: action.terminal.id },

@@ -2,7 +2,7 @@
  * The seam between the agent's core (claim, journal, report, supervise) and what it knows of a trading platform.
  * The core never looks into a terminal's folder; a driver never talks to the server.
  */
-import type { DeliveredTask, ObservableStatus, Platform, TaskStep, TradingState } from '@berth/contract';
+import type { DeliveredTask, ObservableStatus, Platform, ReportedEnd, TradingState } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 
 /** What the host sees of a terminal. */
@@ -16,12 +16,10 @@ export interface Observation {
   trading?: TradingState;
 }
 
-/** How an attempt ended. `secrets` never become part of a result. */
-export interface AttemptOutcome {
-  kind: 'completed' | 'failed';
-  steps: TaskStep[];
+/** How an attempt ended, as far as a driver can tell. `secrets` never become part of a result. */
+export type AttemptOutcome = Extract<ReportedEnd, { kind: 'completed' | 'failed' }> & {
   secrets?: { password?: string };
-}
+};
 
 /** The server does not move a file, and would not if it were asked again. */
 export class FileRefusedError extends Error {

@@ -154,7 +154,8 @@ export class Scheduler {
       const task = tasks.get(id);
       if (!task || (task.status !== TaskStatus.DELIVERED && task.status !== TaskStatus.RUNNING)) return [];
       // A delivery that never started is lost like one whose host fell silent: it may be repeated.
-      const end: AttemptEnd = { kind: isLeaseLost || task.status === TaskStatus.DELIVERED ? 'lease_lost' : 'deadline' };
+      const isLost = isLeaseLost || task.status === TaskStatus.DELIVERED;
+      const end: AttemptEnd = isLost ? { kind: 'lease_lost' } : { kind: 'timed_out', steps: [] };
       return [toEnd(task, end, now, random(), 'service')];
     });
     const affected = moves.filter(({ task }) => hasEffect(task.type)).map(({ task }) => task.terminal_id);

@@ -65,12 +65,10 @@ export const toEnd = (
   random: number,
   actor: TaskMove['actor'],
 ): TaskMove => {
-  const verdict = decideAttemptEnd(task, end, now, random);
-  if (verdict.status === TaskStatus.QUEUED) {
-    return { task, to: verdict.status, result: null, delayMs: verdict.delayMs, actor };
-  }
-  const result = { runner_result: verdict.steps, status: verdict.resultStatus };
-  return { task, to: verdict.status, result, delayMs: 0, actor };
+  const decision = decideAttemptEnd(task, end, now, random);
+  return decision.status === TaskStatus.QUEUED
+    ? { task, to: decision.status, result: null, delayMs: decision.delayMs, actor }
+    : { task, to: decision.status, result: decision.result, delayMs: 0, actor };
 };
 
 export const isEnd = ({ to }: TaskMove): boolean => isFinalTaskStatus(to);

@@ -2,7 +2,7 @@
  * What a host says of an attempt's end: its words are held to the contract, and its pictures to the files that the task
  * uploaded.
  */
-import { toKnownSteps, type AgentEvent, type AttemptEnd, type TaskStep } from '@berth/contract';
+import { toKnownSteps, type AgentEvent, type ReportedEnd, type TaskStep } from '@berth/contract';
 import type { TaskFile } from '../files/queries.ts';
 import { isUuid } from '../validation/uuid.ts';
 import type { LockedTask } from './outcomes.ts';
@@ -38,8 +38,8 @@ export const toReportedEnd = (
   task: LockedTask,
   event: AgentEvent,
   { files, now }: { files: UploadedFiles; now: Date },
-): AttemptEnd => {
+): ReportedEnd => {
   const steps = toKnownSteps(task.type, event.steps ?? [], now).map((step) => withOwnPicture(task, step, files));
-  if (event.kind === 'completed' || event.kind === 'failed') return { kind: event.kind, steps };
-  return event.kind === 'timed_out' ? { kind: 'deadline', steps } : { kind: 'interrupted' };
+  const { kind } = event;
+  return kind === 'completed' || kind === 'failed' || kind === 'timed_out' ? { kind, steps } : { kind: 'interrupted' };
 };

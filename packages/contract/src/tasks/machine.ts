@@ -9,7 +9,7 @@
  * of. A report counts only while the task is DELIVERED or RUNNING under that very fence.
  */
 import { taskCatalogue } from './catalogue.ts';
-import { ResultStatus, type StepCode, type TaskStep, type TaskType } from './types.ts';
+import { ResultStatus, type StepCode, type TaskResult, type TaskStep, type TaskType } from './types.ts';
 
 export const TaskStatus = {
   PENDING: 0,
@@ -92,19 +92,23 @@ export interface TaskState {
   attempts: number;
 }
 
-/** How an attempt ended, as the decision about its task knows it: told by the agent, or found by the scheduler. */
-export type AttemptEnd =
-  | { kind: 'completed'; steps: TaskStep[] }
-  | { kind: 'failed'; steps: TaskStep[] }
-  /** The agent found the attempt interrupted (it crashed, or it was told to stop): how far it came is not known. */
-  | { kind: 'interrupted' }
-  | { kind: 'lease_lost' }
+/**
+ * How an attempt ended, as its host tells it. One type all the way: drivers give it, the journal keeps it, a report carries
+ * it, and the decision about the task is made on it.
+ */
+export type ReportedEnd =
+  | { kind: 'completed' | 'failed'; steps: TaskStep[] }
   /** The time allowed for the attempt is over. Never repeated: what took too long once takes too long again. */
-  | { kind: 'deadline'; steps?: TaskStep[] };
+  | { kind: 'timed_out'; steps: TaskStep[] }
+  /** The agent found the attempt interrupted (it crashed, or it was told to stop): how far it came is not known. */
+  | { kind: 'interrupted' };
+
+/** The same, or what the scheduler found: no sign of the host for too long. */
+export type AttemptEnd = ReportedEnd | { kind: 'lease_lost' };
 
 /** What becomes of a task whose attempt ended: its end, or another turn. */
 export type EndDecision =
-  | { status: typeof COMPLETED | typeof FAILED | typeof TERMINATED; resultStatus: ResultStatus; steps: TaskStep[] }
+  | { status: typeof COMPLETED | typeof FAILED | typeof TERMINATED; result: TaskResult }
   | { status: typeof QUEUED; delayMs: number };
 
 /**
@@ -136,11 +140,17 @@ const lastCode = (steps: TaskStep[]): StepCode | null => steps.at(-1)?.code ?? n
 const endTexts = {
   interrupted: ['interrupted', 'E_HOST_LOST', 'The agent was interrupted while it carried out the task.'],
   lease_lost: ['lost', 'E_HOST_LOST', 'The host fell silent while it carried out the task.'],
-  deadline: ['deadline', 'E_TIMEOUT', 'The task did not end within its deadline.'],
+  timed_out: ['deadline', 'E_TIMEOUT', 'The task did not end within its deadline.'],
 } as const;
 
+const toFinal = (
+  status: typeof COMPLETED | typeof FAILED | typeof TERMINATED,
+  resultStatus: ResultStatus,
+  steps: TaskStep[],
+): EndDecision => ({ status, result: { runner_result: steps, status: resultStatus } });
+
 const isRetryable = (end: AttemptEnd): boolean => {
-  if (end.kind === 'completed' || end.kind === 'deadline') return false;
+  if (end.kind === 'completed' || end.kind === 'timed_out') return false;
   if (end.kind !== 'failed') return true;
   const code = lastCode(end.steps);
   return code !== null && RETRYABLE_CODES.has(code);
@@ -155,25 +165,30 @@ const isRetryable = (end: AttemptEnd): boolean => {
  * decideAttemptEnd(task, { kind: 'lease_lost' }, new Date(), 0.5); // => { status: TaskStatus.QUEUED, delayMs: 1500 }
  */
 export const decideAttemptEnd = (task: TaskState, end: AttemptEnd, now: Date, random: number): EndDecision => {
-  if (end.kind === 'completed') return { status: COMPLETED, resultStatus: ResultStatus.OK, steps: end.steps };
+  if (end.kind === 'completed') return toFinal(COMPLETED, ResultStatus.OK, end.steps);
   const { isRepeatable } = taskCatalogue[task.type];
   if (isRetryable(end) && isRepeatable && task.attempts < MAX_ATTEMPTS) {
     return { status: QUEUED, delayMs: toRetryDelayMs(task.attempts, random) };
   }
   if (end.kind === 'failed') {
     const isTimeout = lastCode(end.steps) === 'E_TIMEOUT';
-    return { status: FAILED, resultStatus: isTimeout ? ResultStatus.TIMED_OUT : ResultStatus.FAILED, steps: end.steps };
+    return toFinal(FAILED, isTimeout ? ResultStatus.TIMED_OUT : ResultStatus.FAILED, end.steps);
   }
   const [step, code, message] = endTexts[end.kind];
-  const known = end.kind === 'deadline' ? (end.steps ?? []) : [];
+  const known = end.kind === 'timed_out' ? end.steps : [];
   const steps = known.length > 0 ? known : [toServiceStep(step, code, message, now)];
-  if (!isRepeatable) return { status: TERMINATED, resultStatus: ResultStatus.UNKNOWN, steps };
-  const resultStatus = end.kind === 'deadline' ? ResultStatus.TIMED_OUT : ResultStatus.FAILED;
-  return { status: FAILED, resultStatus, steps };
+  if (!isRepeatable) return toFinal(TERMINATED, ResultStatus.UNKNOWN, steps);
+  return toFinal(FAILED, end.kind === 'timed_out' ? ResultStatus.TIMED_OUT : ResultStatus.FAILED, steps);
 };
 
 /** The result of a task that ended without an agent's report. */
-export const toServiceResult = (status: ResultStatus, step: string, code: StepCode, message: string, now: Date) => ({
+export const toServiceResult = (
+  status: ResultStatus,
+  step: string,
+  code: StepCode,
+  message: string,
+  now: Date,
+): TaskResult => ({
   runner_result: [toServiceStep(step, code, message, now)],
   status,
 });

@@ -84,6 +84,13 @@ describe('imports', () => {
     expect(found).toEqual([]);
   });
 
+  it('of the contract by an agent name its small doors: a schema is of use to its compiler only', () => {
+    const importers = files.filter((path) => path.startsWith('apps/agent/src/'));
+    const whole = /\bimport (?!type\b)[^;]*'@berth\/contract';/;
+    expect(whole.test(`import { Task } from '@berth/contract';`)).toBe(true);
+    expect(importers.filter((path) => whole.test(readText(path)))).toEqual([]);
+  });
+
   it('of the contract do no I/O', () => {
     const contract = imports.filter(({ path }) => path.startsWith('packages/contract/src/'));
     expect(contract.filter(({ name }) => !name.startsWith('.') && name !== 'typebox')).toEqual([]);

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HEARTBEAT_MS } from '@berth/contract';
+import { HEARTBEAT_MS } from '@berth/contract/agent';
 import { ConfigError, createLogger, systemTiming } from '@berth/kit';
 import { readConfig, usage, type AgentConfig } from './config.ts';
 import { startHostGroup } from './host/host-group.ts';

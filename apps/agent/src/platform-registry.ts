@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Platform } from '@berth/contract';
+import type { Platform } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 import type { PlatformRegistry } from './platforms/driver.ts';
 import type { Offer } from './platforms/metatrader/edition.ts';

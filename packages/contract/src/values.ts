@@ -9,7 +9,7 @@ export * from './hosts/status.ts';
 export * from './limits.ts';
 export * from './notifications.ts';
 export { isFinalTaskStatus, taskMoves, TaskStatus, taskStatuses, toTaskStatusName } from './tasks/machine.ts';
-export type { TaskStatusName } from './tasks/machine.ts';
+export type { ReportedEnd, TaskStatusName } from './tasks/machine.ts';
 export * from './tasks/catalogue.ts';
 export * from './tasks/periods.ts';
 export * from './tasks/types.ts';

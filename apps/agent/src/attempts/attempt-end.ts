@@ -2,7 +2,8 @@
  * How an attempt's end is stated, as pure functions: from what the driver said and why it was cut short to what the journal
  * and the report hold. What leaves here always fits the agent protocol, whatever a driver put into its steps.
  */
-import type { AgentEvent, StepCode, TaskStep } from '@berth/contract';
+import type { AgentEvent } from '@berth/contract/agent';
+import type { StepCode, TaskStep } from '@berth/contract/values';
 import type { AttemptOutcome } from '../platforms/driver.ts';
 import type { Attempt, RecordedEnd } from './attempt-ledger.ts';
 import type { AttemptSecrets } from './outcome-seal.ts';

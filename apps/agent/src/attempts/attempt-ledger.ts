@@ -6,7 +6,7 @@
  * Entries are idempotent: applying one twice, or one of a forgotten attempt, changes nothing. Compaction relies on it.
  * An attempt is (task, fence); of one task only the newest fence counts, so an older one is forgotten when it appears.
  */
-import type { ReportedEnd } from '@berth/contract';
+import type { ReportedEnd } from '@berth/contract/values';
 import type { AttemptKey } from '../server/server-calls.ts';
 
 /** An end with what it takes to report it later. `sealed`: its secrets, readable only with the host's credential. */

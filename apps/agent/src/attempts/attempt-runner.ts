@@ -4,7 +4,7 @@
  * - its end is on disk before it is reported; it stays in hand (and in the heartbeat) until the report is acknowledged;
  * - of one task only the newest fence runs.
  */
-import type { DeliveredTask } from '@berth/contract';
+import type { DeliveredTask } from '@berth/contract/agent';
 import { type Logger, type Timing, Wakeup } from '@berth/kit';
 import type { AttemptOutcome, TerminalDriver } from '../platforms/driver.ts';
 import type { ReportOutbox } from '../server/report-outbox.ts';

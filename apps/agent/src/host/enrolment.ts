@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Platform } from '@berth/contract';
+import type { Platform } from '@berth/contract/values';
 import { removeDrafts, replaceFile } from '@berth/kit';
 import { readEnrolment } from '../server/server-answers.ts';
 import { sendJson, type Transport } from '../server/server-transport.ts';

@@ -5,7 +5,8 @@
  * It knows neither HTTP nor the disk: the server's calls, the journal and the clock are given, so that the very same code runs
  * in a simulation.
  */
-import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS, TaskType } from '@berth/contract';
+import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from '@berth/contract/agent';
+import { TaskType } from '@berth/contract/values';
 import { type Lifecycle, type Logger, type Timing, untilAborted } from '@berth/kit';
 import type { AttemptJournal } from '../attempts/attempt-journal.ts';
 import { AttemptRunner } from '../attempts/attempt-runner.ts';

@@ -1,5 +1,5 @@
 /** The steps by which a host comes up, in the order in which `agent.ts` takes them. */
-import type { WantedTerminal } from '@berth/contract';
+import type { WantedTerminal } from '@berth/contract/agent';
 import { type Logger, untilAborted } from '@berth/kit';
 import type { AttemptJournal } from '../attempts/attempt-journal.ts';
 import type { AttemptRunner } from '../attempts/attempt-runner.ts';

@@ -6,7 +6,8 @@
  * not wanted here may run elsewhere by now (two terminals on one account trade twice), so it is stopped; its folder stays,
  * because only TERMINAL_DESTROY removes data.
  */
-import { TerminalStatus, type WantedTerminal } from '@berth/contract';
+import type { WantedTerminal } from '@berth/contract/agent';
+import { TerminalStatus } from '@berth/contract/values';
 import type { Attempt, RecordedEnd } from '../attempts/attempt-ledger.ts';
 import type { TerminalName } from '../terminals/terminal-keeper.ts';
 

@@ -2,7 +2,8 @@
  * The seam between the agent's core (claim, journal, report, supervise) and what it knows of a trading platform.
  * The core never looks into a terminal's folder; a driver never talks to the server.
  */
-import type { DeliveredTask, ObservableStatus, Platform, ReportedEnd, TradingState } from '@berth/contract';
+import type { DeliveredTask } from '@berth/contract/agent';
+import type { ObservableStatus, Platform, ReportedEnd, TradingState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 
 /** What the host sees of a terminal. */

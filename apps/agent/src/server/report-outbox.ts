@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@berth/contract';
+import type { AgentEvent } from '@berth/contract/agent';
 import { type Timing, toBackoffMs, Wakeup } from '@berth/kit';
 
 /** An attempt's end may be up to this large on the wire; a report must stay below the server's body limit of 1 MiB. */

@@ -9,7 +9,7 @@ import {
   type DeliveredTask,
   type EventVerdict,
   type WantedTerminal,
-} from '@berth/contract';
+} from '@berth/contract/agent';
 import type { AttemptKey, HeartbeatAnswer } from './server-calls.ts';
 import { toForeignError } from './server-error.ts';
 import type { JsonAnswer } from './server-transport.ts';

@@ -1,5 +1,5 @@
 /** What the host's parts ask of the server, apart from how it is carried. */
-import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract';
+import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract/agent';
 import type { TaskFiles } from '../platforms/driver.ts';
 
 /** An attempt at a task: of one task only the newest fence counts. */

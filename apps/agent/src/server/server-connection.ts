@@ -1,4 +1,5 @@
-import type { AgentEvent, DeliveredTask, EventVerdict, Platform, WantedTerminal } from '@berth/contract';
+import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract/agent';
+import type { Platform } from '@berth/contract/values';
 import type { TaskFiles } from '../platforms/driver.ts';
 import { readClaim, readHeartbeat, readReport, readSession } from './server-answers.ts';
 import type { AttemptKey, ClaimWish, HeartbeatAnswer, ServerCalls } from './server-calls.ts';

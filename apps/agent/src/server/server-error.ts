@@ -8,7 +8,7 @@
  * Between a host and the server there may be proxies, portals and wrong addresses that answer in the server's place. Only
  * what Berth itself answered is anything but `unreachable`: its error code stands in the contract's table, with its status.
  */
-import { errorTable } from '@berth/contract';
+import { errorTable } from '@berth/contract/values';
 
 export class ServerError extends Error {
   readonly kind: 'fatal' | 'refused' | 'failed' | 'unreachable';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DeliveredTask } from '@berth/contract';
+import type { DeliveredTask } from '@berth/contract/agent';
 import type { TaskFiles } from '../platforms/driver.ts';
 import { BrokenAnswerError, type Answer } from './http-exchange.ts';
 import { readUpload, type UploadedFile } from './server-answers.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '@berth/kit';
-import type { Platform } from '@berth/contract';
+import type { Platform } from '@berth/contract/values';
 import type { Observation, PlatformRegistry, TerminalDriver } from '../platforms/driver.ts';
 
 export interface TerminalName {

@@ -1,4 +1,5 @@
-import { isSingleLine, TerminalStatus, toSingleLine, type AgentEvent } from '@berth/contract';
+import type { AgentEvent } from '@berth/contract/agent';
+import { isSingleLine, TerminalStatus, toSingleLine } from '@berth/contract/values';
 import type { Clock } from '@berth/kit';
 import type { Observation, TerminalDriver } from '../platforms/driver.ts';
 import type { ReportOutbox } from '../server/report-outbox.ts';

@@ -1,4 +1,4 @@
-import { MAX_ATTEMPTS_IN_HAND, type DeliveredTask } from '@berth/contract';
+import { MAX_ATTEMPTS_IN_HAND, type DeliveredTask } from '@berth/contract/agent';
 import { type Logger, type Timing, toBackoffMs } from '@berth/kit';
 import type { AttemptRunner } from '../../attempts/attempt-runner.ts';
 import { repeatUntilAnswered } from '../../server/repeat-call.ts';

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@berth/contract';
+import type { AgentEvent } from '@berth/contract/agent';
 import { type Logger, type Timing, toBackoffMs } from '@berth/kit';
 import type { AttemptRunner } from '../../attempts/attempt-runner.ts';
 import { repeatUntilAnswered } from '../../server/repeat-call.ts';

@@ -2,7 +2,7 @@
  * What one program of the family (MetaTrader 5, MetaTrader 4, the sandbox) has of its own: where it comes from, how it is
  * called, how long it takes, and how a person operates its window. How it runs on the host is the launcher's business.
  */
-import type { Platform } from '@berth/contract';
+import type { Platform } from '@berth/contract/values';
 import type { Box, Launcher, Program, Screen } from '../../launchers/launcher.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Platform } from '@berth/contract';
+import type { Platform } from '@berth/contract/values';
 import { removeDrafts, replaceFile } from '@berth/kit';
 import type { ProcessHandle } from '../../launchers/launcher.ts';
 import { findBytes } from './files/text-file.ts';

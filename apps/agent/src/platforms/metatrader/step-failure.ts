@@ -1,4 +1,4 @@
-import type { StepCode } from '@berth/contract';
+import type { StepCode } from '@berth/contract/values';
 import { LauncherError, type LauncherErrorKind } from '../../launchers/launcher.ts';
 
 /** An expected failure of a task's step: its code for programs, its message (with what to do next) for people. */

@@ -1,4 +1,4 @@
-import type { Period } from '@berth/contract';
+import type { Period } from '@berth/contract/values';
 import { findBlock, findValue, listPairs, putBlock, type ChartBlock } from './chart-text.ts';
 import { findPeriod, toChartPeriod } from './period.ts';
 

@@ -1,4 +1,4 @@
-import { isSingleLine } from '@berth/contract';
+import { isSingleLine } from '@berth/contract/values';
 import { fromLines, toLines } from './text-file.ts';
 
 const toSection = (line: string): string | undefined => /^\s*\[(.*)\]\s*$/.exec(line)?.[1]?.toLowerCase();

@@ -1,4 +1,4 @@
-import { periods, type Period } from '@berth/contract';
+import { periods, type Period } from '@berth/contract/values';
 
 /** A period as chart files write it: the type 0 counts minutes, 1 hours, 2 weeks, 3 months. */
 export interface ChartPeriod {

@@ -1,9 +1,9 @@
-import type { TradingState } from '@berth/contract';
+import type { TradingState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 import type { Box, Launcher, ProcessHandle, Processes, Screen } from '../../../launchers/launcher.ts';
 import type { Edition } from '../edition.ts';
 import type { TerminalHome } from '../home.ts';
-import { TerminalStatus } from '@berth/contract';
+import { TerminalStatus } from '@berth/contract/values';
 import { ensureFolder } from '../files/disk-path.ts';
 import { findAlgoTrading } from '../files/options.ts';
 import { readHistory } from '../journal/history.ts';

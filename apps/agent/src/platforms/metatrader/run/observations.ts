@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TerminalStatus } from '@berth/contract';
+import { TerminalStatus } from '@berth/contract/values';
 import type { Observation } from '../../driver.ts';
 import type { LoginState } from './terminal-view.ts';
 

@@ -1,4 +1,4 @@
-import type { TradingReason, TradingState } from '@berth/contract';
+import type { TradingReason, TradingState } from '@berth/contract/values';
 import type { TerminalView } from './terminal-view.ts';
 
 export interface TradingEvidence {

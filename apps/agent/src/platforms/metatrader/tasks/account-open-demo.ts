@@ -1,4 +1,4 @@
-import { isSingleLine, type StepCode } from '@berth/contract';
+import { isSingleLine, type StepCode } from '@berth/contract/values';
 import { isScreenError } from '../../../launchers/launcher.ts';
 import type { DemoForm, DemoResult } from '../edition.ts';
 import type { TerminalParts } from '../parts.ts';

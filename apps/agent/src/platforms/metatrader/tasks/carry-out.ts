@@ -1,4 +1,5 @@
-import { isSingleLine, isTaskType, toTaskTypeName, type DeliveredTask, type TaskTypeName } from '@berth/contract';
+import type { DeliveredTask } from '@berth/contract/agent';
+import { isSingleLine, isTaskType, toTaskTypeName, type TaskTypeName } from '@berth/contract/values';
 import type { AttemptContext, AttemptOutcome } from '../../driver.ts';
 import type { TerminalParts } from '../parts.ts';
 import { findStepFailure, StepFailure } from '../step-failure.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { TradingState } from '@berth/contract';
+import type { TradingState } from '@berth/contract/values';
 import { createChartBlock, putExpert, toExpertPath, type ChartExpert } from '../files/charts.ts';
 import { toInputTexts } from '../files/inputs.ts';
 import { MAX_CHARTS, Profile, toChartId, type ProfileChart } from '../files/profile.ts';

@@ -1,4 +1,4 @@
-import type { TaskTypeName } from '@berth/contract';
+import type { TaskTypeName } from '@berth/contract/values';
 import { accountLogin } from './account-login.ts';
 import { accountLogout } from './account-logout.ts';
 import { accountOpenDemo } from './account-open-demo.ts';

@@ -1,4 +1,4 @@
-import type { TradingState } from '@berth/contract';
+import type { TradingState } from '@berth/contract/values';
 import type { Credentials } from '../files/start-file.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { TerminalView } from '../run/terminal-view.ts';

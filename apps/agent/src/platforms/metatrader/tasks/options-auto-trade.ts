@@ -1,4 +1,4 @@
-import type { TradingState } from '@berth/contract';
+import type { TradingState } from '@berth/contract/values';
 import { isScreenError } from '../../../launchers/launcher.ts';
 import { readAlgoTrading, writeAlgoTrading } from '../files/options.ts';
 import type { TerminalParts } from '../parts.ts';

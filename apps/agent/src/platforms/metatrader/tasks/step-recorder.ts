@@ -1,4 +1,4 @@
-import type { TaskStep } from '@berth/contract';
+import type { TaskStep } from '@berth/contract/values';
 import { findStepFailure, StepFailure } from '../step-failure.ts';
 
 /** What a step that succeeded has to say. Further fields are for the handler and do not become part of the result. */

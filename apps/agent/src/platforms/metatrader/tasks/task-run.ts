@@ -1,4 +1,5 @@
-import type { payloadSchemas, Static, TaskType, TaskTypeName } from '@berth/contract';
+import type { payloadSchemas, Static } from '@berth/contract';
+import type { TaskType, TaskTypeName } from '@berth/contract/values';
 import type { AttemptContext } from '../../driver.ts';
 import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';

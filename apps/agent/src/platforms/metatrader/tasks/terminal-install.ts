@@ -1,4 +1,4 @@
-import { TerminalStatus } from '@berth/contract';
+import { TerminalStatus } from '@berth/contract/values';
 import { deleteSavedAccounts } from '../files/options.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toCredentials, waitForLogin } from './log-in.ts';

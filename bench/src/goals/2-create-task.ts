@@ -37,6 +37,6 @@ export const createTask: Goal = {
     return figures;
   },
   judge: ({ ratio = 0 }) => [
-    { what: 'creations ÷ graphile-worker addJob', value: ratio, goal: 4, moonshot: 8, direction: 'least' },
+    { what: 'creations ÷ graphile-worker addJob', value: ratio, goal: 5, moonshot: 8, direction: 'least' },
   ],
 };

@@ -57,5 +57,5 @@ export const warmStart: Goal = {
       return { 'Berth ms': own, 'bare ms': bare, ratio: own / bare };
     });
   },
-  judge: ({ ratio = NaN }) => [{ what: 'start ÷ bare', value: ratio, goal: 3, moonshot: 1.5, direction: 'most' }],
+  judge: ({ ratio = NaN }) => [{ what: 'start ÷ bare', value: ratio, goal: 1.5, moonshot: 1.2, direction: 'most' }],
 };

@@ -84,10 +84,10 @@ export const sandbox: Goal = {
     const most = (what: string, name: string, goal: number, moonshot: number) =>
       ({ what, value: medians[name] ?? NaN, goal, moonshot, direction: 'most' }) as const;
     return [
-      most('create → ACTIVE, ms', 'create → ACTIVE, median ms', 1_000, 400),
-      most('server, idle, MB', 'server MB', 130, 90),
-      most('agent, idle, MB', 'agent MB (4 hosts)', 80, 55),
-      most('sandbox terminal, idle, MB', 'sandbox terminal MB', 60, 40),
+      most('create → ACTIVE, ms', 'create → ACTIVE, median ms', 250, 150),
+      most('server, idle, MB', 'server MB', 100, 90),
+      most('agent, idle, MB', 'agent MB (4 hosts)', 50, 45),
+      most('sandbox terminal, idle, MB', 'sandbox terminal MB', 40, 35),
     ];
   },
 };

@@ -7,8 +7,8 @@
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Logger } from '@berth/kit';
-import { v7 as uuid } from 'uuid';
 import type { Database } from '../db/database.ts';
+import { createId } from '../db/ids.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { deleteResetCode, issueResetCode } from './credentials.ts';
 
@@ -57,7 +57,7 @@ export const orderResetCode = async (
   email: string,
 ): Promise<void> => {
   const code = createResetCode();
-  const id = uuid();
+  const id = createId();
   const rules = { tries: RESET_CODE_TRIES, ttlMs: RESET_CODE_TTL_MS, maxLive: MAX_LIVE_CODES };
   const order = { id, email, codeHash: toCodeHash(code), ...rules };
   // Not on the slow connections, where it would wait behind lists and files.

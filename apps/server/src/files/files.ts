@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { StoredFile } from '@berth/contract';
-import { v7 as uuid } from 'uuid';
 import type { Database, Queryable } from '../db/database.ts';
+import { createId } from '../db/ids.ts';
 import { AppError } from '../errors.ts';
 import { toSha256 } from './content-hash.ts';
 import { findMediaType } from './media-type.ts';
@@ -36,7 +36,7 @@ export const insertFile = async (tx: Queryable, file: NewFile): Promise<StoredFi
   const { userId, name, content, lifetimeMs, quotaBytes, taskId } = file;
   await assertRoom(tx, userId, { quotaBytes, newBytes: content.length, newFiles: 1 });
   const inserted = await insertFileRow(tx, {
-    id: uuid(),
+    id: createId(),
     userId,
     name,
     type: await findMediaType(content),

@@ -1,5 +1,5 @@
-import { v7 as createId } from 'uuid';
 import type { Queryable } from '../db/database.ts';
+import { createId } from '../db/ids.ts';
 import { createSecret, isSecret, toSecretHash } from '../secrets/token-secret.ts';
 import { createJoinToken } from './queries.ts';
 

@@ -1,6 +1,6 @@
-import { v7 as uuid } from 'uuid';
 import { insertUser } from '../accounts/credentials.ts';
 import type { Queryable } from '../db/database.ts';
+import { createId } from '../db/ids.ts';
 import { insertProject } from '../projects/queries.ts';
 
 export const DEFAULT_PROJECT = 'Default project';
@@ -17,8 +17,8 @@ export const createAccount = async (
   tx: Queryable,
   { name, email, passwordHash, isOperator = false }: NewAccount,
 ): Promise<{ id: string } | undefined> => {
-  const id = uuid();
-  const projectId = uuid();
+  const id = createId();
+  const projectId = createId();
   const isCreated = await insertUser(tx, { id, name, email, passwordHash, projectId, isOperator });
   if (!isCreated) return undefined;
   await insertProject(tx, { id: projectId, userId: id, name: DEFAULT_PROJECT, description: null });

@@ -1,8 +1,8 @@
 import { TaskType, type Static, type TerminalItem, type terminalRoutes } from '@berth/contract';
-import { v7 as createId } from 'uuid';
 import type { User } from '../accounts/users.ts';
 import type { ServerConfig } from '../config.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { createId } from '../db/ids.ts';
 import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';

@@ -1,7 +1,7 @@
 import { HostStatus, ResultStatus, TerminalStatus, toServiceResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import { v7 as createId } from 'uuid';
 import { sql, type Database, type Queryable, type Transaction } from '../db/database.ts';
+import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { reinstallStatement, terminateStatement } from '../tasks/move-statements.ts';

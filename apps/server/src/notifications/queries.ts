@@ -1,7 +1,7 @@
 import { toNotificationClass, type UserNotification, type NotificationType } from '@berth/contract';
-import { v7 as uuid } from 'uuid';
 import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
+import { createId } from '../db/ids.ts';
 import { toOffset, type PageInput } from '../db/page.ts';
 
 /** Most notifications that one "mark all as read" answers, newest first; it marks every one. */
@@ -62,7 +62,7 @@ export interface NewNotification {
 export const insertNotifications = async (db: Queryable, rows: readonly NewNotification[]): Promise<void> => {
   if (rows.length === 0) return;
   await db.query(insertStatement, [
-    rows.map(() => uuid()),
+    rows.map(() => createId()),
     rows.map((row) => row.userId),
     rows.map((row) => row.type),
     rows.map((row) => row.id),

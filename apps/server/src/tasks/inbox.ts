@@ -1,7 +1,7 @@
 import { taskCatalogue, type TaskType } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
-import { v7 as createId } from 'uuid';
 import { isRefused, type Queryable, type Store, type Transaction } from '../db/database.ts';
+import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { handOver, HostHints } from './hand-over.ts';

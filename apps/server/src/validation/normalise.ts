@@ -34,6 +34,18 @@ const findWild = (field: string, value: unknown, depth = 0): string | undefined 
   return undefined;
 };
 
+/** Whether it may be stored as it is. Nearly all of what programs report may, and looking takes a tenth of copying. */
+const isTame = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth >= 2 * MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item) => isTame(item, depth + 1));
+  for (const key in value) {
+    if (!isStorable(key) || !isTame((value as Record<string, unknown>)[key], depth + 1)) return false;
+  }
+  return true;
+};
+
 /** A copy with the unstorable replaced. A program would only repeat what is refused, so its report is taken as it can be. */
 const toStorable = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'string') return isStorable(value) ? value : value.toWellFormed().replaceAll('\0', '\uFFFD');
@@ -85,7 +97,9 @@ export const normaliseBody = (
   mode: InputMode,
   prefix = '',
 ): Normalised => {
-  if (mode === 'verbatim') return { value: toStorable(body) as Record<string, unknown>, errors: [] };
+  if (mode === 'verbatim') {
+    return { value: isTame(body) ? body : (toStorable(body) as Record<string, unknown>), errors: [] };
+  }
   const value: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   const required = new Set<string>(schema.required ?? []);

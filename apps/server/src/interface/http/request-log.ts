@@ -15,8 +15,8 @@ export const logRequests = (app: FastifyInstance): void => {
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 100) / 100,
-        ...(caller ? { userId: caller.user.id } : {}),
-        ...(callingHost ? { hostId: callingHost.id } : {}),
+        userId: caller?.user.id,
+        hostId: callingHost?.id,
       },
       'request',
     );

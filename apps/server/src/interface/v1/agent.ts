@@ -1,6 +1,6 @@
 /** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
 import { agentRoutes } from '@berth/contract';
-import { v7 as createId } from 'uuid';
+import { createId } from '../../db/ids.ts';
 import { AppError } from '../../errors.ts';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
 import { toQuotaBytes } from '../../files/storage.ts';

@@ -1,5 +1,5 @@
 import { accountRoutes, MAX_PROJECTS } from '@berth/contract';
-import { v7 as uuid } from 'uuid';
+import { createId } from '../../../db/ids.ts';
 import { readPage } from '../../../db/page.ts';
 import { countOwnProjectsLocked, countProjects, insertProject, listProjects } from '../../../projects/queries.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
@@ -24,7 +24,7 @@ export const registerProjectRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, accountRoutes.createProject, {
     handle: async ({ caller, creation, reply, body: { name, description = null } }) => {
-      const order = { id: uuid(), userId: caller.user.id, name, description };
+      const order = { id: createId(), userId: caller.user.id, name, description };
       const project = await creation.within(async (tx) => {
         if ((await countOwnProjectsLocked(tx, order.userId)) >= MAX_PROJECTS) return undefined;
         return insertProject(tx, order);

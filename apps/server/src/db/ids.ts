@@ -1,0 +1,33 @@
+import { randomFillSync } from 'node:crypto';
+import { v7 } from 'uuid';
+
+const ID_BYTES = 16;
+/** Asking the system for the chance of one id takes four times as long as all the rest of it. */
+const pool = Buffer.alloc(128 * ID_BYTES);
+let usedBytes = pool.length;
+let msecs = 0;
+let seq = 0;
+
+const takeChance = (): Buffer => {
+  if (usedBytes === pool.length) {
+    randomFillSync(pool);
+    usedBytes = 0;
+  }
+  usedBytes += ID_BYTES;
+  return pool.subarray(usedBytes - ID_BYTES, usedBytes);
+};
+
+/**
+ * A UUID of version 7: the time comes first, so that what is made together stands together in an index. Each is greater than
+ * the one before it in this process, also when the clock is set back.
+ */
+export const createId = (): string => {
+  const random = takeChance();
+  const now = Date.now();
+  if (now > msecs) {
+    msecs = now;
+    // Of 32 bits, so that two thousand million can follow in the same millisecond.
+    seq = random.readUInt32BE(6) >>> 1;
+  } else seq += 1;
+  return v7({ random, msecs, seq });
+};

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
-import { createTransport } from 'nodemailer';
 import type { MailConfig } from '../config.ts';
 
 export interface Mail {
@@ -17,6 +16,9 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
+/** A tenth of the code of this program, loaded when there is a first mail. */
+const loadNodemailer = () => import('nodemailer');
+
 /** How long an SMTP server may leave us waiting, at any step. */
 const SMTP_TIMEOUT_MS = 15_000;
 
@@ -26,9 +28,14 @@ const createSmtpMailer = ({ from }: MailConfig, smtpUrl: string): Mailer => {
     greetingTimeout: SMTP_TIMEOUT_MS,
     socketTimeout: SMTP_TIMEOUT_MS,
   };
-  const transport = createTransport({ url: smtpUrl, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
+  const open = async () => {
+    const { createTransport } = await loadNodemailer();
+    return createTransport({ url: smtpUrl, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
+  };
+  let opening: ReturnType<typeof open> | undefined;
   return {
     send: async (mail) => {
+      const transport = await (opening ??= open());
       await transport.sendMail({ from, ...mail });
     },
   };
@@ -36,15 +43,16 @@ const createSmtpMailer = ({ from }: MailConfig, smtpUrl: string): Mailer => {
 
 /** Writes each mail into a folder that only the server's account can read, and names the file in the log. */
 const createFolderMailer = ({ from }: MailConfig, folder: string, log: Logger): Mailer => {
-  const transport = createTransport({
-    streamTransport: true,
-    buffer: true,
-    newline: 'unix',
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
   return {
     send: async (mail) => {
+      const { createTransport } = await loadNodemailer();
+      const transport = createTransport({
+        streamTransport: true,
+        buffer: true,
+        newline: 'unix',
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
       const { message } = await transport.sendMail({ from, ...mail });
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID()}.eml`);

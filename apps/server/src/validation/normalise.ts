@@ -34,7 +34,7 @@ const findWild = (field: string, value: unknown, depth = 0): string | undefined 
   return undefined;
 };
 
-/** Whether it may be stored as it is. Nearly all of what programs report may, and looking takes a tenth of copying. */
+/** Whether it may be stored as it is. Nearly all of what programs report may, and looking costs far less than copying. */
 const isTame = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;

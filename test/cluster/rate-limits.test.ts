@@ -43,7 +43,8 @@ describe('limits of two servers', { timeout: TIMEOUT_MS }, () => {
     for (const server of servers) await waitFor(async () => (await leftAt(server)) < 20, { what: 'the other’s count' });
     let more = 0;
     while ((await use(servers[more % 2]!)).status === 200) more += 1;
-    expect(more).toBeLessThan(20);
+    // What each of them had left, at most: the other hears of it in a moment. Uncounted, it would be 140 at each.
+    expect(more).toBeLessThan(2 * 20);
     for (const server of servers)
       await waitFor(async () => (await use(server)).status === 429, { what: 'both at the limit' });
   });

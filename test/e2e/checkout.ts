@@ -1,7 +1,6 @@
 /** A copy of this checkout in a folder of its own, started by the command that a person would use. */
 import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listStackProcesses, spawnProcess, waitFor, type SpawnedProcess, type StackRole } from '@berth/testing';
@@ -43,15 +42,6 @@ const copyPackages = (root: string): void => {
     if (status !== 0) throw new Error(`copying the packages failed: ${stderr}`);
   }
 };
-
-export const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 export interface StartedServer extends SpawnedProcess {
   url: string;

@@ -4,17 +4,16 @@ import { chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestClient, createTestDatabase, endProcesses, spawnProcess, waitFor } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  Checkout,
+  createTestClient,
+  createTestDatabase,
+  endProcesses,
   findFreePort,
-  NOBODY,
-  toEnvironment,
-  waitUntilReady,
-  type Owner,
-  type StartedServer,
-} from './checkout.ts';
+  spawnProcess,
+  waitFor,
+} from '@berth/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Checkout, NOBODY, toEnvironment, waitUntilReady, type Owner, type StartedServer } from './checkout.ts';
 import { TerminalUser } from './terminal-user.ts';
 
 const TIMEOUT_MS = 600_000;

@@ -1,12 +1,12 @@
 /** Databases on which Berth would break later and far from the cause: the start says so. PgBouncer is the real one, where there is one. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createTestDatabase,
   endProcesses,
+  findFreePort,
   spawnProcess,
   toDatabaseUrl,
   withClient,
@@ -31,18 +31,10 @@ const toSettings = (url: string) => ({
 const countRows = async (table: string): Promise<number | null> =>
   (await withClient(database.url, (client) => client.query(`select from ${table}`))).rowCount;
 
-const findPort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
-
 /** In front of the test's database; as root under the account whose socket it is. */
 const startPgBouncer = async (settings: Record<string, string>): Promise<string> => {
   const { searchParams, pathname, username } = new URL(database.url);
-  const port = await findPort();
+  const port = await findFreePort();
   const all = {
     listen_addr: '127.0.0.1',
     listen_port: String(port),

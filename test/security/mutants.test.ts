@@ -9,7 +9,7 @@ import { createScene, observe } from './support/borders.ts';
 import { createLasting, type Lasting } from './support/crowds.ts';
 import { toMutants, withMutant, type Mutant } from './support/mutants.ts';
 
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 1_800_000;
 
 /** By name, why it goes unnoticed. A mutant may be listed only where nothing could be seen at all. */
 const UNSEEN = new Map<string, string>([]);

@@ -1,6 +1,7 @@
 export { startAttack, type Attack, type AttackOptions } from './attacks.ts';
 export { endProcesses, spawnProcess, type SpawnedProcess } from './processes.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
+export { findFreePort } from './free-port.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';
 export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';
 export { TestHost, toStep } from './test-host.ts';

@@ -9,6 +9,7 @@ import { waitFor } from './wait-for.ts';
 import { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTestDatabase } from './test-database.ts';
+import { findFreePort } from './free-port.ts';
 import { removeData } from './data-dir.ts';
 
 const builtMainFile = fileURLToPath(new URL('../../../apps/server/dist/main.js', import.meta.url));
@@ -72,7 +73,7 @@ export const startTestStack = async ({
   const database = isEmbedded ? undefined : await createTestDatabase();
   const dataDir = realpathSync(chosenDir);
   const settings: NodeJS.ProcessEnv = {
-    BERTH_PORT: '0',
+    BERTH_PORT: String(await findFreePort()),
     BERTH_RATE_LIMIT: 'off',
     BERTH_LOCAL_AGENT: hasLocalHosts ? 'on' : 'off',
     BERTH_DATA_DIR: dataDir,

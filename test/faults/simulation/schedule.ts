@@ -5,6 +5,7 @@ import { endFaults, injectFault, keepHostsAway, pickWeather } from './faults.ts'
 import type { Mutation } from './mutations.ts';
 import { Random } from './random.ts';
 import { Users } from './users.ts';
+import './world/plain-abort.ts';
 import { whileQuiet } from './world/quiescence.ts';
 import { VirtualProcess } from './world/virtual-process.ts';
 import { World } from './world/world.ts';

@@ -1,6 +1,13 @@
+import { sleep } from './sleep.ts';
+
 /** What a batcher may be told. */
 export interface BatcherOptions {
   maxItems: number;
+  /**
+   * How long a batch that is not full waits for more calls, in milliseconds: for what comes often and is in no hurry. By
+   * default it waits only for calls of the same turn of the event loop.
+   */
+  gatherMs?: number;
   /**
    * Whether a batch that failed like this is run again item by item, so that one bad item fails alone. Only for errors
    * after which nothing of the batch was done.
@@ -16,7 +23,7 @@ interface Call<Item, Result> {
 
 /**
  * Collects concurrent calls into batches: while one batch is under way, later calls wait and form the next one.
- * An idle batcher runs a call at once, so batching costs no latency; under load the batch grows by itself.
+ * An idle batcher runs a call at once (unless it is told to gather), so batching costs no latency; under load the batch grows by itself.
  * Each call's promise settles only after its batch did, so "answered" still means "durable".
  * @example
  * import { Batcher } from '@berth/kit';
@@ -26,14 +33,19 @@ interface Call<Item, Result> {
 export class Batcher<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>;
   readonly #maxItems: number;
+  readonly #gatherMs: number;
   readonly #isSplit: (error: unknown) => boolean;
   #waiting: Call<Item, Result>[] = [];
   #running = false;
 
   /** @param run answers a batch with one result an item, in the same order. */
-  constructor(run: (items: Item[]) => Promise<Result[]>, { maxItems, isSplit = () => false }: BatcherOptions) {
+  constructor(
+    run: (items: Item[]) => Promise<Result[]>,
+    { maxItems, gatherMs = 0, isSplit = () => false }: BatcherOptions,
+  ) {
     this.#run = run;
     this.#maxItems = maxItems;
+    this.#gatherMs = gatherMs;
     this.#isSplit = isSplit;
   }
 
@@ -49,7 +61,10 @@ export class Batcher<Item, Result> {
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, this.#maxItems));
+    while (this.#waiting.length > 0) {
+      if (this.#gatherMs > 0 && this.#waiting.length < this.#maxItems) await sleep(this.#gatherMs);
+      await this.#settle(this.#waiting.splice(0, this.#maxItems));
+    }
     this.#running = false;
   }
 

@@ -36,6 +36,26 @@ describe('Batcher', () => {
   });
 });
 
+describe('Batcher that gathers', () => {
+  it('lets calls of later turns share a batch, and does not hold up a full one', async () => {
+    const sizes: number[] = [];
+    const createBatcher = (options: { maxItems: number; gatherMs: number }) =>
+      new Batcher<number, number>(async (items) => {
+        sizes.push(items.length);
+        return items;
+      }, options);
+    const gathering = createBatcher({ maxItems: 10, gatherMs: 200 });
+    const first = gathering.add(1);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(await Promise.all([first, gathering.add(2), gathering.add(3)])).toEqual([1, 2, 3]);
+    expect(sizes.splice(0)).toEqual([3]);
+    // Were they held up, the test would never end.
+    const full = createBatcher({ maxItems: 2, gatherMs: 2 ** 31 - 1 });
+    expect(await Promise.all([full.add(4), full.add(5)])).toEqual([4, 5]);
+    expect(sizes).toEqual([2]);
+  });
+});
+
 describe('Batcher that splits', () => {
   it('lets one bad item fail alone', async () => {
     const batcher = new Batcher<string, string>(

@@ -23,9 +23,13 @@ export interface Seat extends WaitingClaim {
   fail(error: unknown): void;
 }
 
+/** Tasks that the claim was given; none after a hint; undefined when its time is over. */
+export type Heard = DeliveredTask[] | undefined;
+
 interface Settlement {
-  resolve: (tasks: DeliveredTask[]) => void;
+  resolve: (heard: Heard) => void;
   reject: (error: unknown) => void;
+  cancelTimer: () => void;
 }
 
 /**
@@ -53,28 +57,41 @@ export class Ear implements Seat {
 
   /** A hint came, or the waiting has no purpose any more. */
   ring(): void {
-    this.#isRung = true;
-    if (!this.#isHeld) this.#settlement?.resolve([]);
+    if (this.#settlement && !this.#isHeld) this.#settle([]);
+    else this.#isRung = true;
   }
 
   /**
-   * Resolves when it rings, or after `ms`; a ring since the last call counts. With tasks, where the claim was given some.
+   * Resolves when it rings, when the claim is given tasks, or after `ms`; a ring since the last call counts. Without a frame
+   * of its own, which would wait with it.
    * @throws what `fail` was told
    */
-  async next(ms: number): Promise<DeliveredTask[]> {
+  next(ms: number): Promise<Heard> {
     if (this.#isRung) {
       this.#isRung = false;
-      return [];
+      return Promise.resolve([]);
     }
-    const settled = new Promise<DeliveredTask[]>((resolve, reject) => (this.#settlement = { resolve, reject }));
-    const cancel = this.#setTimer(() => this.ring(), ms);
-    try {
-      return await settled;
-    } finally {
-      cancel();
-      this.#settlement = undefined;
-      this.#isRung = false;
-    }
+    return new Promise<Heard>((resolve, reject) => {
+      this.#settlement = { resolve, reject, cancelTimer: this.#setTimer(() => this.#endTime(), ms) };
+    });
+  }
+
+  /** What it may be given by those who hold the seat is waited for. */
+  #endTime(): void {
+    if (this.#isHeld) this.#isRung = true;
+    else this.#settle(undefined);
+  }
+
+  #settle(heard: Heard): void {
+    this.#release()?.resolve(heard);
+  }
+
+  #release(): Settlement | undefined {
+    const settlement = this.#settlement;
+    settlement?.cancelTimer();
+    this.#settlement = undefined;
+    this.#isRung = false;
+    return settlement;
   }
 
   /** False where no claim waits, or where another call holds its seat. */
@@ -86,17 +103,17 @@ export class Ear implements Seat {
 
   take(tasks: DeliveredTask[]): void {
     this.#isHeld = false;
-    this.#settlement?.resolve(tasks);
+    this.#settle(tasks);
   }
 
   giveUp(): void {
     this.#isHeld = false;
-    if (this.#isRung) this.#settlement?.resolve([]);
+    if (this.#isRung) this.#settle([]);
   }
 
   fail(error: unknown): void {
     this.#isHeld = false;
-    this.#settlement?.reject(error);
+    this.#release()?.reject(error);
   }
 
   stop(): void {

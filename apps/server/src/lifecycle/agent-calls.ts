@@ -115,8 +115,10 @@ export class AgentCalls {
         const tasks = isGone ? [] : await this.#look({ hostId: host.id, sessionId, slots }, known);
         if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
         const since = clock.now();
-        const handed = await ear.next(restMs);
-        if (handed.length > 0) return this.#handOn(host.id, handed, isGone);
+        const heard = await ear.next(restMs);
+        // What came without a hint is found by the agent's next claim, at once: it would look a second time for the same.
+        if (!heard) return [];
+        if (heard.length > 0) return this.#handOn(host.id, heard, isGone);
         // A clock that is set meanwhile makes the wait shorter, or as long once more, never hours long.
         restMs -= Math.min(restMs, Math.max(0, clock.now() - since));
       }

@@ -1,4 +1,4 @@
-import { AccountStatus, hasAbility, type RouteContract } from '@berth/contract';
+import { AccountStatus, agentRoutes, hasAbility, type RouteContract } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { isSecret, isSecretOf, parseToken } from '../../secrets/token-secret.ts';
@@ -41,7 +41,7 @@ export const assertAllowed = (
   if (auth === 'operator' && !user.is_operator) throw new AppError('operator_only');
 };
 
-/** Finds the host behind an agent's credential. */
+/** Finds the host behind an agent's credential. Heartbeats, which are most of what agents say, are asked about together. */
 export const authenticateHost = async (
   services: Services,
   request: FastifyRequest,
@@ -49,7 +49,9 @@ export const authenticateHost = async (
 ): Promise<void> => {
   const match = HOST_CREDENTIAL.exec(findBearer(request) ?? '');
   if (!match?.[1] || !match[2] || !isSecret(match[2])) return refuse(reply);
-  const host = await services.identities.findHost(match[1]);
+  const { identities } = services;
+  const isHeartbeat = request.routeOptions.config.contract === agentRoutes.heartbeat;
+  const host = await (isHeartbeat ? identities.findBeatingHost(match[1]) : identities.findHost(match[1]));
   if (!host?.credential_hash || !isSecretOf(match[2], host.credential_hash)) return refuse(reply);
   request.callingHost = { id: host.id, name: host.name, regionId: host.region_id, sessionId: host.session_id };
 };

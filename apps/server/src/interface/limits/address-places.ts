@@ -28,6 +28,15 @@ export interface AddressLimits {
 export const limitAddresses = (server: Server, { places, trustedProxies }: AddressLimits): void => {
   const trusted = toList(trustedProxies);
   const counts = new Map<string, number>();
+  const keys = new Map<Socket, string>();
+  /** One for all connections: tens of thousands of them are open at once. */
+  const onClose = function (this: Socket): void {
+    const key = keys.get(this)!;
+    keys.delete(this);
+    const left = counts.get(key)! - 1;
+    if (left > 0) counts.set(key, left);
+    else counts.delete(key);
+  };
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     // Gone already.
@@ -38,10 +47,7 @@ export const limitAddresses = (server: Server, { places, trustedProxies }: Addre
     const count = (counts.get(key) ?? 0) + 1;
     if (count > places) return void socket.destroy();
     counts.set(key, count);
-    socket.once('close', () => {
-      const left = counts.get(key)! - 1;
-      if (left > 0) counts.set(key, left);
-      else counts.delete(key);
-    });
+    keys.set(socket, key);
+    socket.on('close', onClose);
   });
 };

@@ -143,9 +143,12 @@ const limitPipelines = (app: FastifyInstance): ((socket: Socket) => number) => {
 const closeInTime = (app: FastifyInstance): void => {
   const { server } = app;
   const silent = new Set<Socket>();
+  const forget = function (this: Socket): void {
+    silent.delete(this);
+  };
   server.on('connection', (socket: Socket) => {
     silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    socket.on('close', forget);
   });
   server.on('request', ({ socket }) => silent.delete(socket));
   app.addHook('preClose', (done) => {

@@ -2,13 +2,13 @@ import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const ID_BYTES = 16;
-/** Asking the system for the chance of one id takes four times as long as all the rest of it. */
+/** Random bytes for many ids: asking for those of one id takes four times as long as all the rest of it. */
 const pool = Buffer.alloc(128 * ID_BYTES);
 let usedBytes = pool.length;
 let msecs = 0;
 let seq = 0;
 
-const takeChance = (): Buffer => {
+const takeRandom = (): Buffer => {
   if (usedBytes === pool.length) {
     randomFillSync(pool);
     usedBytes = 0;
@@ -22,11 +22,11 @@ const takeChance = (): Buffer => {
  * the one before it in this process, also when the clock is set back.
  */
 export const createId = (): string => {
-  const random = takeChance();
+  const random = takeRandom();
   const now = Date.now();
   if (now > msecs) {
     msecs = now;
-    // Of 32 bits, so that two thousand million can follow in the same millisecond.
+    // Of 32 bits, so that two billion can follow in the same millisecond.
     seq = random.readUInt32BE(6) >>> 1;
   } else seq += 1;
   return v7({ random, msecs, seq });

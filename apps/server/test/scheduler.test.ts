@@ -6,6 +6,8 @@ import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failOverdueStatement } from '../src/tasks/move-statements.ts';
 import { SchedulerPulse } from '../src/scheduler/pulse.ts';
+import { Scheduler } from '../src/scheduler/scheduler.ts';
+import type { Store } from '../src/db/database.ts';
 import { SCHEDULER_LOCK } from '../src/db/locks.ts';
 import { listStatements } from '../src/db/statement.ts';
 
@@ -122,6 +124,49 @@ describe('a gap between two ticks', () => {
       },
     );
     await query('delete from task_leases where terminal_id = $1', [terminalId]);
+  });
+});
+
+describe('a clock that is set forward in the middle of a tick', () => {
+  /** Ticks once, and the clock is set before the tick's transaction of this number: everything was an hour earlier. */
+  const tickWithSetClock = async (id: string, number: number): Promise<void> => {
+    const { services } = server;
+    let count = 0;
+    const db: Pick<Store, 'transaction'> = {
+      transaction: async (callback) => {
+        count += 1;
+        if (count === number) {
+          await query(
+            `with older as (update tasks set state_since = state_since - interval '1 hour' where id = $1)
+             update scheduler set last_run_at = last_run_at - interval '1 hour'`,
+            [id],
+          );
+        }
+        return services.db.transaction(callback);
+      },
+    };
+    // Where the server's own scheduler has the turn, another time.
+    await waitFor(
+      async () => {
+        count = 0;
+        await new Scheduler({ ...services, db: db as Store }).tick();
+        return count >= number;
+      },
+      { what: 'a tick of its own' },
+    );
+  };
+
+  it.each([
+    ['before its work', 2],
+    ['before it is noted as completed', 3],
+  ])('%s, makes no task overdue', async (_, number) => {
+    const id = await insertTask({ since: `now() - interval '5 minutes'` });
+    await tickWithSetClock(id, number);
+    const [task] = await query('select status from tasks where id = $1', [id]);
+    expect(task).toEqual({ status: TaskStatus.QUEUED });
+    await waitForTick();
+    expect(await countOverdue(id)).toBe(0);
+    await query('delete from tasks where id = $1', [id]);
   });
 });
 

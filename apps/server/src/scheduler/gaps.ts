@@ -10,7 +10,7 @@ import { HOST_LOST_MS, HostStatus, LEASE_MS, QUEUED_DEADLINE_MS, TaskStatus } fr
 import { sql, type Queryable } from '../db/database.ts';
 
 /** After a gap this long no server was up, or the database's clock was set: silence of hosts proves nothing. */
-const DOWNTIME_MS = 5_000;
+export const DOWNTIME_MS = 5_000;
 /** Tasks that follow a clock in one tick. */
 const MAX_SHIFTED = 5_000;
 

@@ -3,10 +3,13 @@ import { sql, type Queryable } from '../db/database.ts';
 import { SCHEDULER_LOCK } from '../db/locks.ts';
 import { unreachableStatement } from '../terminals/move-statements.ts';
 import { promoteStatement } from '../tasks/move-statements.ts';
+import { DOWNTIME_MS } from './gaps.ts';
 
 const turnStatement = sql(
   'take_turn',
-  `select pg_try_advisory_xact_lock(${SCHEDULER_LOCK}) as is_ours, completed_at from scheduler`,
+  `select pg_try_advisory_xact_lock(${SCHEDULER_LOCK}) as is_ours, completed_at,
+     abs(extract(epoch from now() - last_run_at) * 1000 - $1::double precision) <= $2::double precision as is_in_time
+   from scheduler`,
 );
 
 export interface Turn {
@@ -14,21 +17,28 @@ export interface Turn {
   is_ours: boolean;
   /** When any server's last tick was completed. */
   completed_at: string;
+  /** False when the database's clock was set, or nobody ran, since the tick was noted. */
+  is_in_time: boolean;
 }
 
-export const takeTurn = async (tx: Queryable): Promise<Turn | undefined> => (await tx.query<Turn>(turnStatement))[0];
+/** @param elapsedMs since the tick was noted, by a clock that nobody sets */
+export const takeTurn = async (tx: Queryable, elapsedMs: number): Promise<Turn | undefined> =>
+  (await tx.query<Turn>(turnStatement, [elapsedMs, DOWNTIME_MS]))[0];
 
 const completeStatement = sql(
   'complete_tick',
-  `update scheduler set completed_at = now(), last_run_at = greatest(last_run_at, now())`,
+  `update scheduler set completed_at = now(),
+     last_run_at = greatest(last_run_at, least(now(), last_run_at + $1::double precision * interval '1 millisecond'))`,
 );
 
 /**
  * Notes that a tick did all its work: what `SchedulerPulse` tells. After its commit, because a tick that takes long is no
- * time without a server: measured from its start, each would excuse the silence of every host.
+ * time without a server: measured from its start, each would excuse the silence of every host. By no more than it took,
+ * because a clock that was set meanwhile must show as a gap at the next tick.
+ * @param elapsedMs since the tick was noted, by a clock that nobody sets
  */
-export const completeTick = async (tx: Queryable): Promise<void> => {
-  await tx.query(completeStatement);
+export const completeTick = async (tx: Queryable, elapsedMs: number): Promise<void> => {
+  await tx.query(completeStatement, [elapsedMs]);
 };
 
 /** @returns the owners, with the host that each one's terminals stand on */

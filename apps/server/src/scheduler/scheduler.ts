@@ -55,6 +55,8 @@ export interface SchedulerParts {
   config: Pick<ServerConfig, 'placementWaitHours'>;
   /** Uniform in [0, 1): the jitter of back-offs. */
   random?: () => number;
+  /** A clock that nobody sets. */
+  elapsedMs?: () => number;
   log: Logger;
   stopping: AbortSignal;
 }
@@ -93,13 +95,15 @@ export class Scheduler {
 
   /** One tick, if it is this server's turn. */
   async tick(): Promise<void> {
-    const { db, wakeups } = this.#parts;
+    const { db, wakeups, elapsedMs = () => performance.now() } = this.#parts;
     const number = this.#ticks;
     this.#ticks += 1;
+    const begunAtMs = elapsedMs();
     const turn = await db.transaction((tx) => this.#begin(tx));
     if (!turn) return;
     const due = await db.transaction(async (tx) => {
-      if (!(await this.#takeTurn(tx))) return undefined;
+      // Where the clock was set since then, what looks overdue is not: the next tick notes the gap, and excuses it.
+      if ((await this.#takeTurn(tx, elapsedMs() - begunAtMs))?.is_in_time !== true) return undefined;
       if (turn.isSetBack) await followClock(tx);
       await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
@@ -110,17 +114,18 @@ export class Scheduler {
     });
     if (!due) return;
     wakeups.wake(due);
-    await db.transaction((tx) => queries.completeTick(tx));
+    await db.transaction((tx) => queries.completeTick(tx, elapsedMs() - begunAtMs));
   }
 
-  async #takeTurn(tx: Queryable): Promise<boolean> {
-    const turn = await queries.takeTurn(tx);
+  /** @returns undefined when another server does the tick */
+  async #takeTurn(tx: Queryable, elapsedMs: number): Promise<queries.Turn | undefined> {
+    const turn = await queries.takeTurn(tx, elapsedMs);
     if (turn) this.#parts.pulse.observe(turn.completed_at);
-    return turn?.is_ours === true;
+    return turn?.is_ours === true ? turn : undefined;
   }
 
   async #begin(tx: Queryable): Promise<{ isSetBack: boolean } | undefined> {
-    return (await this.#takeTurn(tx)) ? { isSetBack: await noteTick(tx) } : undefined;
+    return (await this.#takeTurn(tx, 0)) ? { isSetBack: await noteTick(tx) } : undefined;
   }
 
   async #loseSilentHosts(tx: Queryable): Promise<void> {

@@ -76,7 +76,9 @@ export class ServerOnStore {
     const parts = { db, vault: this.#vault, wakeups, ends: this.#ends, clock, random: () => 0.5, log, stopping };
     this.#inbox = new TaskInbox(parts);
     this.#calls = new AgentCalls(parts);
-    this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox, pulse: new SchedulerPulse(), config });
+    const elapsedMs = () => 0;
+    const pulse = new SchedulerPulse(elapsedMs);
+    this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox, pulse, elapsedMs, config });
   }
 
   /** Carries an operation out. @returns what was answered, with ids replaced by their order */

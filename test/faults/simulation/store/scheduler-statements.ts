@@ -140,13 +140,19 @@ const listStuck: Answer = (tables, now) =>
     .map(({ id, user_id: userId }) => ({ id, user_id: userId }));
 
 export const schedulerStatements: Answers = {
-  take_turn: (tables) => [{ is_ours: true, completed_at: String(tables.scheduler.completed_at) }],
+  take_turn: ({ scheduler }, now, [elapsedMs, downtimeMs]) => {
+    const differenceMs = Math.abs(now - scheduler.last_run_at - (elapsedMs as number));
+    const isInTime = differenceMs <= (downtimeMs as number);
+    return [{ is_ours: true, completed_at: String(scheduler.completed_at), is_in_time: isInTime }];
+  },
   note_tick: noteTick,
   shift_queued_tasks: shiftQueued,
   follow_clock: followClock,
-  complete_tick: (tables, now) => {
+  complete_tick: (tables, now, [elapsedMs]) => {
     const { scheduler } = tables;
-    tables.set(scheduler, { completed_at: now, last_run_at: Math.max(scheduler.last_run_at, now) });
+    const { last_run_at: lastAt } = scheduler;
+    const lastRunAt = Math.max(lastAt, Math.min(now, lastAt + (elapsedMs as number)));
+    tables.set(scheduler, { completed_at: now, last_run_at: lastRunAt });
     return [];
   },
   mark_lost_hosts: markLost,

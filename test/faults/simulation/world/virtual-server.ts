@@ -60,7 +60,9 @@ export class VirtualServer {
     const parts = { db: this.store, vault, wakeups, ends: this.ends, clock: this.clock, random, log, stopping };
     this.inbox = new TaskInbox(parts);
     this.#calls = new AgentCalls(parts);
-    this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox, pulse: new SchedulerPulse(), config });
+    const elapsedMs = () => world.time.nowMs;
+    const pulse = new SchedulerPulse(elapsedMs);
+    this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox, pulse, elapsedMs, config });
     this.process.after(world.random.int(0, TICK_MS), () => void this.#tick());
   }
 

@@ -1,0 +1,196 @@
+/**
+ * The desk: a program that runs in the session of the user who is signed in, and does there what the agent, a service
+ * without a screen, cannot: it starts terminals, lists and ends their processes, and looks at their windows.
+ */
+import { join } from 'node:path';
+import { Batcher } from '@berth/kit';
+import { LauncherError, ScreenRefusal, type LauncherErrorKind } from '../launcher.ts';
+import { DeskFolder, NobodyAtDeskError, type DeskAnswer, type RequestKind } from './desk-folder.ts';
+import { findPlainFile } from './plain-file.ts';
+
+/** A process of the user, which its creation time tells from a later one with the same number. */
+export interface DeskProcess {
+  pid: number;
+  /** In units of 100 ns since 1601, as Windows counts; too long for a number. */
+  created: string;
+  /** Its executable. */
+  path: string;
+}
+
+/** Which processes are meant: of one executable, or of all below a folder (which ends in a backslash), or in a job. */
+export interface ProcessQuestion {
+  path: string;
+  job: string;
+}
+
+export interface ProcessList {
+  processes: DeskProcess[];
+  /** There are more than one answer holds. */
+  isTruncated: boolean;
+}
+
+export interface DeskStart {
+  program: string;
+  /** The whole command line. */
+  arguments: string;
+  folder: string;
+  environment: Readonly<Record<string, string>>;
+  job: string;
+  /** 0 where there is no limit. */
+  limits: JobLimits;
+}
+
+/** What the processes of one terminal may have together. 0 is no limit. */
+export interface JobLimits {
+  memoryMb: number;
+  processes: number;
+  /** Of one processor; 200 are two of them. */
+  cpuPercent: number;
+}
+
+export interface DeskOptions {
+  /** As the host names it. */
+  folder: string;
+  toWindowsPath: (path: string) => string;
+  /** Starts the desk program in the user's session, as far as anybody can from outside of it. */
+  startDesk: () => Promise<void>;
+}
+
+/** A desk that is busy takes a request within this; one that is not there is started meanwhile. */
+const TAKE_MS = 2_000;
+/** From its start to its first look at the folder, on a machine that is busy with a logon. */
+const START_MS = 10_000;
+const ANSWER_MS = 20_000;
+/** A window that hangs costs the program 2 s for each message, and 20 s in all. */
+const WINDOW_ANSWER_MS = 30_000;
+const MAX_QUESTIONS = 50;
+
+const NOBODY =
+  'Nobody is signed in at this host, or the desk program does not run there. Sign in as the user of the desk; ' +
+  'docs/windows-hosts.md says how Windows does that by itself.';
+
+const kinds: Partial<Record<string, LauncherErrorKind>> = { memory: 'memory', missing: 'missing', disk: 'disk' };
+
+const toRefusal = ({ error, message }: DeskAnswer & { ok: false }): LauncherError => {
+  const kind = kinds[error];
+  return kind ? new LauncherError(kind, message) : new ScreenRefusal(error);
+};
+
+const isProcess = (value: unknown): value is DeskProcess => {
+  const { pid, created, path } = (value ?? {}) as Record<string, unknown>;
+  return (
+    Number.isSafeInteger(pid) && typeof created === 'string' && /^\d{1,20}$/.test(created) && typeof path === 'string'
+  );
+};
+
+const toProcessList = (answer: DeskAnswer | undefined): ProcessList => {
+  if (answer?.ok !== true || !Array.isArray(answer.processes) || !answer.processes.every(isProcess)) {
+    throw new LauncherError('screen', 'The desk program did not say which processes run.');
+  }
+  return { processes: answer.processes, isTruncated: answer.truncated === true };
+};
+
+const toEnvironmentText = (environment: Readonly<Record<string, string>>): string => {
+  const lines = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('An environment has neither NUL nor line breaks');
+  return lines.join('\n');
+};
+
+/** What one agent asks of the desk. */
+export class Desk {
+  readonly #folder: DeskFolder;
+  readonly #options: DeskOptions;
+  readonly #questions: Batcher<ProcessQuestion, ProcessList>;
+  #starting: Promise<void> | undefined;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+    this.#folder = new DeskFolder(options.folder);
+    // All terminals of a host are looked at again and again: those who ask at the same time share a request.
+    this.#questions = new Batcher((questions) => this.#listAll(questions), { maxItems: MAX_QUESTIONS });
+  }
+
+  /** Resolves when a desk program answers. */
+  async ensure(): Promise<void> {
+    await this.#ask('desk', []);
+  }
+
+  /** @returns the process, as soon as it exists; it may end at once */
+  async start({ limits, environment, ...start }: DeskStart): Promise<{ pid: number; created: string }> {
+    const answer = await this.#askOne('desk', {
+      op: 'start',
+      ...start,
+      environment: toEnvironmentText(environment),
+      memory_mb: limits.memoryMb,
+      processes: limits.processes,
+      cpu_percent: limits.cpuPercent,
+    });
+    const process = { pid: answer.pid, created: answer.created, path: start.program };
+    if (!isProcess(process)) throw new LauncherError('screen', 'The desk program did not say what it has started.');
+    return { pid: process.pid, created: process.created };
+  }
+
+  /** A walk through the processes of the user; it begins after the question that it answers. */
+  listProcesses(question: ProcessQuestion): Promise<ProcessList> {
+    return this.#questions.add(question);
+  }
+
+  /** Ends one process by force, if it is still the same. Resolves when it has ended, or when it takes its time. */
+  async end({ pid, created }: { pid: number; created: string }): Promise<void> {
+    await this.#askOne('desk', { op: 'end', pid, created });
+  }
+
+  /** Ends all processes of a job by force. One that does not exist has none. */
+  async endJob(job: string): Promise<void> {
+    await this.#askOne('desk', { op: 'end_job', job });
+  }
+
+  /** What windows are asked, up to the first refusal, which is thrown as a ScreenRefusal. */
+  async askWindows(requests: readonly object[], timeoutMs = WINDOW_ANSWER_MS): Promise<Record<string, unknown>[]> {
+    const answers = await this.#ask('window', requests, timeoutMs);
+    for (const answer of answers) if (!answer.ok) throw new ScreenRefusal(answer.error);
+    return answers;
+  }
+
+  /** A picture of one window with its dialogs. @returns a bitmap */
+  async capture(window: string, maxBytes: number): Promise<Buffer> {
+    const path = join(this.#options.folder, `${this.#folder.createName()}.bmp`);
+    await this.#askOne('window', { op: 'capture', window, file: this.#options.toWindowsPath(path) });
+    const picture = await findPlainFile(path, maxBytes, { isRemoved: true }).catch((cause: unknown) => {
+      throw new LauncherError('screen', 'The picture of the window cannot be read.', { cause });
+    });
+    if (!picture) throw new LauncherError('screen', 'The desk program made no picture of the window.');
+    return picture;
+  }
+
+  async #listAll(questions: ProcessQuestion[]): Promise<ProcessList[]> {
+    const requests = questions.map((question) => ({ op: 'processes', ...question }));
+    return (await this.#ask('desk', requests)).map(toProcessList);
+  }
+
+  async #askOne(kind: RequestKind, request: object): Promise<Record<string, unknown>> {
+    const [answer] = await this.#ask(kind, [request]);
+    if (answer?.ok !== true) throw answer ? toRefusal(answer) : new LauncherError('screen', 'The desk said nothing.');
+    return answer;
+  }
+
+  async #ask(kind: RequestKind, requests: readonly object[], answerMs = ANSWER_MS): Promise<DeskAnswer[]> {
+    try {
+      return await this.#folder.ask(kind, requests, { takeMs: TAKE_MS, answerMs });
+    } catch (error) {
+      if (!(error instanceof NobodyAtDeskError)) throw error;
+    }
+    await this.#startDesk();
+    try {
+      return await this.#folder.ask(kind, requests, { takeMs: START_MS, answerMs });
+    } catch (error) {
+      throw error instanceof NobodyAtDeskError ? new LauncherError('missing', NOBODY, { cause: error }) : error;
+    }
+  }
+
+  /** Once for everybody who waits for it. That it does not start shows in nobody's answering. */
+  async #startDesk(): Promise<void> {
+    this.#starting ??= this.#options.startDesk().finally(() => (this.#starting = undefined));
+    await this.#starting.catch(() => undefined);
+  }
+}

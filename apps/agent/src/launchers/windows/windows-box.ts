@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { join, relative, sep } from 'node:path';
+import type { Box } from '../launcher.ts';
+import type { ProcessQuestion } from './desk.ts';
+
+export type ToWindowsPath = (path: string) => string;
+
+/** What stands in it lies on a drive of Windows under the same name, unlike under Wine. */
+const HOME = 'home';
+
+/** The box of the terminal whose folder this is. Pure. */
+export const toWindowsBox = (folder: string, toWindowsPath: ToWindowsPath): Box => {
+  const home = join(folder, HOME);
+  return {
+    folder,
+    home,
+    toInside: (path) => {
+      const inside = relative(home, path);
+      if (inside === '' || inside.startsWith('..')) throw new Error(`${path} is not in the terminal's box`);
+      return `${toWindowsPath(home)}\\${inside.replaceAll(sep, '\\')}`;
+    },
+  };
+};
+
+/** The name of the job that all processes of a box are in; in the session of the user, where nobody else makes such names. */
+const toJobName = (folder: string): string =>
+  `berth-${createHash('sha256').update(folder.toLowerCase()).digest('hex').slice(0, 16)}`;
+
+/** All processes of a box: those in its job, and those of executables in its folder, whoever started them. */
+export const toBoxQuestion = (box: Box, toWindowsPath: ToWindowsPath): ProcessQuestion => {
+  const folder = toWindowsPath(box.folder);
+  return { path: `${folder}\\`, job: toJobName(folder) };
+};

@@ -1,0 +1,95 @@
+/** What the agent runs of Windows itself: programs with arguments, never lines for a shell. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { toXmlText } from './command-line.ts';
+
+export interface WindowsCommand {
+  file: string;
+  args: readonly string[];
+}
+
+/** Carries a command out. Rejects when it fails, or takes longer than 30 s. */
+export type RunCommand = (command: WindowsCommand) => Promise<void>;
+
+const COMMAND_MS = 30_000;
+
+export const runCommand: RunCommand = async ({ file, args }) => {
+  await promisify(execFile)(file, args, { timeout: COMMAND_MS, windowsHide: true });
+};
+
+/** The task by which the desk program runs in the session of its user. */
+export const DESK_TASK = '\\Berth\\desk';
+
+/** Starts the desk in the session of its user, if that user is signed in. It does nothing where the desk runs already. */
+export const toStartDesk = (): WindowsCommand => ({ file: 'schtasks.exe', args: ['/Run', '/TN', DESK_TASK] });
+
+/** Makes the task, or replaces it. */
+export const toCreateDeskTask = (definition: string): WindowsCommand => ({
+  file: 'schtasks.exe',
+  args: ['/Create', '/TN', DESK_TASK, '/XML', definition, '/F'],
+});
+
+/** Ends a process by force, and what it has started. */
+export const toKill = (pid: number): WindowsCommand => ({
+  file: 'taskkill.exe',
+  args: ['/F', '/T', '/PID', String(pid)],
+});
+
+export interface DeskTask {
+  /** The desk program, as Windows names it. */
+  program: string;
+  /** The folder of its requests. */
+  folder: string;
+  /** Whose session it runs in: `MACHINE\name`. */
+  user: string;
+  /** Who else may start it, as Windows numbers accounts (`S-1-5-80-…`): that of the agent. */
+  starter: string;
+}
+
+/**
+ * The task of the desk. It runs with the user's own rights and in the user's session, from each logon on and when the agent
+ * asks for it, for as long as the session lasts; one that fails is started again after a minute. Its priority is that of
+ * programs that a person starts: tasks have a lower one by default, which all terminals would inherit.
+ */
+export const toDeskTaskXml = ({ program, folder, user, starter }: DeskTask): string => {
+  const [userText, programText] = [toXmlText(user), toXmlText(program)];
+  const rights = toXmlText(`D:(A;;FA;;;SY)(A;;FA;;;BA)(A;;FRFX;;;${starter})`);
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-16"?>',
+    '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
+    '  <RegistrationInfo>',
+    '    <Description>Runs the terminals of this Berth host on the desk of its user.</Description>',
+    `    <SecurityDescriptor>${rights}</SecurityDescriptor>`,
+    '  </RegistrationInfo>',
+    '  <Triggers>',
+    `    <LogonTrigger><Enabled>true</Enabled><UserId>${userText}</UserId></LogonTrigger>`,
+    '  </Triggers>',
+    '  <Principals>',
+    '    <Principal id="Author">',
+    `      <UserId>${userText}</UserId>`,
+    '      <LogonType>InteractiveToken</LogonType>',
+    '      <RunLevel>LeastPrivilege</RunLevel>',
+    '    </Principal>',
+    '  </Principals>',
+    '  <Settings>',
+    '    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',
+    '    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>',
+    '    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>',
+    '    <AllowStartOnDemand>true</AllowStartOnDemand>',
+    '    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>',
+    '    <Priority>5</Priority>',
+    '    <RestartOnFailure><Interval>PT1M</Interval><Count>999</Count></RestartOnFailure>',
+    '  </Settings>',
+    '  <Actions Context="Author">',
+    '    <Exec>',
+    `      <Command>${programText}</Command>`,
+    `      <Arguments>serve ${toXmlText(folder)}</Arguments>`,
+    '    </Exec>',
+    '  </Actions>',
+    '</Task>',
+  ];
+  return `${lines.join('\r\n')}\r\n`;
+};
+
+/** As schtasks.exe reads it: two bytes for each unit, with their mark. */
+export const toTaskFile = (xml: string): Buffer => Buffer.from(`\ufeff${xml}`, 'utf16le');

@@ -1,0 +1,109 @@
+import { LauncherError, type Box, type Screen } from '../launcher.ts';
+import { MAX_BITMAP_BYTES, readBitmap } from '../pictures/bitmap.ts';
+import { encodePng } from '../pictures/png.ts';
+import type { Desk } from './desk.ts';
+import { toBoxQuestion, type ToWindowsPath } from './windows-box.ts';
+
+/** A visible window of the top level, as the window program lists it. */
+export interface VisibleWindow {
+  handle: string;
+  title: string;
+  /** The window that it belongs to, such as that of a dialog; null for a main window. */
+  owner: string | null;
+  pid: number;
+  rect: readonly [x: number, y: number, width: number, height: number];
+}
+
+const isWindow = (value: unknown): value is VisibleWindow => {
+  const { handle, title, owner, pid, rect } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof handle === 'string' &&
+    typeof title === 'string' &&
+    (owner === null || typeof owner === 'string') &&
+    Number.isSafeInteger(pid) &&
+    Array.isArray(rect) &&
+    rect.length === 4 &&
+    rect.every((side) => Number.isSafeInteger(side))
+  );
+};
+
+/** What stands in the answer to `windows`, without the windows of others: all terminals share the desk. */
+const keepWindowsOf = (pids: ReadonlySet<number>, answer: Record<string, unknown> | undefined): VisibleWindow[] => {
+  if (!Array.isArray(answer?.windows)) throw new LauncherError('screen', 'The desk program listed no windows.');
+  return answer.windows.filter(isWindow).filter(({ pid }) => pids.has(pid));
+};
+
+export const listVisibleWindows = async (desk: Desk, pids: ReadonlySet<number>): Promise<VisibleWindow[]> => {
+  const [answer] = await desk.askWindows([{ op: 'windows' }]);
+  return keepWindowsOf(pids, answer);
+};
+
+const toArea = ({ rect: [, , width, height] }: VisibleWindow): number => width * height;
+
+/** The largest window that belongs to no other: that of the terminal, whatever else it shows. */
+const findMainWindow = (windows: readonly VisibleWindow[]): VisibleWindow | undefined => {
+  const [first, ...others] = windows.filter(({ owner, title }) => owner === null && title !== '');
+  return first && others.reduce((largest, next) => (toArea(next) > toArea(largest) ? next : largest), first);
+};
+
+/** The windows of one terminal on the desk that it shares with the others. */
+export class WindowsScreen implements Screen {
+  readonly #desk: Desk;
+  readonly #box: Box;
+  readonly #toWindowsPath: ToWindowsPath;
+
+  constructor(desk: Desk, box: Box, toWindowsPath: ToWindowsPath) {
+    this.#desk = desk;
+    this.#box = box;
+    this.#toWindowsPath = toWindowsPath;
+  }
+
+  /** @returns the name of the desk of a session, which programs find by themselves */
+  async open(): Promise<string> {
+    await this.#desk.ensure();
+    return 'winsta0\\default';
+  }
+
+  async hasWindow(): Promise<boolean> {
+    return (await this.#listWindows()).some(({ title }) => title !== '');
+  }
+
+  async capture({ width, height }: { width: number; height: number }): Promise<Buffer> {
+    const main = findMainWindow(await this.#listWindows());
+    if (!main) throw new LauncherError('screen', 'The terminal shows no window.');
+    // A window that does not take the size, or is busy with a dialog, is shown as it is.
+    await this.#desk.askWindows([{ op: 'resize', window: main.handle, width, height }]).catch((error: unknown) => {
+      if (!(error instanceof LauncherError)) throw error;
+    });
+    const picture = readBitmap(await this.#desk.capture(main.handle, MAX_BITMAP_BYTES));
+    if (!picture) throw new LauncherError('screen', 'The picture of the window is not understood.');
+    return encodePng(picture);
+  }
+
+  /**
+   * Takes `{ requests: […] }`, the window program's lines, and returns `{ answers: […] }`. Windows of other terminals are
+   * left out of what is listed.
+   */
+  async ask(request: object, options?: { timeoutMs: number }): Promise<Record<string, unknown>> {
+    const requests = (request as { requests?: readonly object[] }).requests ?? [];
+    const answers = await this.#desk.askWindows(requests, options?.timeoutMs);
+    const isListing = (index: number) => (requests[index] as { op?: unknown } | undefined)?.op === 'windows';
+    if (!answers.some((_, index) => isListing(index))) return { answers };
+    const pids = await this.#listPids();
+    return {
+      answers: answers.map((answer, index) =>
+        isListing(index) ? { ...answer, windows: keepWindowsOf(pids, answer) } : answer,
+      ),
+    };
+  }
+
+  async #listWindows(): Promise<VisibleWindow[]> {
+    const pids = await this.#listPids();
+    return pids.size === 0 ? [] : listVisibleWindows(this.#desk, pids);
+  }
+
+  async #listPids(): Promise<Set<number>> {
+    const { processes } = await this.#desk.listProcesses(toBoxQuestion(this.#box, this.#toWindowsPath));
+    return new Set(processes.map(({ pid }) => pid));
+  }
+}

@@ -19,6 +19,7 @@ const unlimited = new Set([
 const limits: readonly (readonly [RegExp, number])[] = [
   [/\.sql$/, 300],
   [/\.md$/, 500],
+  [/\.[ch]$/, 300],
   [/^(script|\.ci)\/[a-z-]+$/, 80],
   [/\.(json|css|html|yml|yaml)$/, 300],
 ];
@@ -45,13 +46,13 @@ describe('files', () => {
   });
 
   it('have names in kebab case', () => {
-    const sources = files.filter((path) => /^(apps|packages|test|script|bench)\/.+\.(ts|tsx|mjs)$/.test(path));
+    const sources = files.filter((path) => /^(apps|packages|test|script|bench)\/.+\.(ts|tsx|mjs|c|h)$/.test(path));
     const odd = sources.filter((path) => path.split('/').some((part) => !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(part)));
     expect(odd).toEqual([]);
   });
 
   it('leave nothing for later without saying what', () => {
-    const sources = files.filter((path) => /\.(ts|tsx|mjs|sql)$/.test(path));
+    const sources = files.filter((path) => /\.(ts|tsx|mjs|sql|c|h)$/.test(path));
     const marks = new RegExp(`\\b(${['TO', 'DO|FIX', 'ME|XX', 'X'].join('')})\\b`);
     expect(sources.filter((path) => marks.test(readText(path)))).toEqual([]);
   });

@@ -1,0 +1,21 @@
+/** The Windows programs of this repository, built for the tests by script/build-windows. */
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { findNarrowLoader } from './wine-tools.ts';
+
+export const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Builds the named programs where their sources have changed. Throws with the compiler's words. */
+export const buildWindowsPrograms = (...names: ('window' | 'stand-in' | 'hostile')[]): void => {
+  execFileSync(`${rootDir}script/build-windows`, names, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
+};
+
+export const windowProgram = `${rootDir}apps/windows/dist/berth-window.exe`;
+export const hostileProgram = `${rootDir}.build/windows/64/hostile.exe`;
+
+/** The stand-in for MetaTrader 5. */
+export const standInTerminal64 = `${rootDir}.build/windows/64/terminal64.exe`;
+
+/** The stand-in for MetaTrader 4: of 32 bit where this machine's Wine runs such programs; its title says which it is. */
+export const standInTerminal = (): string =>
+  `${rootDir}.build/windows/${findNarrowLoader() ? '32' : '64'}/terminal.exe`;

@@ -27,6 +27,8 @@ const agent = 'apps/agent/src';
 const arrows = listArrows(agent);
 /** From above to below: a room of the core imports itself and what stands behind it. */
 const core = ['host', 'attempts', 'terminals', 'server'];
+/** What a host keeps beside its terminals. */
+const hosting = ['bases'];
 /** What a platform looks like to the core, and a launcher to a platform. */
 const seams = { platform: 'platforms/driver.ts', launcher: 'launchers/launcher.ts' };
 
@@ -40,7 +42,17 @@ describe('the agent', () => {
   it('has a room for everything else', () => {
     const rooms = new Set(files.filter((path) => isInside(path, agent) && dirname(path) !== agent));
     const names = new Set([...rooms].map((path) => toRoom(relative(agent, path))));
-    expect([...names].sort()).toEqual([...core, 'launchers', 'platforms'].sort());
+    expect([...names].sort()).toEqual([...core, ...hosting, 'commands', 'launchers', 'platforms'].sort());
+  });
+
+  it('has commands that nothing but the wiring knows', () => {
+    const inward = arrows.filter(({ from, to }) => toRoom(to) === 'commands' && toRoom(from) !== 'commands');
+    expect(new Set(inward.map(({ from }) => from))).toEqual(new Set(['config.ts', 'main.ts']));
+  });
+
+  it('has bases that know of the rest only how a launcher fails', () => {
+    const outward = arrows.filter(({ from, to }) => toRoom(from) === 'bases' && toRoom(to) !== 'bases');
+    expect(new Set(outward.map(({ to }) => to))).toEqual(new Set([seams.launcher]));
   });
 
   it('has a core whose rooms import only downwards', () => {

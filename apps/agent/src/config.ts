@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { EnvReader, type Environment } from '@berth/kit';
+import { listCommandLines } from './commands/command-names.ts';
+import type { HostSettings } from './commands/host-settings.ts';
 
 export interface AgentConfig {
   serverUrl: string;
@@ -25,20 +28,30 @@ export interface ConfiguredOffer {
   launcher: (typeof launchersOf)[keyof typeof launchersOf][number];
 }
 
+/** What a terminal under Wine is counted with. */
+const TERMINAL_MEMORY_MB = { fallback: 1024, min: 128, max: 65_536 };
+
 /** A name becomes a folder. */
 const HOST_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
 
-export const usage = `Usage: script/agent
+export const usage = `Usage: script/agent [COMMAND]
 
-Makes this machine a host of terminals. An operator creates a join token (POST /v1/operator/join-tokens); the first start
-trades it for a credential of its own, which is kept in the agent's folder. Settings, by environment:
+Commands of a host, each with --help:
+
+${listCommandLines().join('\n')}
+
+Without one, it makes this machine a host of terminals. An operator creates a join token (POST
+/v1/operator/join-tokens); the first start trades it for a credential of its own, which is kept in the agent's folder.
+Settings, by environment:
 
   BERTH_SERVER_URL       address of the server, required
   BERTH_JOIN_TOKEN       one-time token, needed at the first start only
   BERTH_AGENT_DIR        folder of the agent: credentials, journals, terminals (data/agent)
+  BERTH_AGENT_BASES      folder of the bases that terminals are copied from (bases in BERTH_AGENT_DIR)
   BERTH_AGENT_HOSTS      hosts in this process, as JSON ([{"name":"host"}])
   BERTH_AGENT_PLATFORMS  what this machine runs, comma-separated, each by itself or with the launcher it runs through
                          (sandbox:process); so far: sandbox, as plain processes (sandbox)
+  BERTH_AGENT_ISOLATION  full, or none for terminals under Wine that nothing keeps from this machine (full)
   BERTH_AGENT_SLOTS      tasks of one host at the same time, 1 to 1000 (64)
   BERTH_SANDBOX_NETWORK  file in which the sandbox trading server states its address
   BERTH_SANDBOX_DIST     folder of the sandbox's programs
@@ -92,6 +105,30 @@ const readOffers = (env: EnvReader): ConfiguredOffer[] => {
 const readServerUrl = (env: EnvReader): string => {
   if (env.text('BERTH_SERVER_URL') === undefined) env.reject('BERTH_SERVER_URL', 'must be set');
   return env.url('BERTH_SERVER_URL', ['http:', 'https:']) ?? '';
+};
+
+/** What the commands of a host need; nothing of it must be set. Throws a ConfigError that names every mistake. */
+export const readHostSettings = (
+  environment: Environment,
+  defaults: Pick<HostSettings, 'directory' | 'windowProgramFolder' | 'version'>,
+): HostSettings => {
+  const env = new EnvReader(environment);
+  const directory = env.text('BERTH_AGENT_DIR') ?? defaults.directory;
+  const settings: HostSettings = {
+    ...defaults,
+    directory,
+    basesFolder: env.text('BERTH_AGENT_BASES') ?? join(directory, 'bases'),
+    serverUrl: env.url('BERTH_SERVER_URL', ['http:', 'https:']),
+    hosts: readHosts(env),
+    platforms: env
+      .text('BERTH_AGENT_PLATFORMS')
+      ?.split(',')
+      .map((text) => text.trim().split(':')[0] ?? ''),
+    isolation: env.choice('BERTH_AGENT_ISOLATION', ['full', 'none'], 'full'),
+    terminalMemoryBytes: env.integer('BERTH_AGENT_TERMINAL_MEMORY_MB', TERMINAL_MEMORY_MB) * 1024 * 1024,
+  };
+  env.finish();
+  return settings;
 };
 
 /** Rejects with a ConfigError that names every mistake. @param defaults folders that depend on where the program lies */

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HEARTBEAT_MS } from '@berth/contract/agent';
 import { ConfigError, createLogger, systemTiming } from '@berth/kit';
-import { readConfig, usage, type AgentConfig } from './config.ts';
+import { isCommandName } from './commands/command-names.ts';
+import { readConfig, readHostSettings, usage, type AgentConfig } from './config.ts';
 import { startHostGroup } from './host/host-group.ts';
 import { toParentMessage } from './host/parent-messages.ts';
 import { createProcessLauncher } from './launchers/process/process-launcher.ts';
@@ -22,11 +23,21 @@ const toPath = (relative: string): string => fileURLToPath(new URL(relative, imp
 
 const manifest = JSON.parse(readFileSync(toPath('../package.json'), 'utf8')) as { version: string };
 
+const defaultDirectory = toPath('../../../data/agent');
+
+const [command, ...args] = process.argv.slice(2);
+if (isCommandName(command)) {
+  const { runProcessCommand } = await import('./commands/process-command.ts');
+  const windowProgramFolder = toPath('../../windows/dist');
+  const defaults = { directory: defaultDirectory, windowProgramFolder, version: manifest.version };
+  await runProcessCommand(command, args, process.env, () => readHostSettings(process.env, defaults));
+}
+
 const readConfigOrExit = (): AgentConfig => {
   const given = process.argv.slice(2);
   const isAskingForHelp = given.some((argument) => argument === '--help' || argument === '-h');
   if (given.length > 0 && !isAskingForHelp) {
-    process.stderr.write(`berth: the agent knows no argument ${given[0]}\n\n${usage}`);
+    process.stderr.write(`berth: the agent knows no command ${given[0]}\n\n${usage}`);
     process.exit(2);
   }
   const isConfigured = Object.keys(process.env).some((name) => name.startsWith('BERTH_'));
@@ -36,7 +47,7 @@ const readConfigOrExit = (): AgentConfig => {
   }
   try {
     return readConfig(process.env, {
-      directory: toPath('../../../data/agent'),
+      directory: defaultDirectory,
       sandboxDist: toPath('../../sandbox/dist'),
     });
   } catch (error) {

@@ -33,6 +33,8 @@ export interface Program {
   child: ChildProcess;
   /** Everything it wrote. */
   output: () => string;
+  /** What it wrote to stdout alone. */
+  stdout: () => string;
   /** Exit code, or the signal that ended it. */
   ended: Promise<number | string>;
 }
@@ -45,9 +47,13 @@ export const run = (
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...(hasIpc ? (['ipc'] as const) : [])];
   const child = spawn(process.execPath, [file, ...args], { env: { PATH: '/usr/bin:/bin', ...env }, stdio });
   let text = '';
-  child.stdout?.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+  let answer = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    answer += chunk.toString();
+  });
   child.stderr?.on('data', (chunk: Buffer) => void (text += chunk.toString()));
   // After a disconnect of the channel there is no 'close'; without one, 'close' comes when the output is complete.
   const ended = once(child, hasIpc ? 'exit' : 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  return { child, output: () => text, ended };
+  return { child, output: () => text, stdout: () => answer, ended };
 };

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '@berth/kit';
+
+export const RECORD_FILE = 'base.json';
+
+/** What is written beside a base when it is whole. A terminal gets a copy of it. */
+export interface BaseRecord {
+  version: 1;
+  platform: string;
+  name: string;
+  /** The terminal's program, below drive C: `MetaTrader 5/terminal64.exe`. */
+  program: string;
+  /** As the terminal's journal says it. */
+  build: number | null;
+  /** What the loader that prepared it says its version is. */
+  wine_version: string;
+  /** ISO 8601 */
+  prepared_at: string;
+  /** Of the executables beside the program, by name. */
+  sha256: Readonly<Record<string, string>>;
+  /** The build that terminals shall stay on; null where they may follow the vendor's updates. */
+  pinned_build: number | null;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isBuild = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
+
+const isRecord = (value: unknown): value is BaseRecord => {
+  const record = value as Partial<BaseRecord> | null;
+  return (
+    typeof record === 'object' &&
+    record?.version === 1 &&
+    [record.platform, record.name, record.program, record.wine_version, record.prepared_at].every(isText) &&
+    [record.build, record.pinned_build].every(isBuild) &&
+    typeof record.sha256 === 'object'
+  );
+};
+
+/** @param folder of a base, or of a terminal that was copied from one @returns undefined where there is none that is whole */
+export const findBaseRecord = async (folder: string): Promise<BaseRecord | undefined> => {
+  const text = await readFile(join(folder, RECORD_FILE), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The last thing that is written to a base: without it, a folder is none. */
+export const writeBaseRecord = (folder: string, record: BaseRecord): Promise<void> =>
+  replaceFile(join(folder, RECORD_FILE), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o644 });

@@ -1,0 +1,14 @@
+/** What `script/agent` takes as its first argument. This table is all that the agent itself loads of its commands. */
+export const commandSummaries = {
+  doctor: 'says what this machine can host, and what is missing',
+  bases: 'lists what terminals are copied from, and chooses one',
+} as const;
+
+export type CommandName = keyof typeof commandSummaries;
+
+export const isCommandName = (text: string | undefined): text is CommandName =>
+  text !== undefined && Object.hasOwn(commandSummaries, text);
+
+/** One line for each command, for a page of usage. */
+export const listCommandLines = (): string[] =>
+  Object.entries(commandSummaries).map(([name, summary]) => `  ${name.padEnd(22)} ${summary}`);

@@ -1,0 +1,28 @@
+/** What a platform or an isolation needs and does not get. */
+export type Blocked = 'mt5' | 'mt4' | 'full';
+
+export interface Finding {
+  /** For programs; it never changes. */
+  check: string;
+  /** For people. */
+  title: string;
+  /** As it should be; worth a thought; keeps the host from something. */
+  level: 'ok' | 'note' | 'problem';
+  seen: string;
+  /** What to install or to do: whole sentences. */
+  advice?: string;
+  blocks?: readonly Blocked[];
+  /** Debian's names of what to install. */
+  packages?: readonly string[];
+}
+
+/** Under Wine both platforms need the same. */
+export const BOTH = ['mt5', 'mt4'] as const;
+
+const GIGA = 1024 ** 3;
+
+/** Pure. */
+export const toGigabytes = (bytes: number): string => {
+  const size = bytes / GIGA;
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} GB`;
+};

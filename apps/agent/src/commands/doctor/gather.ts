@@ -1,0 +1,38 @@
+import { listBases } from '../../bases/bases.ts';
+import type { HostSettings } from '../host-settings.ts';
+import { askServer } from './ask-server.ts';
+import { programNames, type HostFacts, type ProgramName } from './host-facts.ts';
+import { lookAtDisk, lookAtMemory, lookAtProcessor, lookAtSystem } from './look-at-machine.ts';
+import { findPtraceScope, lookAtWall } from './look-at-wall.ts';
+import { countFonts, lookAtWindowProgram, lookAtWine } from './look-at-wine.ts';
+import { findProgram, runTool } from './tools.ts';
+
+const findPrograms = async (): Promise<HostFacts['programs']> => {
+  const found: Partial<Record<ProgramName, string | undefined>> = {};
+  for (const name of programNames) found[name] = await findProgram(name);
+  return found as HostFacts['programs'];
+};
+
+const toNames = async (folder: string, platform: string): Promise<string[]> =>
+  (await listBases(folder, platform).catch(() => [])).map(({ record }) => record.name);
+
+/** Looks at this machine, and changes nothing. */
+export const gatherHostFacts = async (settings: HostSettings, signal: AbortSignal): Promise<HostFacts> => {
+  const { directory, basesFolder, serverUrl, version, windowProgramFolder } = settings;
+  const programs = await findPrograms();
+  return {
+    system: await lookAtSystem(),
+    processor: await lookAtProcessor(),
+    memory: await lookAtMemory(),
+    disk: await lookAtDisk(directory),
+    wine: await lookAtWine(),
+    programs,
+    bubblewrapVersion: programs.bwrap === undefined ? undefined : await runTool(programs.bwrap, ['--version']),
+    fontFiles: await countFonts(),
+    wall: await lookAtWall(programs),
+    ptraceScope: await findPtraceScope(),
+    windowProgram: await lookAtWindowProgram(windowProgramFolder),
+    server: serverUrl === undefined ? undefined : await askServer(serverUrl, version, signal),
+    bases: { mt5: await toNames(basesFolder, 'mt5'), mt4: await toNames(basesFolder, 'mt4') },
+  };
+};

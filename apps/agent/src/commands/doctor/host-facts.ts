@@ -1,0 +1,61 @@
+/** What was seen of a machine. Everything that doctor says follows from this alone. */
+export interface HostFacts {
+  system: { platform: string; name: string; kernel: string; isRoot: boolean };
+  processor: { architecture: string; model: string; cores: number; hasAvx2: boolean };
+  /** `limitBytes`: what the agent itself may use, where that is less. */
+  memory: { totalBytes: number; availableBytes: number; limitBytes: number | undefined };
+  disk: DiskFacts;
+  wine: WineFacts;
+  /** Paths of programs; undefined for what is not there. */
+  programs: Readonly<Record<ProgramName, string | undefined>>;
+  /** What bubblewrap says of itself. */
+  bubblewrapVersion: string | undefined;
+  fontFiles: number;
+  wall: WallFacts;
+  /** Of Yama: above 1, programs may not look at each other; undefined where the kernel has no Yama. */
+  ptraceScope: number | undefined;
+  windowProgram: 'fine' | 'missing' | 'changed';
+  server: ServerFacts | undefined;
+  /** Names of the bases by platform. */
+  bases: Readonly<Record<'mt5' | 'mt4', readonly string[]>>;
+}
+
+export const programNames = ['Xvfb', 'openbox', 'bwrap', 'pasta', 'setpriv', 'ip'] as const;
+
+export type ProgramName = (typeof programNames)[number];
+
+export interface DiskFacts {
+  folder: string;
+  /** Undefined where the folder cannot be looked at. */
+  freeBytes: number | undefined;
+  isWritable: boolean;
+  /** Whether a copy can share its blocks with the original. */
+  hasReflink: boolean;
+}
+
+export interface WineFacts {
+  /** The loader that runs 64-bit programs, and what it says its version is. */
+  loader: string | undefined;
+  versionText: string | undefined;
+  has32Bit: boolean;
+}
+
+/** What a box can be made of here; every line of it was tried. */
+export interface WallFacts {
+  users: 'own' | 'shared';
+  limits: 'v1' | 'v2' | 'none';
+  network: 'closed' | 'none' | 'host';
+  seccomp: boolean;
+  /** Whole sentences with what to do. */
+  obstacles: readonly string[];
+  /** Those of them without which no box starts. */
+  blocking: readonly string[];
+}
+
+export interface ServerFacts {
+  url: string;
+  /** Undefined when it answered. */
+  failure: string | undefined;
+  /** How far this machine's clock is ahead of the server's; undefined where the server does not tell. */
+  clockAheadMs: number | undefined;
+}

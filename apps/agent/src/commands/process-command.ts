@@ -1,0 +1,32 @@
+import { constants } from 'node:os';
+import type { Environment } from '@berth/kit';
+import type { CommandName } from './command-names.ts';
+import type { HostSettings } from './host-settings.ts';
+import { runCommand } from './run-command.ts';
+
+/**
+ * Makes this process that of one command, and ends it with the command's exit code. The first SIGINT or SIGTERM aborts the
+ * command, which then clears up after itself; a second one ends it where it is.
+ */
+export const runProcessCommand = async (
+  name: CommandName,
+  args: readonly string[],
+  environment: Environment,
+  readSettings: () => HostSettings,
+): Promise<never> => {
+  const stopping = new AbortController();
+  let interruptedCode: number | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    const code = 128 + constants.signals[signal];
+    if (interruptedCode !== undefined) process.exit(code);
+    interruptedCode = code;
+    stopping.abort(new Error(`interrupted by ${signal}`));
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  // Whoever reads our output may stop reading, as `head` does.
+  process.stdout.on('error', () => process.exit(0));
+  const { stdout, stderr } = process;
+  const code = await runCommand({ name, args, environment, readSettings, stdout, stderr, signal: stopping.signal });
+  process.exit(interruptedCode ?? code);
+};

@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeBaseRecord, type BaseRecord } from '../src/bases/base-record.ts';
+import { findBase, getCurrentBase, isBaseName, listBases, useBase } from '../src/bases/bases.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'berth-bases-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const add = async (platform: string, name: string, changes: Partial<BaseRecord> = {}) => {
+  mkdirSync(join(folder, platform, name, 'prefix'), { recursive: true });
+  await writeBaseRecord(join(folder, platform, name), {
+    version: 1,
+    platform,
+    name,
+    program: 'MetaTrader 5/terminal64.exe',
+    build: 5836,
+    wine_version: '10.0',
+    prepared_at: '2026-11-22T00:00:00.000Z',
+    sha256: {},
+    pinned_build: null,
+    ...changes,
+  });
+};
+
+test('a host without bases has none, and says how to get one', async () => {
+  expect(await listBases(folder, 'mt5')).toEqual([]);
+  await expect(getCurrentBase(folder, 'mt5')).rejects.toThrow(/prepare-base --platform mt5/);
+});
+
+test('bases stand side by side, and one is chosen', async () => {
+  await add('mt5', 'old');
+  await add('mt5', 'new', { build: 6000 });
+  await add('mt4', 'old', { program: 'MetaTrader 4/terminal.exe' });
+  await useBase(folder, 'mt5', 'old');
+  expect((await getCurrentBase(folder, 'mt5')).record.build).toBe(5836);
+  await useBase(folder, 'mt5', 'new');
+  expect((await getCurrentBase(folder, 'mt5')).record.build).toBe(6000);
+  expect((await listBases(folder, 'mt5')).map(({ record, isCurrent }) => [record.name, isCurrent])).toEqual([
+    ['new', true],
+    ['old', false],
+  ]);
+  expect((await findBase(folder, 'mt4', 'old'))?.isCurrent).toBe(false);
+});
+
+test('a chosen base that is gone is said so, and no other is taken in its place', async () => {
+  await add('mt5', 'one');
+  await useBase(folder, 'mt5', 'gone');
+  await expect(getCurrentBase(folder, 'mt5')).rejects.toThrow(/bases use NAME/);
+});
+
+test('drafts, folders without a record, and records of another shape are no bases', async () => {
+  await add('mt5', '.draft.1-2.partial');
+  mkdirSync(join(folder, 'mt5', 'half'));
+  mkdirSync(join(folder, 'mt5', 'odd'));
+  writeFileSync(join(folder, 'mt5', 'odd', 'base.json'), '{"version":2}');
+  await add('mt5', 'moved', { platform: 'mt4' });
+  expect(await listBases(folder, 'mt5')).toEqual([]);
+});
+
+test.each(['default', 'IC-Markets_5836', '2026.11'])('"%s" may be a name', (name) => {
+  expect(isBaseName(name)).toBe(true);
+});
+
+test.each(['', '.hidden', '..', 'a/b', 'current', 'a b', 'ä', 'x'.repeat(65)])('"%s" may not', (name) => {
+  expect(isBaseName(name)).toBe(false);
+});

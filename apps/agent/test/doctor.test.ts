@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { HostFacts } from '../src/commands/doctor/host-facts.ts';
+import { toMachineFindings } from '../src/commands/doctor/machine-findings.ts';
+import { toOffers, toTerminalCount } from '../src/commands/doctor/offers.ts';
+import { toDoctorText } from '../src/commands/doctor/report.ts';
+import { toWallFindings } from '../src/commands/doctor/wall-findings.ts';
+import { toWineFindings } from '../src/commands/doctor/wine-findings.ts';
+import { findWineVersion, judgeWineVersion } from '../src/commands/doctor/wine-versions.ts';
+import { goodHost } from './support/host-facts.ts';
+
+const GIGA = 1024 ** 3;
+const page = { width: 80, hasColour: false };
+
+const examine = (changes: Partial<HostFacts> = {}, isolation: 'full' | 'none' = 'full') => {
+  const facts = { ...goodHost, ...changes };
+  const terminals = toTerminalCount(facts, GIGA);
+  const findings = [...toMachineFindings(facts, terminals), ...toWineFindings(facts), ...toWallFindings(facts)];
+  const offers = toOffers(facts, findings, { isolation, terminals });
+  const text = toDoctorText(page, findings, offers);
+  const verdict = text.split('\n\n').at(-1)?.replaceAll('\n', ' ').trim();
+  const isOffered = (platform: string) => offers.find((offer) => offer.platform === platform)?.isOffered;
+  const find = (check: string) => findings.find((finding) => finding.check === check);
+  return { findings, offers, text, verdict, isOffered, find };
+};
+
+describe('doctor', () => {
+  test('finds nothing wrong with a host where everything is there, and says what it can offer', () => {
+    const { findings, verdict } = examine();
+    expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
+    expect(verdict).toBe(
+      'This host can offer MetaTrader 5 and MetaTrader 4 under Wine, for 15 terminals, fully isolated, each with a user and limits of its own.',
+    );
+  });
+
+  test.each<[string, Partial<HostFacts>, { mt5: boolean; mt4: boolean; problem: string }]>([
+    [
+      'another processor',
+      { processor: { ...goodHost.processor, architecture: 'arm64' } },
+      { mt5: false, mt4: false, problem: 'processor' },
+    ],
+    [
+      'too little memory',
+      { memory: { totalBytes: 1.5 * GIGA, availableBytes: GIGA, limitBytes: undefined } },
+      { mt5: false, mt4: false, problem: 'memory' },
+    ],
+    [
+      'a folder that cannot be written',
+      { disk: { ...goodHost.disk, isWritable: false } },
+      { mt5: false, mt4: false, problem: 'disk' },
+    ],
+    [
+      'no Wine',
+      { wine: { loader: undefined, versionText: undefined, has32Bit: false } },
+      { mt5: false, mt4: false, problem: 'wine' },
+    ],
+    ['no 32-bit Wine', { wine: { ...goodHost.wine, has32Bit: false } }, { mt5: true, mt4: false, problem: 'wine32' }],
+    ['no screen', { programs: { ...goodHost.programs, Xvfb: undefined } }, { mt5: false, mt4: false, problem: 'xvfb' }],
+    [
+      'no window manager',
+      { programs: { ...goodHost.programs, openbox: undefined } },
+      { mt5: false, mt4: false, problem: 'window-manager' },
+    ],
+    [
+      'no bubblewrap',
+      { programs: { ...goodHost.programs, bwrap: undefined } },
+      { mt5: false, mt4: false, problem: 'bubblewrap' },
+    ],
+    [
+      'no closed network',
+      { wall: { ...goodHost.wall, network: 'none' } },
+      { mt5: false, mt4: false, problem: 'network' },
+    ],
+    ['a changed window program', { windowProgram: 'changed' }, { mt5: false, mt4: false, problem: 'window-program' }],
+  ])('says what to do about %s', (_title, changes, { mt5, mt4, problem }) => {
+    const { isOffered, find, offers, text } = examine(changes);
+    expect({ mt5: isOffered('mt5'), mt4: isOffered('mt4') }).toEqual({ mt5, mt4 });
+    expect(find(problem)?.advice).toMatch(/\.$/);
+    expect(offers.find(({ isOffered: isThere }) => !isThere)?.obstacles).toContain(problem);
+    expect(text).toContain(mt5 ? 'can offer MetaTrader 5' : 'no real terminals yet');
+  });
+
+  test('offers terminals without a box only to those who ask for that, and says so', () => {
+    const bare = { programs: { ...goodHost.programs, bwrap: undefined, pasta: undefined } };
+    expect(examine(bare).isOffered('mt5')).toBe(false);
+    const { isOffered, text } = examine(bare, 'none');
+    expect(isOffered('mt5')).toBe(true);
+    expect(text).toContain('NOT isolated');
+  });
+
+  test('names what an ordinary user lacks, without refusing', () => {
+    const wall = { ...goodHost.wall, users: 'shared', limits: 'none' } as const;
+    const { isOffered, find, verdict } = examine({ wall, system: { ...goodHost.system, isRoot: false } });
+    expect(isOffered('mt5')).toBe(true);
+    expect(find('users')?.level).toBe('note');
+    expect(find('limits')?.advice).toContain('Delegate=yes');
+    expect(verdict).toContain('for 15 terminals, fully isolated.');
+  });
+
+  test('gives the words of what was tried and did not work', () => {
+    const sentence = 'User namespaces are off. Switch them on.';
+    const wall = { ...goodHost.wall, obstacles: [sentence], blocking: [sentence] };
+    const { isOffered, find } = examine({ wall });
+    expect(isOffered('mt5')).toBe(false);
+    expect(find('isolation')?.seen).toBe(sentence);
+  });
+
+  test('counts no memory that the agent may not use', () => {
+    const memory = { ...goodHost.memory, limitBytes: 4 * GIGA };
+    expect(examine({ memory }).offers[0]?.terminals).toBe(3);
+  });
+
+  test('warns of a clock that is off, and of a server that does not answer', () => {
+    const url = 'https://berth.example.com';
+    const late = examine({ server: { url, failure: undefined, clockAheadMs: -61_000 } });
+    expect(late.find('clock')).toMatchObject({ level: 'note', seen: "61 s behind the server's" });
+    const silent = examine({ server: { url, failure: 'connect ECONNREFUSED', clockAheadMs: undefined } });
+    expect(silent.find('server')?.seen).toContain('ECONNREFUSED');
+    expect(silent.find('clock')).toBeUndefined();
+  });
+
+  test('adds up what to install', () => {
+    const programs = { ...goodHost.programs, Xvfb: undefined, pasta: undefined };
+    expect(examine({ programs }).text).toContain('apt install xvfb passt\n');
+  });
+
+  test('prints nothing of what others said that could draw on a terminal window', () => {
+    const server = { url: 'https://berth.example.com', failure: '\u001b[2Jbad\u0007', clockAheadMs: undefined };
+    // eslint-disable-next-line no-control-regex -- they are what is looked for
+    expect(examine({ server }).text).not.toMatch(/[\u0007\u001b]/);
+  });
+
+  test('keeps to the width of the window', () => {
+    const lines = examine({ wine: { loader: undefined, versionText: undefined, has32Bit: false } }).text.split('\n');
+    expect(lines.filter((line) => line.length > page.width)).toEqual([]);
+  });
+});
+
+describe('versions of Wine', () => {
+  test.each([
+    ['wine-8.0 (Debian 8.0~repack-4)', 'old'],
+    ['wine-9.0 (Ubuntu 9.0~repack-4build3)', 'good'],
+    ['wine-10.0 (Debian 10.0~repack-6)', 'good'],
+    ['wine-10.2', 'untried'],
+    ['wine-10.3', 'bad'],
+    ['wine-10.20 (Staging)', 'good'],
+    ['wine-10.20', 'bad'],
+    ['wine-11.0', 'bad'],
+    ['wine-11.4 (Staging)', 'good'],
+    ['wine-11.17', 'good'],
+    ['wine-12.0', 'untried'],
+  ])('%s is %s', (text, verdict) => {
+    const version = findWineVersion(text);
+    expect(version && judgeWineVersion(version).verdict).toBe(verdict);
+  });
+
+  test('are not guessed from other texts', () => {
+    expect(findWineVersion('it looks like wine32 is missing')).toBeUndefined();
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * Which box has which user of the system, as root. A box of its own user cannot touch its neighbours' files and processes
+ * even where everything else that separates them has failed.
+ *
+ * INVARIANT: one user, one box, whichever agents of this machine share the folder. A claim is a file of the user's
+ * number that holds the box's folder. It is written as a draft and then linked: the link is made whole or not at all, and
+ * by one of those who try.
+ */
+import { randomBytes } from 'node:crypto';
+import { lchown, link, lstat, mkdir, opendir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LauncherError } from '../../launcher.ts';
+import { withLauncherErrors } from '../../process/launcher-errors.ts';
+
+export interface BoxUsers {
+  /** The user of the box whose folder this is; the same one as long as the box has it. `missing` when none is free. */
+  claim(owner: string): Promise<number>;
+  find(owner: string): Promise<number | undefined>;
+  /** Gives it back. No process and no file of it is left. */
+  release(owner: string): Promise<void>;
+}
+
+const NUMBER = /^\d+$/;
+/** Longer than any path that the system takes. */
+const MAX_PATH_BYTES = 4096;
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Opens the register. A claim whose box's folder is gone was left by an agent that was killed; it is given to the next.
+ * @param options.folder of root; made where it is missing
+ */
+export const createBoxUsers = ({ folder, first, last }: { folder: string; first: number; last: number }): BoxUsers => {
+  const toPath = (uid: number) => join(folder, String(uid));
+
+  const listClaims = async (): Promise<Map<number, string>> => {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => NUMBER.test(name));
+    const claims = await Promise.all(
+      names.map(async (name): Promise<[number, string]> => {
+        const owner = await readFile(join(folder, name), 'utf8').catch(() => '');
+        return [Number(name), owner.slice(0, MAX_PATH_BYTES)];
+      }),
+    );
+    return new Map(claims.sort(([one], [other]) => one - other));
+  };
+
+  const find = async (owner: string): Promise<number | undefined> => {
+    const own = [...(await listClaims())].find(([uid, claimant]) => claimant === owner && uid >= first && uid <= last);
+    return own?.[0];
+  };
+
+  const claimOne = async (uid: number, draft: string): Promise<boolean> => {
+    try {
+      await link(draft, toPath(uid));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  };
+
+  const claimNew = async (owner: string): Promise<number> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const draft = join(folder, `.${randomBytes(6).toString('hex')}`);
+    await writeFile(draft, owner, { flag: 'wx', mode: 0o600 });
+    try {
+      const claims = await listClaims();
+      for (const [uid, claimant] of claims) {
+        if (!(await exists(claimant))) await rm(toPath(uid), { force: true });
+      }
+      for (let uid = first; uid <= last; uid += 1) {
+        if (await claimOne(uid, draft)) return uid;
+      }
+    } finally {
+      await rm(draft, { force: true });
+    }
+    const text = `All users from ${first} to ${last} have a box. Give the agent a wider range of them.`;
+    throw new LauncherError('missing', text);
+  };
+
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One at a time within this agent: two claims of one box would get two users. */
+  const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const next = turn.then(act, act);
+    turn = next.catch(() => undefined);
+    return next;
+  };
+
+  return {
+    find,
+    claim: (owner) => inTurn(() => withLauncherErrors(async () => (await find(owner)) ?? claimNew(owner))),
+    release: (owner) =>
+      inTurn(async () => {
+        const uid = await find(owner);
+        if (uid !== undefined) await rm(toPath(uid), { force: true });
+      }),
+  };
+};
+
+/**
+ * Gives everything in the folder, and the folder, to the user (and the group of the same number); links themselves, never what
+ * they point to. Nothing may run in the box meanwhile: a running box could put a link in the way of a path.
+ */
+export const giveFolder = async (path: string, uid: number): Promise<void> => {
+  const give = async (entry: string) => {
+    const { uid: owner, gid, nlink, mode } = await lstat(entry);
+    const isFile = (mode & 0o170000) === 0o100000;
+    // A second name of a file may stand outside of the box, and belong to somebody else.
+    if (isFile && nlink > 1 && owner !== uid) return;
+    if (owner !== uid || gid !== uid) await lchown(entry, uid, uid);
+  };
+  const folder = await opendir(path);
+  for await (const entry of folder) {
+    const child = join(path, entry.name);
+    try {
+      await (entry.isDirectory() ? giveFolder(child, uid) : give(child));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  await give(path);
+};

@@ -1,0 +1,101 @@
+/**
+ * The network of a box: its own, joined to the internet by pasta, which carries connections as the box's user and needs no
+ * rights. Nothing of the host's loopback is in it but the ports that the operator lets through. What is private (the host's
+ * network, other machines' metadata) is closed by the box's own routing rules, which stand before any route and
+ * which nothing in the box may change.
+ */
+import { networkInterfaces } from 'node:os';
+import { isIP } from 'node:net';
+
+/** Where the box asks for names; pasta carries that to the host's own resolver, wherever it listens. */
+const RESOLVERS = { 4: '169.254.1.53', 6: 'fd53:53::53' } as const;
+
+/** No terminal has business there. RFC 6890 and its successors; 169.254.169.254 is where clouds tell their secrets. */
+export const closedNetworks: readonly string[] = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  // Addresses that carry an IPv4 address in them lead around the list above.
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '2002::/16',
+  '2001::/32',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+];
+
+const toFamily = (network: string): 4 | 6 => (network.includes(':') ? 6 : 4);
+
+/** Whether the text is a network such as `10.0.0.0/8`, or one address. */
+export const isNetwork = (text: string): boolean => {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+};
+
+/** The addresses of this machine. Public ones, too, lead to what listens on it. */
+export const listHostAddresses = (): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter(({ internal }) => !internal)
+    .map(({ address }) => address);
+
+export interface RoutingOptions {
+  /** Exceptions from what is closed. */
+  privateNetworks: readonly string[];
+  hostAddresses: readonly string[];
+}
+
+/**
+ * What `ip -4 -batch` and `ip -6 -batch` read. Rules are looked at in the order of their priorities, and before the routes:
+ * a private network stays closed although the machine itself stands in it.
+ */
+export const toRoutingRules = ({ privateNetworks, hostAddresses }: RoutingOptions): { 4: string; 6: string } => {
+  const rules = [
+    ...([4, 6] as const).map(
+      (family) => `rule add priority 10 to ${RESOLVERS[family]} ipproto udp dport 53 lookup main`,
+    ),
+    ...hostAddresses.map((address) => `rule add priority 20 to ${address} unreachable`),
+    ...privateNetworks.map((network) => `rule add priority 30 to ${network} lookup main`),
+    ...closedNetworks.map((network) => `rule add priority 40 to ${network} unreachable`),
+  ];
+  const toText = (family: 4 | 6): string =>
+    rules
+      .filter((rule) => toFamily(rule) === family)
+      .map((rule) => `${rule}\n`)
+      .join('');
+  return { 4: toText(4), 6: toText(6) };
+};
+
+/** The box's `/etc/resolv.conf`. @param hostText the host's */
+export const toResolverFile = (hostText: string): string => {
+  const servers = [...hostText.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address = '']) => address);
+  const families = ([4, 6] as const).filter((family) => servers.some((address) => toFamily(address) === family));
+  const lines = (families.length > 0 ? families : [4 as const]).map((family) => `nameserver ${RESOLVERS[family]}`);
+  return `${lines.join('\n')}\noptions edns0 timeout:3\n`;
+};
+
+/** Runs a command in a network of its own. @param hostPorts ports of the host's loopback that are reached in it, too */
+export const toNetworkCommand = (hostPorts: readonly number[], command: readonly string[]): string[] => [
+  ...['/usr/bin/pasta', '--foreground', '--quiet', '--config-net'],
+  // Without it, the gateway's address is the host's loopback.
+  '--no-map-gw',
+  ...['--dns-forward', RESOLVERS[4], '--dns-forward', RESOLVERS[6]],
+  // Nothing of the box is offered on the host; of the host, only these ports in the box.
+  ...['-t', 'none', '-u', 'none', '-U', 'none', '-T', hostPorts.length > 0 ? hostPorts.join(',') : 'none'],
+  '--',
+  ...command,
+];

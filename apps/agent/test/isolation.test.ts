@@ -1,0 +1,230 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toBoxCommand } from '../src/launchers/wine/isolation/box-command.ts';
+import { toBoxFiles, writeBoxFiles } from '../src/launchers/wine/isolation/box-files.ts';
+import { createBoxUsers, giveFolder } from '../src/launchers/wine/isolation/box-users.ts';
+import { openControlGroup } from '../src/launchers/wine/isolation/control-group.ts';
+import { findControlGroups, toMountedTrees } from '../src/launchers/wine/isolation/control-groups.ts';
+import { isNetwork, toResolverFile, toRoutingRules } from '../src/launchers/wine/isolation/network.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'berth-isolation-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('users of boxes', () => {
+  const open = (last = 720_009) => createBoxUsers({ folder: join(folder, 'uids'), first: 720_000, last });
+  const makeOwner = async (name: string) => {
+    await mkdir(join(folder, name));
+    return join(folder, name);
+  };
+
+  it('are claimed once: a box keeps its own, and no two boxes share one, also between agents', async () => {
+    const owners = await Promise.all(Array.from({ length: 10 }, (_, index) => makeOwner(`box-${index}`)));
+    const agents = [open(), open()];
+    const claimed = await Promise.all(owners.map((owner, index) => agents[index % 2]!.claim(owner)));
+    expect(new Set(claimed).size).toBe(10);
+    expect(await Promise.all(owners.map((owner) => open().claim(owner)))).toEqual(claimed);
+  });
+
+  it('run out with a word on what to do, and are free again when given back', async () => {
+    const [one, other] = [await makeOwner('one'), await makeOwner('other')];
+    const users = open(720_000);
+    expect(await users.claim(one)).toBe(720_000);
+    await expect(users.claim(other)).rejects.toThrow('a wider range');
+    await users.release(one);
+    await users.release(one);
+    expect(await users.find(one)).toBeUndefined();
+    expect(await users.claim(other)).toBe(720_000);
+  });
+
+  it('of a box that is gone go to the next', async () => {
+    const [gone, next] = [await makeOwner('gone'), await makeOwner('next')];
+    const users = open(720_000);
+    await users.claim(gone);
+    await rm(gone, { recursive: true });
+    expect(await users.claim(next)).toBe(720_000);
+    expect(await readdir(join(folder, 'uids'))).toEqual(['720000']);
+  });
+
+  it.runIf(isRoot)('are given the files of a folder, but nothing that a link in it points to', async () => {
+    const [box, outside] = [await makeOwner('box'), await makeOwner('outside')];
+    await writeFile(join(outside, 'secret'), 'x');
+    await symlink(join(outside, 'secret'), join(box, 'by-name'));
+    await symlink(outside, join(box, 'by-folder'));
+    await link(join(outside, 'secret'), join(box, 'by-second-name'));
+    await mkdir(join(box, 'deep'));
+    await writeFile(join(box, 'deep', 'file'), 'x');
+    await giveFolder(box, 720_000);
+    const toOwner = async (path: string) => (await lstat(path)).uid;
+    expect(await toOwner(join(outside, 'secret'))).toBe(0);
+    expect(await toOwner(outside)).toBe(0);
+    const given = [box, join(box, 'by-name'), join(box, 'by-folder'), join(box, 'deep'), join(box, 'deep', 'file')];
+    expect(await Promise.all(given.map(toOwner))).toEqual(given.map(() => 720_000));
+  });
+});
+
+describe('the network of a box', () => {
+  it('is closed towards what is private, with the exceptions that the operator makes standing before', () => {
+    const rules = toRoutingRules({ privateNetworks: ['10.1.0.0/16', 'fd12::/48'], hostAddresses: ['203.0.113.9'] });
+    const lines = rules[4].split('\n');
+    expect(lines).toContain('rule add priority 40 to 169.254.0.0/16 unreachable');
+    expect(lines).toContain('rule add priority 20 to 203.0.113.9 unreachable');
+    expect(lines).toContain('rule add priority 30 to 10.1.0.0/16 lookup main');
+    expect(rules[6].split('\n')).toContain('rule add priority 30 to fd12::/48 lookup main');
+    expect(rules[4]).not.toContain('::');
+  });
+
+  it('asks for names where the host does, by an address of its own', () => {
+    expect(toResolverFile('search lan\nnameserver 192.168.1.1\n')).toContain('nameserver 169.254.1.53\n');
+    expect(toResolverFile('nameserver 2001:db8::1')).not.toContain('169.254');
+    expect(toResolverFile('')).toContain('nameserver 169.254.1.53');
+  });
+
+  it('takes networks and addresses, and no other text, as exceptions', () => {
+    expect(['10.0.0.0/8', '10.1.2.3', 'fd00::/8'].map(isNetwork)).toEqual([true, true, true]);
+    expect(['10.0.0.0/33', 'lan', '10.0.0.0/8/8', '10.0.0.0/8 unreachable', ''].map(isNetwork)).toEqual(
+      Array(5).fill(false),
+    );
+  });
+});
+
+describe('the command of a box', () => {
+  const toPlan = (changes: object = {}) =>
+    toBoxCommand({
+      files: toBoxFiles('/files'),
+      joinFiles: [],
+      hostPorts: [],
+      limits: { fileSizeBytes: 1, openFiles: 2, processes: 3 },
+      allows32Bit: false,
+      mounts: { read: [], write: [], temporary: [] },
+      environment: { LANG: 'C.UTF-8' },
+      folder: '/',
+      command: ['/bin/true'],
+      ...changes,
+    });
+
+  it('becomes the user before anything of the box runs, and joins the groups before that', () => {
+    const { args } = toPlan({ user: 720_001, joinFiles: ['/group/cgroup.procs'] });
+    const places = ['/group/cgroup.procs', '--reuid=720001', '/usr/bin/pasta', '/usr/bin/bwrap', '/bin/true'];
+    const indexes = places.map((text) => args.indexOf(text));
+    expect(indexes).not.toContain(-1);
+    expect(indexes).toEqual([...indexes].sort((one, other) => one - other));
+  });
+
+  it('needs no root where the agent is a plain user', () => {
+    expect(toPlan().args).not.toContain('/usr/bin/setpriv');
+  });
+
+  it('lets chosen ports of the host through, and the filter that its programs need', () => {
+    const { args } = toPlan({ hostPorts: [5000, 5001], allows32Bit: true });
+    expect(args[args.indexOf('-T') + 1]).toBe('5000,5001');
+    expect(args).toContain('/files/calls-with-32-bit.bpf');
+    const closed = toPlan().args;
+    expect(closed[closed.indexOf('-T') + 1]).toBe('none');
+  });
+
+  it('finds files that any user can read, and none can change', async () => {
+    await chmod(folder, 0o711);
+    const files = await writeBoxFiles(join(folder, 'run'), { privateNetworks: [] });
+    expect(files).toEqual(toBoxFiles(join(folder, 'run')));
+    const paths = [...Object.values(files.filters), ...Object.values(files.rules), join(files.etc, 'resolv.conf')];
+    for (const path of paths) expect(((await lstat(path)).mode & 0o777).toString(8)).toBe('644');
+    expect(await readFile(join(files.etc, 'passwd'), 'utf8')).toBe('trader:x:1000:1000:trader:/home/trader:/bin/sh\n');
+  });
+});
+
+describe('control groups', () => {
+  const limits = { memoryBytes: 64 * 1024 * 1024, processes: 20, cpuPercent: 50 };
+  const name = `berth-test-${process.pid}`;
+  /** A shell in the group; it starts what it is told. */
+  const startIn = async (joinFiles: readonly string[], script: string) => {
+    const join = 'while [ "$1" != -- ]; do echo 0 > "$1"; shift; done; eval "$2"';
+    const child = spawn('/bin/sh', ['-c', join, 'sh', ...joinFiles, '--', script], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(child, 'spawn');
+    return child;
+  };
+
+  it('are found by their mounts, of either version', () => {
+    const text = [
+      '31 30 0:26 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct',
+      '25 24 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate',
+      '26 24 0:23 / /proc rw - proc proc rw',
+    ].join('\n');
+    expect(toMountedTrees(text)).toEqual([
+      { folder: '/sys/fs/cgroup/cpu,cpuacct', version: 1, options: ['rw', 'cpu', 'cpuacct'] },
+      { folder: '/sys/fs/cgroup', version: 2, options: ['rw', 'nsdelegate'] },
+    ]);
+  });
+
+  it('of a plain user who was given none are none, with a word on what to do', async () => {
+    const groups = await findControlGroups();
+    if (groups.kind === 'none') expect(groups.obstacle).toMatch(/root|systemd/);
+    else expect(groups.obstacle).toBeUndefined();
+    expect(() => groups.open('x').joinFiles).not.toThrow();
+  });
+
+  it.runIf(isRoot)(
+    'hold memory, processes and processor, are measured, ended as a whole and leave nothing',
+    async () => {
+      const group = (await findControlGroups()).open(name);
+      await group.ensure({ ...limits, memoryBytes: 2 * limits.memoryBytes });
+      await group.ensure(limits);
+      try {
+        const hog = await startIn(group.joinFiles, `perl -e '$x = "x" x 200_000_000; print length $x'`);
+        expect(await once(hog, 'exit')).not.toEqual([0, null]);
+        const forks = await startIn(group.joinFiles, 'for n in $(seq 40); do sleep 600 & done; echo done; wait');
+        await once(forks, 'exit');
+        const left = await group.listProcesses();
+        expect(left.length).toBeLessThanOrEqual(limits.processes);
+        expect((await group.measure())!.memoryBytes).toBeLessThanOrEqual(limits.memoryBytes);
+        await group.kill();
+        expect(await group.listProcesses()).toEqual([]);
+      } finally {
+        await group.kill();
+        await group.remove();
+      }
+      await group.remove();
+      expect(await group.measure()).toBeUndefined();
+      expect(execFileSync('find', ['/sys/fs/cgroup', '-name', name], { encoding: 'utf8' })).toBe('');
+    },
+  );
+
+  const unified = toMountedTrees(execFileSync('cat', ['/proc/self/mountinfo'], { encoding: 'utf8' })).find(
+    ({ version }) => version === 2,
+  )?.folder;
+
+  it.runIf(isRoot && unified)(
+    'of version 2 are joined, listed, ended and removed (limits: only with their controllers)',
+    async () => {
+      const group = openControlGroup({ version: 2, folder: join(unified!, 'berth-test') }, name);
+      const place = join(unified!, 'berth-test', name);
+      await mkdir(place, { recursive: true });
+      try {
+        const child = await startIn(group.joinFiles, 'sleep 600 & echo there; wait');
+        await once(child.stdout, 'data');
+        expect((await group.listProcesses()).length).toBe(2);
+        const end = once(child, 'exit');
+        await group.kill();
+        expect(await end).toEqual([null, 'SIGKILL']);
+      } finally {
+        await group.kill();
+        await group.remove();
+        await rmdir(join(unified!, 'berth-test'));
+      }
+    },
+  );
+
+  it('are named so that they cannot be anywhere else', () => {
+    expect(() => openControlGroup({ version: 2, folder: '/sys/fs/cgroup' }, '../other')).toThrow('no name');
+  });
+});

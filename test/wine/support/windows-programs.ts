@@ -6,11 +6,16 @@ import { findNarrowLoader } from './wine-tools.ts';
 export const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Builds the named programs where their sources have changed. Throws with the compiler's words. */
-export const buildWindowsPrograms = (...names: ('window' | 'stand-in' | 'hostile')[]): void => {
+export const buildWindowsPrograms = (
+  ...names: ('window' | 'service' | 'stand-in' | 'hostile' | 'arguments')[]
+): void => {
   execFileSync(`${rootDir}script/build-windows`, names, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
 };
 
 export const windowProgram = `${rootDir}apps/windows/dist/berth-window.exe`;
+export const serviceProgram = `${rootDir}apps/windows/dist/berth-service.exe`;
+/** Says with which arguments it was started, and waits for Ctrl+C. */
+export const argumentsProgram = `${rootDir}.build/windows/64/arguments.exe`;
 export const hostileProgram = `${rootDir}.build/windows/64/hostile.exe`;
 
 /** The stand-in for MetaTrader 5. */

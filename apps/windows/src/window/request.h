@@ -3,7 +3,7 @@
 
 #include "answer.h"
 
-#define MAX_FIELDS 8
+#define MAX_FIELDS 12
 #define MAX_KEY 16
 
 /** One member of a request: a text, or a number (true and false are 1 and 0). */

@@ -1,6 +1,7 @@
 /** Until a first login succeeded, the terminal itself has no password: every start has to bring it along. */
 import { copyFile, mkdir, readdir, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { Inside } from '@berth/kit';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
@@ -144,7 +145,9 @@ describe('a terminal that never reached its broker', () => {
       await kill(third);
       return third;
     });
-    const home = { folder: toFolder(sealed), root: host.toRoot(sealed), startFile: { path: '', insidePath: '' } };
+    const root = host.toRoot(sealed);
+    const files = new Inside({ anchor: toFolder(sealed), home: dirname(root), root });
+    const home = { folder: toFolder(sealed), files };
     expect(await new KeptLogin(home).find()).toMatchObject({ password: sealed.account.password });
     const elsewhere = join(host.folder, 'copied', sealed.id);
     // Only what is read: beside it the agent notes in the terminal's record that it has ended, by way of a draft.

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HeldFolder } from '@berth/kit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHistory } from '../src/platforms/metatrader/journal/history.ts';
@@ -95,7 +96,17 @@ describe('following a journal', () => {
     folder = join(await mkdtemp(join(tmpdir(), 'berth-journal-')), 'logs');
     await mkdir(folder);
   });
-  afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+  afterEach(async () => {
+    for (const held of holding.splice(0)) await held.close();
+    await rm(join(folder, '..'), { recursive: true, force: true });
+  });
+
+  const holding: HeldFolder[] = [];
+  const hold = async (): Promise<HeldFolder> => {
+    const held = await HeldFolder.open(folder);
+    holding.push(held);
+    return held;
+  };
 
   /** As if it had been written to before the clock was set back by 14 hours. */
   const setAhead = async (file: string) => {
@@ -113,7 +124,7 @@ describe('following a journal', () => {
         async (messages, cuts) => {
           const file = join(folder, '20260101.log');
           await rm(file, { force: true });
-          const tail = new JournalTail(folder);
+          const tail = new JournalTail(await hold());
           const bytes = toBytes(messages);
           const places = [
             0,
@@ -134,7 +145,7 @@ describe('following a journal', () => {
 
   test('the old day is read to its end before the new one begins', async () => {
     await writeFile(join(folder, '20260101.log'), toBytes(['before']));
-    const tail = await JournalTail.fromEnd(folder);
+    const tail = await JournalTail.fromEnd(await hold());
     await appendFile(join(folder, '20260101.log'), toBytes(['last of the day'], { mark: false }));
     await writeFile(join(folder, '20260102.log'), toBytes(['first of the next']));
     await writeFile(join(folder, 'metaeditor.log'), toBytes(['not a day']));
@@ -146,7 +157,7 @@ describe('following a journal', () => {
     const file = join(folder, '20260101.log');
     const bytes = toBytes(['old', 'new']);
     await writeFile(file, bytes.subarray(0, bytes.length - 7));
-    const tail = await JournalTail.fromEnd(folder);
+    const tail = await JournalTail.fromEnd(await hold());
     expect(await readMessages(tail)).toEqual([]);
     await appendFile(file, bytes.subarray(bytes.length - 7));
     expect(await readMessages(tail)).toEqual(['new']);
@@ -155,7 +166,7 @@ describe('following a journal', () => {
   test('a journal of many megabytes is followed', async () => {
     const messages = Array.from({ length: 40_000 }, (_, index) => `line ${index} ${'x'.repeat(20)}`);
     await writeFile(join(folder, '20260101.log'), toBytes(messages));
-    expect(await readMessages(new JournalTail(folder))).toEqual(messages);
+    expect(await readMessages(new JournalTail(await hold()))).toEqual(messages);
   });
 
   test('history is what was said since the last start, over midnight', async () => {
@@ -163,7 +174,7 @@ describe('following a journal', () => {
     await writeFile(join(folder, '20260102.log'), toBytes(['X build 2 started for Y', "'2': authorized on A"]));
     const last = toBytes(["'2': connection to A lost"]);
     await writeFile(join(folder, '20260103.log'), Buffer.concat([last, Buffer.from('half', 'utf16le')]));
-    const { events, marks } = await readHistory(folder);
+    const { events, marks } = await readHistory(await hold());
     expect(events.map(({ kind }) => kind)).toEqual(['started', 'authorized', 'connection_lost']);
     expect(events[0]).toEqual({ kind: 'started', build: 2 });
     expect(marks.get('20260103.log')).toBe(last.length);
@@ -172,7 +183,7 @@ describe('following a journal', () => {
   test('after the clock was set back, what the earlier file gains is read, and is the history', async () => {
     const today = toDayFileName(new Date());
     await writeFile(join(folder, today), toBytes(['X build 1 started for Y']));
-    const tail = await JournalTail.fromEnd(folder);
+    const tail = await JournalTail.fromEnd(await hold());
     await writeFile(join(folder, '29990101.log'), toBytes(['X build 2 started for Y']));
     await setAhead('29990101.log');
     expect(await readMessages(tail)).toEqual(['X build 2 started for Y']);
@@ -180,9 +191,9 @@ describe('following a journal', () => {
     expect(await readMessages(tail)).toEqual(['X build 3 started for Y']);
     expect(await readMessages(tail)).toEqual([]);
 
-    const { events, marks } = await readHistory(folder);
+    const { events, marks } = await readHistory(await hold());
     expect(events).toEqual([{ kind: 'started', build: 3 }]);
-    const later = new JournalTail(folder, marks);
+    const later = new JournalTail(await hold(), marks);
     await appendFile(join(folder, today), toBytes(["'1': authorized on A"], { mark: false }));
     expect(await readMessages(later)).toEqual(["'1': authorized on A"]);
   });
@@ -192,7 +203,7 @@ describe('following a journal', () => {
     await writeFile(join(folder, tomorrow), toBytes(['X build 1 started for Y']));
     await setAhead(tomorrow);
     await writeFile(join(folder, today), toBytes(['X build 2 started for Y', "'1': authorized on A"]));
-    const { events } = await readHistory(folder);
+    const { events } = await readHistory(await hold());
     expect(events.map(({ kind }) => kind)).toEqual(['started', 'authorized']);
   });
 

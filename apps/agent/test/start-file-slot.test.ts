@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { Inside } from '@berth/kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TerminalHome } from '../src/platforms/metatrader/home.ts';
 import { StartFileSlot } from '../src/platforms/metatrader/run/start-file-slot.ts';
 
 let folder: string;
@@ -12,8 +12,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const openSlot = (path: string) => {
-  const startFile = { path, insidePath: 'C:\\berth.ini' };
-  return new StartFileSlot({ startFile } as TerminalHome);
+  const home = dirname(path);
+  const startFile = { name: basename(path), insidePath: 'C:\\berth.ini' };
+  return new StartFileSlot({ drive: new Inside({ anchor: folder, home, root: home }), startFile });
 };
 const credentials = { login: '5001', password: 'open sesame', server: 'Harbour-Demo' };
 

@@ -17,7 +17,7 @@ const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
-const DRAFT_ENDING = '.new';
+export const DRAFT_ENDING = '.new';
 
 export interface ReplaceOptions {
   /** Of the new file. */

@@ -1,9 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Platform } from '@berth/contract/values';
 import { removeDrafts, replaceFile } from '@berth/kit';
 import type { ProcessHandle } from '../../launchers/launcher.ts';
-import { findBytes } from './files/text-file.ts';
 
 /** What the driver remembers of a terminal across its own restarts. No passwords: the terminal keeps its own, sealed. */
 export interface TerminalRecord {
@@ -48,9 +47,12 @@ const isHandle = (value: unknown): value is ProcessHandle => {
 
 /** @returns undefined when the file does not exist. Throws on a file that this program did not write. */
 export const findRecord = async (path: string): Promise<TerminalRecord | undefined> => {
-  const bytes = await findBytes(path);
-  if (!bytes) return undefined;
-  const record = JSON.parse(bytes.toString('utf8')) as TerminalRecord;
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const record = JSON.parse(text) as TerminalRecord;
   if (record.version !== 1) throw new Error(`${path} was written by a newer version`);
   return { ...record, process: isHandle(record.process) ? record.process : null };
 };

@@ -1,4 +1,5 @@
 import type { StepCode } from '@berth/contract/values';
+import { UnsafeFileError } from '@berth/kit';
 import { LauncherError, type LauncherErrorKind } from '../../launchers/launcher.ts';
 
 /** An expected failure of a task's step: its code for programs, its message (with what to do next) for people. */
@@ -32,6 +33,10 @@ const MEMORY_ERRORS = new Set(['ENOMEM', 'EAGAIN']);
 export const findStepFailure = (error: unknown, isAborted: boolean): StepFailure | undefined => {
   if (error instanceof StepFailure) return error;
   if (error instanceof LauncherError) return toLauncherFailure(error);
+  if (error instanceof UnsafeFileError) {
+    const advice = "Look at the terminal's folder on its host, or install the terminal anew.";
+    return new StepFailure('E_FILE', `${error.message} ${advice}`, { cause: error });
+  }
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && DISK_ERRORS.has(code)) {
     return new StepFailure('E_DISK', `The host's disk does not take the files (${code}). Free some space on it.`);

@@ -6,6 +6,9 @@ export interface ChartBlock {
   items: (ChartBlock | string)[];
 }
 
+/** A terminal's own go four deep. */
+const MAX_DEPTH = 32;
+
 const isBlock = (item: ChartBlock | string): item is ChartBlock => typeof item !== 'string';
 
 /**
@@ -22,6 +25,7 @@ export const findChartBlock = (text: string): ChartBlock | undefined => {
       if (open.length === 1 || current.tag !== tag[2]) return undefined;
       open.pop();
     } else if (tag?.[2]) {
+      if (open.length > MAX_DEPTH) return undefined;
       const block: ChartBlock = { tag: tag[2], items: [] };
       current.items.push(block);
       open.push(block);

@@ -1,16 +1,17 @@
-import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { replaceFile } from '@berth/kit';
+import { UnsafeFileError, type Inside } from '@berth/kit';
 import { findChartBlock, toChartText, type ChartBlock } from './chart-text.ts';
 import { toChart, type Chart } from './charts.ts';
-import { ensureParentFolder, toDiskPath } from './disk-path.ts';
-import { encodeText, findBytes, findText, fromLines, toLines, type TextEncoding, TERMINAL_FILE } from './text-file.ts';
+import { decodeText, encodeText, findText, fromLines, toLines, type TextEncoding, TERMINAL_FILE } from './text-file.ts';
 
 const ORDER_FILE = 'order.wnd';
 const STANDARD_PROFILE = 'Default';
 /** The terminal's own limit. */
 export const MAX_CHARTS = 100;
+
+/** All charts of a profile are in memory at once: a chart with much drawn on it has a megabyte. */
+const MAX_PROFILE_BYTES = 32 * 1024 * 1024;
 
 /** A chart of the profile together with its file. */
 export interface ProfileChart extends Chart {
@@ -28,21 +29,21 @@ export const toChartId = ({ id, file }: Pick<ProfileChart, 'id' | 'file'>): stri
  * rewrites these files when it is closed: change them only while it is stopped.
  */
 export class Profile {
-  readonly #root: string;
+  readonly #files: Inside;
   readonly #folder: string;
 
-  constructor(root: string, name: string = STANDARD_PROFILE) {
-    this.#root = root;
+  constructor(files: Inside, name: string = STANDARD_PROFILE) {
+    this.#files = files;
     this.#folder = `MQL5/Profiles/Charts/${name}`;
   }
 
   /** The charts that `order.wnd` names; files that it does not name are leftovers, damaged ones are passed over. */
   async listCharts(): Promise<ProfileChart[]> {
     const charts: ProfileChart[] = [];
-    for (const file of await this.#readOrder()) {
-      const content = await findText(await this.#toPath(file));
-      const block = content && findChartBlock(content.text);
-      if (block) charts.push({ ...toChart(block), file, block, encoding: content.encoding });
+    for (const [file, bytes] of await this.#readFiles(await this.#readOrder())) {
+      const { text, encoding } = decodeText(bytes);
+      const block = findChartBlock(text);
+      if (block) charts.push({ ...toChart(block), file, block, encoding });
     }
     return charts;
   }
@@ -59,49 +60,69 @@ export class Profile {
   }
 
   async write({ file, block, encoding }: Pick<ProfileChart, 'file' | 'block' | 'encoding'>): Promise<void> {
-    const path = await ensureParentFolder(this.#root, `${this.#folder}/${file}`);
-    await replaceFile(path, encodeText({ text: toChartText(block), encoding }), TERMINAL_FILE);
+    await this.#files.replaceFile(
+      this.#toPath(file),
+      encodeText({ text: toChartText(block), encoding }),
+      TERMINAL_FILE,
+    );
   }
 
   async remove(files: readonly string[]): Promise<void> {
     const order = await this.#readOrder();
     await this.#writeOrder(order.filter((file) => !files.includes(file)));
-    for (const file of files) await rm(await this.#toPath(file), { force: true });
+    for (const file of files) await this.#files.removeFile(this.#toPath(file));
   }
 
   /** Remembers every file as it is now. @returns how to put them back and drop what was added since. */
   async takeSnapshot(): Promise<() => Promise<void>> {
     const order = await this.#readOrder();
-    const contents = new Map<string, Buffer>();
-    for (const file of order) {
-      const bytes = await findBytes(await this.#toPath(file));
-      if (bytes) contents.set(file, bytes);
-    }
+    const contents = await this.#readFiles(order);
     return async () => {
       const added = (await this.#readOrder()).filter((file) => !order.includes(file));
       for (const [file, bytes] of contents) {
-        const path = await this.#toPath(file);
         // What is as it was needs no room on a disk that may be full.
-        if (!(await findBytes(path))?.equals(bytes)) await replaceFile(path, bytes, TERMINAL_FILE);
+        if ((await this.#findChart(file))?.equals(bytes)) continue;
+        await this.#files.replaceFile(this.#toPath(file), bytes, TERMINAL_FILE);
       }
       if (!isDeepStrictEqual(await this.#readOrder(), order)) await this.#writeOrder(order);
-      for (const file of added) await rm(await this.#toPath(file), { force: true });
+      for (const file of added) await this.#files.removeFile(this.#toPath(file));
     };
   }
 
   async #readOrder(): Promise<string[]> {
-    const content = await findText(await this.#toPath(ORDER_FILE));
+    const content = await findText(this.#files, this.#toPath(ORDER_FILE));
     const names = content ? toLines(content.text).map((line) => line.trim()) : [];
     return [...new Set(names)].filter((name) => /^[^\\/]+\.chr$/i.test(name)).slice(0, MAX_CHARTS);
   }
 
   async #writeOrder(files: readonly string[]): Promise<void> {
-    const path = await ensureParentFolder(this.#root, `${this.#folder}/${ORDER_FILE}`);
-    await replaceFile(path, encodeText({ text: fromLines(files), encoding: 'utf16le' }), TERMINAL_FILE);
+    const content = encodeText({ text: fromLines(files), encoding: 'utf16le' });
+    await this.#files.replaceFile(this.#toPath(ORDER_FILE), content, TERMINAL_FILE);
   }
 
-  #toPath(file: string): Promise<string> {
-    return toDiskPath(this.#root, `${this.#folder}/${file}`);
+  /** As many of the files as fit; what is no plain file counts as damaged. */
+  async #readFiles(files: readonly string[]): Promise<Map<string, Buffer>> {
+    const contents = new Map<string, Buffer>();
+    let leftBytes = MAX_PROFILE_BYTES;
+    for (const file of files) {
+      const bytes = await this.#findChart(file);
+      leftBytes -= bytes?.length ?? 0;
+      if (bytes && leftBytes >= 0) contents.set(file, bytes);
+    }
+    return contents;
+  }
+
+  async #findChart(file: string): Promise<Buffer | undefined> {
+    try {
+      return await this.#files.findBytes(this.#toPath(file));
+    } catch (error) {
+      if (error instanceof UnsafeFileError) return undefined;
+      throw error;
+    }
+  }
+
+  #toPath(file: string): string {
+    return `${this.#folder}/${file}`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import type { Inside } from '@berth/kit';
 
 /** How a text file stores its characters. The terminal reads all of them and writes `utf16le` with a byte order mark. */
 export type TextEncoding = 'utf16le' | 'utf8-bom' | 'utf8' | 'latin1';
@@ -48,21 +48,9 @@ export const fromLines = (lines: readonly string[]): string => {
   return lines.map((line) => `${line}\r\n`).join('');
 };
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
-/** @returns undefined when there is no such file. */
-export const findBytes = async (path: string): Promise<Buffer | undefined> => {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-};
-
-/** @returns undefined when there is no such file. */
-export const findText = async (path: string): Promise<TextContent | undefined> => {
-  const bytes = await findBytes(path);
+/** @returns undefined when there is no such file. Throws UnsafeFileError for what is no plain file of a few megabytes. */
+export const findText = async (files: Inside, path: string): Promise<TextContent | undefined> => {
+  const bytes = await files.findBytes(path);
   return bytes && decodeText(bytes);
 };
 

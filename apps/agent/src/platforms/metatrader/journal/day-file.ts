@@ -1,5 +1,4 @@
-import { open, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { HeldFolder } from '@berth/kit';
 import { findJournalLine, isDayFileName, toDayFileName, type JournalLine } from './journal-line.ts';
 
 /** How much of a file is read at once. */
@@ -7,13 +6,24 @@ const CHUNK_BYTES = 256 * 1024;
 /** More than this without a line's end is no journal; it is skipped. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const CHARACTER_BYTES = 2;
-const CR = 0x0d;
-const LF = 0x0a;
 const MARK = 0xfeff;
 
-/** The day files of a folder by their days; none where there is no folder. */
-export const listDayFiles = async (folder: string): Promise<string[]> =>
-  (await readdir(folder).catch((): string[] => [])).filter(isDayFileName).sort();
+/** Ten years of them; a folder that names more is somebody's joke. */
+const MAX_DAY_FILES = 4_000;
+
+/**
+ * The day files of a folder by their days. Of a folder with more names than are looked at, those that are being written now
+ * are among them all the same.
+ */
+export const listDayFiles = async (folder: HeldFolder): Promise<string[]> => {
+  const { names, isWhole } = await folder.listNames();
+  const files = names.filter(isDayFileName).sort().slice(-MAX_DAY_FILES);
+  if (isWhole) return files;
+  const current = await Promise.all(
+    toCurrentFiles(Date.now()).map(async (file) => ((await folder.findStats(file)) ? [file] : [])),
+  );
+  return [...new Set([...files, ...current.flat()])].sort();
+};
 
 const DAY_MS = 86_400_000;
 
@@ -28,11 +38,11 @@ const MAX_AHEAD_MS = 60_000;
  * The day files of a folder in the order in which they were written to last. Their names do not tell it once the clock was
  * set back by some hours, since their days are those of a time zone that may be another; the disk's times do.
  */
-const listInWritingOrder = async (folder: string): Promise<string[]> => {
+const listInWritingOrder = async (folder: HeldFolder): Promise<string[]> => {
   const files = await listDayFiles(folder);
   const nowMs = Date.now();
   const toTime = async (file: string) => {
-    const { mtimeMs } = await stat(join(folder, file)).catch(() => ({ mtimeMs: 0 }));
+    const mtimeMs = (await folder.findStats(file))?.mtimeMs ?? 0;
     return { file, mtimeMs, isAhead: mtimeMs > nowMs + MAX_AHEAD_MS };
   };
   const times = await Promise.all(files.map(toTime));
@@ -44,33 +54,25 @@ const listInWritingOrder = async (folder: string): Promise<string[]> => {
 export type JournalMarks = ReadonlyMap<string, number>;
 
 /** Marks at the present ends: of the file written to last behind its last whole line, of the others behind all. */
-export const findEndMarks = async (folder: string): Promise<Map<string, number>> => {
+export const findEndMarks = async (folder: HeldFolder): Promise<Map<string, number>> => {
   const files = await listInWritingOrder(folder);
   const last = files.at(-1);
   const marks = files.map(async (file): Promise<[string, number]> => {
-    const path = join(folder, file);
-    return [file, file === last ? await findEndOffset(path) : toEven(await getFileSize(path))];
+    return [file, file === last ? await findEndOffset(folder, file) : toEven(await getFileSize(folder, file))];
   });
   return new Map(await Promise.all(marks));
 };
 
 /** Size in bytes; 0 for a file that does not exist. */
-export const getFileSize = async (path: string): Promise<number> => {
-  try {
-    return (await stat(path)).size;
-  } catch {
-    return 0;
-  }
-};
+export const getFileSize = async (folder: HeldFolder, file: string): Promise<number> =>
+  (await folder.findStats(file))?.size ?? 0;
 
 const toEven = (bytes: number): number => bytes - (bytes % CHARACTER_BYTES);
 
 /** Length of the part that ends with the last CRLF at an even position; 0 where there is none. */
 const toCompleteBytes = (bytes: Buffer): number => {
-  for (let end = toEven(bytes.length); end >= 2 * CHARACTER_BYTES; end -= CHARACTER_BYTES) {
-    if (bytes.readUInt16LE(end - 4) === CR && bytes.readUInt16LE(end - 2) === LF) return end;
-  }
-  return 0;
+  const at = bytes.subarray(0, toEven(bytes.length)).lastIndexOf('\r\n', undefined, 'utf16le');
+  return at < 0 ? 0 : at + 2 * CHARACTER_BYTES;
 };
 
 const takeLines = (bytes: Buffer, take: (line: JournalLine) => void): void => {
@@ -81,35 +83,52 @@ const takeLines = (bytes: Buffer, take: (line: JournalLine) => void): void => {
   }
 };
 
+export interface DayRead {
+  folder: HeldFolder;
+  file: string;
+  /** 0 or what an earlier reading ended with; always even. */
+  offset: number;
+  /** No more than about so much is read: whoever writes the file may write faster than anybody reads. */
+  maxBytes: number;
+}
+
 /**
  * Gives out the whole lines from an offset on. The terminal flushes when it likes: the file may end inside a line or inside
  * a character, and what is incomplete is left for the next time.
- * @param offset 0 or what an earlier call returned; always even
- * @returns the offset behind the last whole line
+ * @returns the offset behind the last whole line. Throws UnsafeFileError for what is no plain file
  */
-export const readDayFile = async (path: string, offset: number, take: (line: JournalLine) => void): Promise<number> => {
+export const readDayFile = async (
+  { folder, file: name, offset, maxBytes }: DayRead,
+  take: (line: JournalLine) => void,
+): Promise<number> => {
   let position = offset;
-  const file = await open(path);
+  const file = await folder.findFile(name);
   try {
-    for (let waiting = Buffer.alloc(0); ;) {
+    for (let waiting = Buffer.alloc(0); file && position - offset < maxBytes;) {
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position + waiting.length);
-      if (bytesRead === 0) return position;
+      if (bytesRead === 0) break;
       waiting = Buffer.concat([waiting, chunk.subarray(0, bytesRead)]);
       const complete = waiting.length > MAX_LINE_BYTES ? toEven(waiting.length) : toCompleteBytes(waiting);
       takeLines(waiting.subarray(0, complete), take);
       position += complete;
       waiting = waiting.subarray(complete);
     }
+    return position;
   } finally {
-    await file.close();
+    await file?.close();
   }
 };
 
+/** Where the last so many bytes of a file begin, at a character; 0 for one that is no longer. */
+export const findTailOffset = async (folder: HeldFolder, file: string, bytes: number): Promise<number> =>
+  Math.max(0, toEven((await getFileSize(folder, file)) - bytes));
+
 /** The offset behind the last whole line of a file: a line that is half written now will be read whole later. */
-export const findEndOffset = async (path: string): Promise<number> => {
-  const start = Math.max(0, toEven((await getFileSize(path)) - CHUNK_BYTES));
-  const file = await open(path);
+const findEndOffset = async (folder: HeldFolder, name: string): Promise<number> => {
+  const start = await findTailOffset(folder, name, CHUNK_BYTES);
+  const file = await folder.findFile(name);
+  if (!file) return 0;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES * 2), 0, CHUNK_BYTES * 2, start);
     return start + toCompleteBytes(buffer.subarray(0, bytesRead));

@@ -1,9 +1,13 @@
-import { join } from 'node:path';
-import { findEndMarks, readDayFile, type JournalMarks } from './day-file.ts';
+import type { HeldFolder } from '@berth/kit';
+import { findEndMarks, findTailOffset, readDayFile, type JournalMarks } from './day-file.ts';
 import { findJournalEvent, type JournalEvent } from './journal-events.ts';
+import { JournalTail } from './journal-tail.ts';
 
 /** A terminal restarts at least at the vendor's updates; what is older than this says nothing about the present. */
 const MAX_DAYS_BACK = 31;
+/** A terminal writes some megabytes a day. Of one that writes without end only the newest is read: it says what is. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_EVENTS = 10_000;
 
 export interface History {
   events: JournalEvent[];
@@ -11,28 +15,49 @@ export interface History {
   marks: JournalMarks;
 }
 
+/** The events of a file since its last start, and where the reading ended. */
+const readEvents = async (folder: HeldFolder, file: string, maxBytes: number) => {
+  let events: JournalEvent[] = [];
+  let hasStart = false;
+  const from = await findTailOffset(folder, file, maxBytes);
+  const offset = await readDayFile({ folder, file, offset: from, maxBytes }, (line) => {
+    const event = findJournalEvent(line);
+    if (event?.kind === 'started') {
+      events = [];
+      hasStart = true;
+    }
+    if (event && events.length < MAX_EVENTS) events.push(event);
+  });
+  return { events, hasStart, offset, sizeBytes: offset - from };
+};
+
 /**
  * What the journal says since the terminal's last start: the present state of a terminal that was started by an earlier
  * run of this program. No events when no start is found.
  */
-export const readHistory = async (folder: string): Promise<History> => {
+export const readHistory = async (folder: HeldFolder): Promise<History> => {
   const marks = await findEndMarks(folder);
   const files = [...marks.keys()].reverse().slice(0, MAX_DAYS_BACK);
   let later: JournalEvent[] = [];
+  let leftBytes = MAX_BYTES;
   for (const file of files) {
-    let events: JournalEvent[] = [];
-    let hasStart = false;
-    const offset = await readDayFile(join(folder, file), 0, (line) => {
-      const event = findJournalEvent(line);
-      if (event?.kind === 'started') {
-        events = [];
-        hasStart = true;
-      }
-      if (event) events.push(event);
-    });
+    if (leftBytes <= 0) break;
+    const { events, hasStart, offset, sizeBytes } = await readEvents(folder, file, leftBytes);
+    leftBytes -= sizeBytes;
     marks.set(file, offset);
-    later = [...events, ...later];
+    later = [...events, ...later].slice(-MAX_EVENTS);
     if (hasStart) return { events: later, marks };
   }
   return { events: [], marks };
+};
+
+/** The history, and the tail that goes on where it ended. The folder is the tail's from now on, also when this fails. */
+export const readPast = async (folder: HeldFolder): Promise<{ events: JournalEvent[]; tail: JournalTail }> => {
+  try {
+    const { events, marks } = await readHistory(folder);
+    return { events, tail: new JournalTail(folder, marks) };
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
 };

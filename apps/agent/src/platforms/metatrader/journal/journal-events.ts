@@ -2,6 +2,7 @@
  * The journal's exact texts as events. The journal is the only witness of what the terminal does: its exit code and its
  * window say less. Texts as seen on English terminals of many builds; what is optional on older builds is optional here.
  */
+import { isSingleLine } from '@berth/contract/values';
 import type { JournalLine } from './journal-line.ts';
 
 /** An expert's place as the journal writes it: `SYMBOL,PERIOD`. */
@@ -127,10 +128,17 @@ const life: readonly (readonly [RegExp, Reader])[] = [
   [/^(?:shutdown with|exit with code|stopped with) -?\d+/, () => ({ kind: 'shutdown' })],
 ];
 
+/**
+ * What is longer, or has lines of its own, is none of these texts. It is not held against them either: a text made for that
+ * would keep the patterns busy for minutes.
+ */
+const MAX_EVENT_CHARACTERS = 1_000;
+
 const readers = [...account, ...programs, ...life];
 
 /** What a line of the terminal's journal says; undefined for the many lines that change nothing here. */
 export const findJournalEvent = ({ message }: Pick<JournalLine, 'message'>): JournalEvent | undefined => {
+  if (message.length > MAX_EVENT_CHARACTERS || !isSingleLine(message)) return undefined;
   for (const [pattern, read] of readers) {
     const match = pattern.exec(message);
     if (match) return read(match.groups ?? {}, message);

@@ -6,6 +6,13 @@ import type { JournalTail } from './journal-tail.ts';
 /** The system tells of changes at once; the polls are for file systems that do not, and cost a listing each. */
 const BUSY_POLL_MS = 25;
 const IDLE_POLL_MS = 2_000;
+/**
+ * So many changes between two polls are no journal's: a terminal flushes some times per second. Each costs the whole agent a
+ * moment, so a folder that changes without end is only polled from then on.
+ */
+const MAX_CHANGES = 2_000;
+/** A journal that cannot be read is said once in so long, whatever the terminal does to it. */
+const TELL_MS = 60_000;
 
 export interface JournalFollowerOptions {
   tail: JournalTail;
@@ -18,13 +25,14 @@ export interface JournalFollowerOptions {
 export class JournalFollower {
   readonly #options: JournalFollowerOptions;
   #watcher: FSWatcher | undefined;
+  #changes = 0;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> = Promise.resolve();
   #isReadPlanned = false;
   #pollMs = IDLE_POLL_MS;
   #isClosed = false;
+  #toldAtMs = -Infinity;
 
-  /** @param options the tail's folder must exist */
   constructor(options: JournalFollowerOptions) {
     this.#options = options;
     this.#watch();
@@ -51,9 +59,12 @@ export class JournalFollower {
   }
 
   close(): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#watcher?.close();
     clearTimeout(this.#timer);
+    // A reading that is under way needs the folder to its end.
+    void this.#reading.then(() => this.#options.tail.close());
   }
 
   async #readOnce(): Promise<void> {
@@ -63,23 +74,39 @@ export class JournalFollower {
       const events = lines.flatMap((line) => findJournalEvent(line) ?? []);
       if (events.length > 0 && !this.#isClosed) this.#options.onEvents(events);
     } catch (error) {
-      this.#options.log.warn({ err: error, folder: this.#options.tail.folder }, 'the journal could not be read');
+      this.#tell(error, 'the journal could not be read');
     }
   }
 
+  #tell(error: unknown, message: string): void {
+    if (performance.now() - this.#toldAtMs < TELL_MS) return;
+    this.#toldAtMs = performance.now();
+    this.#options.log.warn({ err: error }, message);
+  }
+
+  /** What is watched is the folder that is held, whatever its name stands for now. */
   #watch(): void {
     try {
-      this.#watcher = watch(this.#options.tail.folder, { persistent: false }, () => void this.catchUp());
+      this.#watcher = watch(this.#options.tail.folder.path, { persistent: false }, () => this.#noteChange());
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the journal cannot be watched, it is only polled');
+      this.#tell(error, 'the journal cannot be watched, it is only polled');
     }
+  }
+
+  #noteChange(): void {
+    this.#changes += 1;
+    if (this.#changes > MAX_CHANGES) this.#watcher?.close();
+    else void this.catchUp();
   }
 
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.catchUp().then(() => this.#schedule()), this.#pollMs);
+    this.#timer = setTimeout(() => {
+      this.#changes = 0;
+      void this.catchUp().then(() => this.#schedule());
+    }, this.#pollMs);
     this.#timer.unref();
   }
 }

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openText, replaceFile, sealText } from '@berth/kit';
+import { openText, replaceFile, sealText, type Inside } from '@berth/kit';
 import { hasSavedAccount } from '../files/options.ts';
-import { findBytes } from '../files/text-file.ts';
 import type { TerminalHome } from '../home.ts';
 
 /** An account as its user named it. */
@@ -14,6 +13,16 @@ export interface AccountToUse {
 }
 
 const KEY_BYTES = 32;
+
+/** Of a file of the host's own. @returns undefined when there is none */
+const findBytes = async (path: string): Promise<Buffer | undefined> => {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
 
 /** The host's key for what it keeps; made at its first use. Two that make it at once end with the same one. */
 const ensureKey = async (path: string): Promise<Buffer> => {
@@ -42,14 +51,14 @@ const ensureKey = async (path: string): Promise<Buffer> => {
  * A refused account is not tried again by itself: repeating a wrong password locks accounts.
  */
 export class KeptLogin {
-  readonly #root: string;
+  readonly #files: Inside;
   readonly #path: string;
   readonly #keyPath: string;
   readonly #binding: string;
   #last: Promise<void> = Promise.resolve();
 
-  constructor({ folder, root }: TerminalHome) {
-    this.#root = root;
+  constructor({ folder, files }: Pick<TerminalHome, 'folder' | 'files'>) {
+    this.#files = files;
     this.#path = join(folder, 'login.sealed');
     this.#keyPath = join(dirname(folder), 'logins.key');
     this.#binding = basename(folder);
@@ -57,7 +66,7 @@ export class KeptLogin {
 
   /** The account that a start has to bring along: the given one, else the kept one; undefined where the terminal has its own. */
   async choose(given: AccountToUse | undefined): Promise<AccountToUse | undefined> {
-    if (await hasSavedAccount(this.#root)) {
+    if (await hasSavedAccount(this.#files)) {
       await this.forget();
       return given;
     }

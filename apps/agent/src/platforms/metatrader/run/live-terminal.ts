@@ -4,9 +4,8 @@ import type { Box, Launcher, ProcessHandle, Processes, Screen } from '../../../l
 import type { Edition } from '../edition.ts';
 import type { TerminalHome } from '../home.ts';
 import { TerminalStatus } from '@berth/contract/values';
-import { ensureFolder } from '../files/disk-path.ts';
 import { findAlgoTrading } from '../files/options.ts';
-import { readHistory } from '../journal/history.ts';
+import { readPast } from '../journal/history.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import { JournalFollower } from '../journal/journal-follower.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
@@ -141,16 +140,15 @@ export class LiveTerminal {
       this.#publish();
       return false;
     }
-    const folder = await ensureFolder(home.root, JOURNAL_FOLDER);
-    const { events, marks } = await readHistory(folder);
+    const { events, tail } = await readPast(await home.files.ensureFolder(JOURNAL_FOLDER));
     this.#process.adopt(handle);
     this.#broughtLogin = false;
-    this.#switchAtStart = await findAlgoTrading(home.root);
+    this.#switchAtStart = await findAlgoTrading(home.files);
     if (handle !== known) await record.update({ process: handle });
     this.#view = createView({ state: 'connecting', hasPassword: true });
     this.#startSilenceTimer();
     this.#takeEvents(events);
-    this.#follow(new JournalTail(folder, marks));
+    this.#follow(tail);
     return true;
   }
 
@@ -202,9 +200,10 @@ export class LiveTerminal {
     throw failure;
   }
 
+  /** A folder that was put in the place of the one that was followed so far is the journal from now on. */
   async #followFromNow(): Promise<void> {
-    if (this.#follower) return this.#follower.catchUp();
-    this.#follow(await JournalTail.fromEnd(await ensureFolder(this.#options.home.root, JOURNAL_FOLDER)));
+    await this.#follower?.catchUp();
+    this.#follow(await JournalTail.fromEnd(await this.#options.home.files.ensureFolder(JOURNAL_FOLDER)));
   }
 
   #follow(tail: JournalTail): void {

@@ -1,5 +1,4 @@
-import { rm, truncate } from 'node:fs/promises';
-import { removeDrafts, replaceFile } from '@berth/kit';
+import type { Inside } from '@berth/kit';
 import { encodeStartFile, type StartFile } from '../files/start-file.ts';
 import type { TerminalHome } from '../home.ts';
 
@@ -15,18 +14,20 @@ const WITHOUT_SECRETS = '; The account was taken out after the login.\r\n[Common
  * refuses to start when the file is gone.
  */
 export class StartFileSlot {
+  readonly #drive: Inside;
   readonly #file: TerminalHome['startFile'];
   #mayHoldAccount = true;
   #last: Promise<void> = Promise.resolve();
 
-  constructor({ startFile }: TerminalHome) {
+  constructor({ drive, startFile }: Pick<TerminalHome, 'drive' | 'startFile'>) {
+    this.#drive = drive;
     this.#file = startFile;
   }
 
   /** Writes the file, mode 0600. @returns the switch that names it. */
   async write(content: StartFile): Promise<string> {
     this.#mayHoldAccount = true;
-    await this.#enqueue(() => replaceFile(this.#file.path, encodeStartFile(content)));
+    await this.#enqueue(() => this.#drive.replaceFile(this.#file.name, encodeStartFile(content)));
     return `/config:${this.#file.insidePath}`;
   }
 
@@ -39,16 +40,16 @@ export class StartFileSlot {
 
   /** Drafts go too: one that an agent left when it was killed holds the password as well. */
   async remove(): Promise<void> {
-    const { path } = this.#file;
+    const { name } = this.#file;
     this.#mayHoldAccount = false;
-    await this.#enqueue(() => rm(path, { force: true }).then(() => removeDrafts(path)));
+    await this.#enqueue(() => this.#drive.removeFile(name).then(() => this.#drive.removeDrafts(name)));
   }
 
   /** On a full disk the file is cut short where it is, which takes no room: a password must not wait for some. */
   async #takeAccountOut(): Promise<void> {
-    const { path } = this.#file;
+    const { name } = this.#file;
     try {
-      await replaceFile(path, WITHOUT_SECRETS).catch(() => truncate(path));
+      await this.#drive.replaceFile(name, WITHOUT_SECRETS).catch(() => this.#drive.emptyFile(name));
     } catch (error) {
       this.#mayHoldAccount = true;
       throw error;

@@ -48,9 +48,9 @@ export class StartPreparation {
     const { allowsAlgoTrading, account } = record.get();
     const { credentials, serverName } = await this.#withAccount(options);
     const { script } = options;
-    await writeAlgoTrading(home.root, allowsAlgoTrading);
+    await writeAlgoTrading(home.files, allowsAlgoTrading);
     if (account && !credentials) {
-      await ensureAccountNamed(home.root, { login: account.login, server: this.#toServer(account.server_name) });
+      await ensureAccountNamed(home.files, { login: account.login, server: this.#toServer(account.server_name) });
     }
     const content = { ...(credentials ? { credentials } : {}), ...(script ? { script } : {}), allowsAlgoTrading };
     const config = credentials || script ? [await this.#startFile.write(content)] : [];
@@ -113,6 +113,6 @@ export class StartPreparation {
     const { home, record } = this.#options;
     if (hasAccount) return { state: 'connecting', hasPassword: true };
     if (!record.get().account) return { state: 'none' };
-    return (await hasSavedAccount(home.root)) ? { state: 'connecting', hasPassword: false } : NO_SAVED_PASSWORD;
+    return (await hasSavedAccount(home.files)) ? { state: 'connecting', hasPassword: false } : NO_SAVED_PASSWORD;
   }
 }

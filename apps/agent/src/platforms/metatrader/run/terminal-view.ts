@@ -59,6 +59,15 @@ export const createView = (login: LoginState): TerminalView => ({
 export const isSamePlace = (a: ExpertPlace, b: ExpertPlace): boolean =>
   a.name === b.name && a.symbol === b.symbol && a.period === b.period;
 
+/** More than any terminal has charts; what says more is not believed, and does not grow without end. */
+const MAX_REMEMBERED = 500;
+
+/** The list with one more at its end; of too many the oldest is let go of. */
+const withLast = <Item>(items: readonly Item[], item: Item): readonly Item[] => [
+  ...items.slice(1 - MAX_REMEMBERED),
+  item,
+];
+
 const withoutFirst = (experts: readonly ExpertPlace[], place: ExpertPlace): readonly ExpertPlace[] => {
   const at = experts.findIndex((expert) => isSamePlace(expert, place));
   return at < 0 ? experts : experts.toSpliced(at, 1);
@@ -124,21 +133,21 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
     case 'account_trading':
       return { ...view, accountTrading: toAccountTrading(event) };
     case 'demo_opened':
-      return { ...view, openedDemos: [...view.openedDemos, event.login] };
+      return { ...view, openedDemos: withLast(view.openedDemos, event.login) };
     case 'expert_loaded':
-      return { ...view, experts: [...view.experts, toPlace(event)] };
+      return { ...view, experts: withLast(view.experts, toPlace(event)) };
     case 'expert_removed':
       return { ...view, experts: withoutFirst(view.experts, event) };
     case 'expert_failed':
       return {
         ...view,
         experts: withoutFirst(view.experts, event),
-        failedExperts: [...view.failedExperts, { ...toPlace(event), reason: event.reason }],
+        failedExperts: withLast(view.failedExperts, { ...toPlace(event), reason: event.reason }),
       };
     case 'algo_trading':
       return { ...view, algoTrading: event.enabled };
     case 'script_removed':
-      return { ...view, finishedScripts: [...view.finishedScripts, event.name] };
+      return { ...view, finishedScripts: withLast(view.finishedScripts, event.name) };
     case 'update_announced':
       return { ...view, isUpdating: true };
     case 'shutdown':

@@ -18,7 +18,7 @@ export const accountLogin: TaskHandler<'ACCOUNT_LOGIN'> = async (run) => {
       await live.launch({ credentials, serverName, signal });
     } else {
       const { account } = record.get();
-      const isSaved = account?.login === login && (await hasSavedAccount(terminal.home.root));
+      const isSaved = account?.login === login && (await hasSavedAccount(terminal.home.files));
       if (!isSaved) throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
       await live.launch({ signal });
     }

@@ -15,7 +15,7 @@ export const accountLogout: TaskHandler<'ACCOUNT_LOGOUT'> = async ({ terminal, s
     return { message: 'The terminal was stopped.' };
   });
   await steps.run('forget_account', async () => {
-    await forgetAccount(home.root);
+    await forgetAccount(home.files);
     await live.forgetLogin();
     await record.update({ account: null });
     live.refresh();

@@ -1,5 +1,3 @@
-import { replaceFile } from '@berth/kit';
-import { ensureParentFolder } from '../files/disk-path.ts';
 import { TERMINAL_FILE } from '../files/text-file.ts';
 import type { TerminalParts } from '../parts.ts';
 import { downloadFile } from './download.ts';
@@ -10,7 +8,7 @@ const SERVERS_FILE = 'config/servers.dat';
 /** The terminal reads its server list at the start only, and would overwrite it: it is replaced while the terminal is stopped. */
 const placeServersFile = async ({ home, record, live }: TerminalParts, content: Buffer, signal: AbortSignal) => {
   await live.stop();
-  await replaceFile(await ensureParentFolder(home.root, SERVERS_FILE), content, TERMINAL_FILE);
+  await home.files.replaceFile(SERVERS_FILE, content, TERMINAL_FILE);
   if (record.get().shouldRun) await live.launch({ signal });
 };
 

@@ -66,7 +66,7 @@ export interface ExpertChange {
 export const changeExperts = async (run: TaskRun, { step, programs, change, proof }: ExpertChange): Promise<void> => {
   const { terminal, steps, signal, log } = run;
   const { live, home } = terminal;
-  const profile = new Profile(home.root);
+  const profile = new Profile(home.files);
   const undoings: (() => Promise<void>)[] = [];
   const undoOnFailure = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     try {
@@ -91,7 +91,7 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
   });
   await steps.run(step, () =>
     undoOnFailure(async () => {
-      for (const program of programs) undoings.push(await takeProgramSnapshot(home.root, program));
+      for (const program of programs) undoings.push(await takeProgramSnapshot(home.files, program));
       undoings.push(await profile.takeSnapshot());
       return change(profile);
     }),

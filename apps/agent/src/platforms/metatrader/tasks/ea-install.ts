@@ -41,10 +41,10 @@ const findInstalled = async (
   digest: string,
 ): Promise<string | undefined> => {
   const { payload, terminal } = run;
-  const chart = await findChart(new Profile(terminal.home.root), payload);
+  const chart = await findChart(new Profile(terminal.home.files), payload);
   if (!chart || terminal.record.get().installations[toChartId(chart)] !== digest) return undefined;
   const isLoaded = terminal.live.view.experts.some((place) => isSamePlace(place, payload));
-  const isSameFile = (await findProgramSha256(terminal.home.root, toExpertPath(payload.name))) === sha256;
+  const isSameFile = (await findProgramSha256(terminal.home.files, toExpertPath(payload.name))) === sha256;
   return isLoaded && isSameFile ? toChartId(chart) : undefined;
 };
 
@@ -94,7 +94,7 @@ export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
     step: 'write_files',
     programs: [expert.path],
     change: async (profile) => {
-      await writeProgram(home.root, expert.path, content);
+      await writeProgram(home.files, expert.path, content);
       chartId = await placeExpert(profile, payload, expert);
       return { message: 'The program and its chart are in place.' };
     },

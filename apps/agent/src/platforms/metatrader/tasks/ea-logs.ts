@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { toDiskPath } from '../files/disk-path.ts';
-import { listDayFiles, readDayFile } from '../journal/day-file.ts';
+import { findTailOffset, readDayFile } from '../journal/day-file.ts';
 import { toDayFileName } from '../journal/journal-line.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
@@ -8,6 +6,8 @@ const FOLDERS = { experts: 'MQL5/Logs', journal: 'logs' } as const;
 const DEFAULT_LINES = 200;
 /** A result travels in one report together with others. */
 const MAX_CHARACTERS = 256 * 1024;
+/** Of a larger file only its end is looked at. */
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
 /** The last lines that fit. */
 class LastLines {
@@ -35,18 +35,25 @@ class LastLines {
 }
 
 /** EA_LOGS. Reads the log of one day; works whether the terminal runs or not. Lines are `time TAB source TAB text`. */
-export const eaLogs: TaskHandler<'EA_LOGS'> = async ({ payload, terminal, steps }) => {
+export const eaLogs: TaskHandler<'EA_LOGS'> = async ({ payload, terminal, steps, signal }) => {
   const { source = 'experts', date, lines: maxLines = DEFAULT_LINES, contains } = payload;
   assertInstalled(terminal);
   await steps.run('read_log', async () => {
     const file = date === undefined ? toDayFileName(new Date()) : `${date.replaceAll('-', '')}.log`;
-    const folder = await toDiskPath(terminal.home.root, FOLDERS[source]);
+    const folder = await terminal.home.files.findFolder(FOLDERS[source]);
     const last = new LastLines(maxLines);
-    if ((await listDayFiles(folder)).includes(file)) {
-      await readDayFile(join(folder, file), 0, ({ time, source: from, message }) => {
-        const line = `${time}\t${from}\t${message}`;
-        if (contains === undefined || line.includes(contains)) last.add(line);
-      });
+    try {
+      if (folder) {
+        const offset = await findTailOffset(folder, file, MAX_LOG_BYTES);
+        last.hasDropped = offset > 0;
+        await readDayFile({ folder, file, offset, maxBytes: MAX_LOG_BYTES }, ({ time, source: from, message }) => {
+          signal.throwIfAborted();
+          const line = `${time}\t${from}\t${message}`;
+          if (contains === undefined || line.includes(contains)) last.add(line);
+        });
+      }
+    } finally {
+      await folder?.close();
     }
     const lines = last.toArray();
     return { message: `Read ${lines.length} line(s).`, data: { lines, truncated: last.hasDropped } };

@@ -12,7 +12,7 @@ import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 const getCharts = async ({ terminal, payload }: TaskRun<'EA_UPDATE'>): Promise<[ExpertChart, ...ExpertChart[]]> => {
   const { chart_id, name } = payload;
   const selection = { ...(chart_id === undefined ? {} : { chart_id }), ...(name === undefined ? {} : { name }) };
-  const [first, ...others] = selectExpertCharts(await new Profile(terminal.home.root).listCharts(), selection);
+  const [first, ...others] = selectExpertCharts(await new Profile(terminal.home.files).listCharts(), selection);
   if (first) return [first, ...others];
   throw new StepFailure('E_FILE', 'No chart has this expert. Install it with EA_INSTALL first.');
 };
@@ -31,7 +31,7 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
   const { path, name } = charts[0].expert;
   const file = payload.file_id === undefined ? undefined : await downloadFile(run, payload.file_id);
   const inputs = toInputTexts(payload.inputs ?? {});
-  const oldSha256 = (await findProgramSha256(home.root, path)) ?? null;
+  const oldSha256 = (await findProgramSha256(home.files, path)) ?? null;
   const data = { old_sha256: oldSha256, sha256: file?.sha256 ?? oldSha256, charts: charts.map(toChartId) };
 
   const mayTrade = charts.every(({ expert }) => expert.allowsAlgoTrading);
@@ -50,7 +50,7 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
     step: 'write_files',
     programs: [path],
     change: async (profile) => {
-      if (file) await writeProgram(home.root, path, file.content);
+      if (file) await writeProgram(home.files, path, file.content);
       // Read again: the terminal has rewritten its charts at the stop.
       const saved = selectExpertCharts(await profile.listCharts(), {}).filter(({ file: chartFile }) =>
         charts.some((chart) => chart.file === chartFile),

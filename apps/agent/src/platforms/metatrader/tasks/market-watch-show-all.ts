@@ -1,5 +1,4 @@
-import { replaceFile, sleep } from '@berth/kit';
-import { ensureFolder, ensureParentFolder } from '../files/disk-path.ts';
+import { sleep } from '@berth/kit';
 import { Profile } from '../files/profile.ts';
 import { TERMINAL_FILE } from '../files/text-file.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
@@ -19,7 +18,7 @@ const placeScript = async ({ edition, home }: TaskRun['terminal']): Promise<void
   if (!script) {
     throw new StepFailure('E_UNSUPPORTED', `This host has no compiled ${SCRIPT} script. Compile it once on the host.`);
   }
-  await replaceFile(await ensureParentFolder(home.root, `MQL5/Scripts/${SCRIPT}.ex5`), script, TERMINAL_FILE);
+  await home.files.replaceFile(`MQL5/Scripts/${SCRIPT}.ex5`, script, TERMINAL_FILE);
 };
 
 /** Waits for the script's own line in the experts' log. */
@@ -45,18 +44,27 @@ export const marketWatchShowAll: TaskHandler<'MARKET_WATCH_SHOW_ALL'> = async ({
   assertRunning(terminal);
   const { log } = await steps.run('start_script', async () => {
     await placeScript(terminal);
-    const hasChart = (await new Profile(home.root).listCharts()).length > 0;
-    const log = await JournalTail.fromEnd(await ensureFolder(home.root, EXPERTS_LOG));
-    await live.launch({ script: { name: SCRIPT, ...(hasChart ? {} : { symbol: COMMON_SYMBOL }) }, signal });
+    const hasChart = (await new Profile(home.files).listCharts()).length > 0;
+    const log = await JournalTail.fromEnd(await home.files.ensureFolder(EXPERTS_LOG));
+    try {
+      await live.launch({ script: { name: SCRIPT, ...(hasChart ? {} : { symbol: COMMON_SYMBOL }) }, signal });
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
     return { message: 'The terminal was started with the helper script.', log };
   });
-  await steps.run('log_in', async () => {
-    await waitForLogin(terminal, signal);
-    return { message: 'The terminal is logged in.' };
-  });
-  await steps.run('show_symbols', async () => {
-    await live.waitUntil(({ finishedScripts }) => finishedScripts.includes(SCRIPT), { timeoutMs: scriptMs, signal });
-    const symbols = await readCount(log, scriptMs, signal);
-    return { message: `The Market Watch shows ${symbols} symbols.`, data: { symbols } };
-  });
+  try {
+    await steps.run('log_in', async () => {
+      await waitForLogin(terminal, signal);
+      return { message: 'The terminal is logged in.' };
+    });
+    await steps.run('show_symbols', async () => {
+      await live.waitUntil(({ finishedScripts }) => finishedScripts.includes(SCRIPT), { timeoutMs: scriptMs, signal });
+      const symbols = await readCount(log, scriptMs, signal);
+      return { message: `The Market Watch shows ${symbols} symbols.`, data: { symbols } };
+    });
+  } finally {
+    await log.close();
+  }
 };

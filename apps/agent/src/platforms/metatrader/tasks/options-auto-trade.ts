@@ -40,11 +40,11 @@ export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payl
   assertInstalled(terminal);
   await steps.run('switch_algo_trading', async () => {
     await record.update({ allowsAlgoTrading: isOn });
-    if (!live.isAlive()) await writeAlgoTrading(home.root, isOn);
+    if (!live.isAlive()) await writeAlgoTrading(home.files, isOn);
     const verified = live.isAlive()
       ? await switchRunning(terminal, isOn, signal)
-      : (await readAlgoTrading(home.root)) === isOn;
-    const enabled = verified ? isOn : (live.view.algoTrading ?? (await readAlgoTrading(home.root)));
+      : (await readAlgoTrading(home.files)) === isOn;
+    const enabled = verified ? isOn : (live.view.algoTrading ?? (await readAlgoTrading(home.files)));
     const doubt = verified ? '' : ' The terminal did not confirm it; take a screenshot to see its state.';
     const trading = live.isAlive() ? await waitForTrading(terminal, signal) : UNKNOWN;
     const hint = isOn && verified ? toTradingHint(trading) : '';

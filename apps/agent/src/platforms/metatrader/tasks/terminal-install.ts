@@ -7,7 +7,7 @@ import { findPassword, type TaskHandler } from './task-run.ts';
 /** Nothing is started before the record says that it is installed: a crash half-way leaves nothing that runs. */
 const copyBase = async ({ home, edition, launcher, box, record }: TerminalParts): Promise<void> => {
   await launcher.install(box, await edition.ensureBase());
-  await deleteSavedAccounts(home.root);
+  await deleteSavedAccounts(home.files);
   await record.update({ isInstalled: true });
 };
 

@@ -29,6 +29,14 @@ CREATE INDEX files_expiring ON public.files USING btree (expires_at) WHERE (expi
 CREATE TRIGGER files_deleted AFTER DELETE ON public.files REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deleted_files();
 CREATE TRIGGER files_inserted AFTER INSERT ON public.files FOR EACH ROW EXECUTE FUNCTION count_new_file();
 
+create table host_facts (
+  host_id uuid not null,
+  facts jsonb,
+  told_at timestamp with time zone not null default now(),
+  constraint host_facts_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
+  constraint host_facts_pkey PRIMARY KEY (host_id)
+);
+
 create table hosts (
   id uuid not null,
   region_id integer not null,
@@ -43,7 +51,10 @@ create table hosts (
   last_seen_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  memory_capacity integer,
+  places integer generated always as (LEAST(capacity, memory_capacity)) stored,
   constraint hosts_capacity_check CHECK ((capacity > 0)),
+  constraint hosts_memory_capacity_check CHECK ((memory_capacity >= 0)),
   constraint hosts_status_check CHECK ((status = ANY (ARRAY[0, 1, 2, 3]))),
   constraint hosts_terminal_count_check CHECK ((terminal_count >= 0)),
   constraint hosts_region_id_fkey FOREIGN KEY (region_id) REFERENCES regions(id),
@@ -220,6 +231,50 @@ CREATE TRIGGER tasks_created BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((c
 CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
 CREATE TRIGGER tasks_moved BEFORE UPDATE OF status ON public.tasks FOR EACH ROW WHEN (((old.status <> new.status) AND ((NOT is_task_move(old.status, new.status)) OR (cardinality(new.history) <= cardinality(old.history)) OR (new.history[cardinality(new.history)].to_status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION complete_task_move();
 CREATE TRIGGER tasks_updated AFTER UPDATE ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
+
+create table terminal_loads (
+  terminal_id uuid not null,
+  sampled_at timestamp with time zone not null default now(),
+  link smallint not null,
+  link_since timestamp with time zone not null default now(),
+  ping_ms smallint,
+  memory_mb integer,
+  cpu_permille integer,
+  disk_mb integer,
+  minute_at timestamp with time zone not null,
+  watched smallint not null,
+  ups smallint not null,
+  most_memory_mb integer,
+  cpu_sum bigint not null,
+  cpu_count smallint not null,
+  constraint terminal_loads_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_loads_pkey PRIMARY KEY (terminal_id)
+) with (fillfactor=50);
+
+create table terminal_minutes (
+  terminal_id uuid not null,
+  hour_at timestamp with time zone not null,
+  link smallint[] not null,
+  ping_ms smallint[] not null,
+  memory_mb integer[] not null,
+  cpu_permille integer[] not null,
+  disk_mb integer[] not null,
+  constraint terminal_minutes_pkey PRIMARY KEY (terminal_id, hour_at)
+) with (fillfactor=70);
+CREATE INDEX terminal_minutes_by_age ON public.terminal_minutes USING btree (hour_at);
+
+create table terminal_quarters (
+  terminal_id uuid not null,
+  day_at timestamp with time zone not null,
+  link smallint[] not null,
+  minutes smallint[] not null,
+  ping_ms smallint[] not null,
+  memory_mb integer[] not null,
+  cpu_permille integer[] not null,
+  disk_mb integer[] not null,
+  constraint terminal_quarters_pkey PRIMARY KEY (terminal_id, day_at)
+) with (fillfactor=70);
+CREATE INDEX terminal_quarters_by_age ON public.terminal_quarters USING btree (day_at);
 
 create table terminal_secrets (
   terminal_id uuid not null,
@@ -472,6 +527,15 @@ AS $function$
     (0, 1), (0, 2), (0, 5), (0, 6), (1, 2), (1, 5), (1, 6),
     (2, 1), (2, 3), (2, 4), (2, 5), (2, 7), (3, 1), (3, 4), (3, 5), (3, 7)
   )
+$function$;
+
+CREATE OR REPLACE FUNCTION public.merge_slots(old_slots anyarray, new_slots anyarray)
+ RETURNS anyarray
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select array_agg(coalesce(s.new_slot, s.old_slot) order by s.number)
+  from unnest(old_slots, new_slots) with ordinality as s (old_slot, new_slot, number)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.task_steps(from_status smallint, to_status smallint, actor text, attempt smallint)

@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['scheduler'],
   ['lifecycle', 'events'],
   ['tasks', 'tokens'],
-  ['terminals', 'hosts', 'files', 'metrics'],
+  ['terminals', 'hosts', 'files', 'metrics', 'samples'],
   ['notifications', 'projects', 'regions'],
   ['accounts'],
   ['mail', 'secrets', 'validation'],

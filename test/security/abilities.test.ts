@@ -1,7 +1,7 @@
 /** Every route × every kind of caller who must be refused, and the order in which refusals are found. */
 import { randomUUID } from 'node:crypto';
 import { AccountStatus, TaskType } from '@berth/contract';
-import { createUnknownSecret, type TestAnswer } from '@berth/testing';
+import { createUnknownSecret, toSample, type TestAnswer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOf, listRegisteredRoutes, routeTable, toMethod, toPath, type RouteRule } from './support/route-table.ts';
 import { call, createActiveTerminal, createTask, createWorld, enrolHost, runSql } from './support/world.ts';
@@ -216,6 +216,7 @@ describe('a host', () => {
       heartbeat: { tasks: [] },
       claim: { slots: 1, wait_ms: 0 },
       report: { events: [{ kind: 'terminal', at: 1 }] },
+      samples: { samples: [toSample(randomUUID())] },
     };
     for (const [name, body] of Object.entries(bodies)) {
       const options = { token: host.credential, body: { session_id: randomUUID(), ...body } };

@@ -2,7 +2,7 @@
  * All reads of all users share one connection, on which each statement waits for the one before. Whatever runs there must cost
  * the same for a user who has a hundred thousand of everything.
  */
-import { INDEXED, withClient, type Statement } from '@berth/testing';
+import { INDEXED, toSample, withClient, type Statement } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { idsOf, routeTable, toMethod, toPath } from './support/route-table.ts';
 import { createWorld, type World } from './support/world.ts';
@@ -81,6 +81,7 @@ const useEverything = async (): Promise<Map<string, Statement>> => {
       events: [{ kind: 'started', at: 1, task_id: world.runningTaskId, fence: 1 }],
     },
     'POST /v1/agent/claim': { ...session, slots: 1, wait_ms: 0 },
+    'POST /v1/agent/samples': { ...session, samples: [toSample(world.terminalId)] },
   };
   // What ends a session or a terminal comes last.
   const routes = Object.keys(routeTable).sort(

@@ -46,6 +46,8 @@ export interface ServerConfig {
   /** Days that tasks of living terminals are kept after their end. */
   keepTasksDays: number;
   keepNotificationsDays: number;
+  /** Days that samples of quarters of an hour are kept. */
+  keepSamplesDays: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -141,6 +143,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     placementWaitHours: env.integer('BERTH_PLACEMENT_HOURS', { fallback: 24, min: 1, max: 87_600 }),
     keepTasksDays: env.integer('BERTH_KEEP_TASKS_DAYS', { fallback: 90, min: 1, max: 36_500 }),
     keepNotificationsDays: env.integer('BERTH_KEEP_NOTIFICATIONS_DAYS', { fallback: 90, min: 1, max: 36_500 }),
+    keepSamplesDays: env.integer('BERTH_KEEP_SAMPLES_DAYS', { fallback: 30, min: 30, max: 3_650 }),
     operatorEmail: env.text('BERTH_OPERATOR_EMAIL') ?? 'operator@berth.local',
   };
   env.finish();

@@ -5,13 +5,15 @@
  * answered 409 `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
  */
 import { eventVerdicts, MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
+import { HostFacts } from './hosts/facts.ts';
 import { defineRoute } from './routes/route.ts';
 import { StoredFile } from './resources.ts';
-import { AnyObject, Line, OneOf, OneOfNumbers, Type, type Static, Uuid } from './schema.ts';
+import { AnyObject, Line, Nullable, OneOf, OneOfNumbers, Type, type Static, Uuid } from './schema.ts';
 import { tradingFields } from './tasks/facts.ts';
 import { stepCodes, taskTypes, type StepCode } from './tasks/types.ts';
 import { observableStatuses, terminalStatuses } from './terminals/machine.ts';
 import { platforms } from './terminals/platforms.ts';
+import { linkStates, MAX_SAMPLES } from './terminals/samples.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
 const SessionId = Uuid('Session of the calling agent process');
@@ -77,13 +79,31 @@ export const AgentEvent = Type.Object({
 });
 export type AgentEvent = Static<typeof AgentEvent>;
 
+/** Null, or a number from 0 to so many. */
+const Measured = (maximum: number, description: string) =>
+  Nullable<number>('number', { minimum: 0, maximum, description });
+
+/** What a host measured of one terminal just now. Null is what it could not find out. */
+export const Sample = Type.Object({
+  terminal_id: Uuid('Terminal'),
+  link: OneOf(linkStates, { description: 'Whether it is logged in at its trading server' }),
+  ping_ms: Measured(3_600_000, 'To the trading server, as the terminal says'),
+  memory_mb: Measured(67_108_864, 'Of all its processes'),
+  cpu_percent: Measured(1_000_000, 'Of one core, since the sample before'),
+  disk_mb: Measured(1_000_000_000, 'Everything of it on the disk'),
+});
+export type Sample = Static<typeof Sample>;
+
+/** Servers of earlier releases pass over it. */
+const Facts = Type.Optional(HostFacts);
+
 export const agentRoutes = {
   enrol: defineRoute({
     ...host,
     auth: 'none',
     url: '/v1/agent/enrol',
     summary: 'Trade a one-time join token for the credential of a host',
-    body: Type.Object({ join_token: Type.String({ maxLength: 200 }), platforms: Platforms }),
+    body: Type.Object({ join_token: Type.String({ maxLength: 200 }), platforms: Platforms, facts: Facts }),
     response: Type.Object({
       host_id: Uuid('Host'),
       credential: Type.String(),
@@ -95,7 +115,12 @@ export const agentRoutes = {
     ...host,
     url: '/v1/agent/session',
     summary: 'Take over the host with a new session; answers what the host must keep',
-    body: Type.Object({ session_id: SessionId, agent_version: Line({ maxLength: 64 }), platforms: Platforms }),
+    body: Type.Object({
+      session_id: SessionId,
+      agent_version: Line({ maxLength: 64 }),
+      platforms: Platforms,
+      facts: Facts,
+    }),
     response: Type.Object({ session_id, terminals: Type.Array(WantedTerminal) }),
   }),
   heartbeat: defineRoute({
@@ -107,6 +132,8 @@ export const agentRoutes = {
       tasks: Type.Array(Type.Object({ task_id: Uuid('Task'), fence: Fence }), {
         maxItems: MAX_ATTEMPTS_IN_HAND,
       }),
+      /** Only when they are others than this session said last. */
+      facts: Facts,
     }),
     response: Type.Object({
       session_id,
@@ -145,6 +172,21 @@ export const agentRoutes = {
     response: Type.Object({
       session_id,
       verdicts: Type.Array(OneOf(eventVerdicts), { description: 'One per event, in order' }),
+    }),
+  }),
+  sendSamples: defineRoute({
+    ...host,
+    url: '/v1/agent/samples',
+    summary: 'Tell what was measured of terminals just now; what gets lost is not repeated',
+    body: Type.Object({
+      session_id: SessionId,
+      samples: Type.Array(Sample, { minItems: 1, maxItems: MAX_SAMPLES }),
+    }),
+    response: Type.Object({
+      session_id,
+      taken: Type.Integer({
+        description: 'How many were kept: of terminals on this host, none sooner than 10 s after the one before',
+      }),
     }),
   }),
   getFile: defineRoute({

@@ -1,5 +1,6 @@
 import { abilities } from './abilities.ts';
 import { accountStatuses } from './account-status.ts';
+import { HostFacts } from './hosts/facts.ts';
 import { hostStatuses } from './hosts/status.ts';
 import { notificationClasses } from './notifications.ts';
 import {
@@ -19,6 +20,7 @@ import { taskStatuses } from './tasks/machine.ts';
 import { taskTypes, type TaskType } from './tasks/types.ts';
 import { terminalStatuses, terminalStatusNames } from './terminals/machine.ts';
 import { platforms } from './terminals/platforms.ts';
+import { sampleColumns, sampleSteps, type SampleStep } from './terminals/samples.ts';
 
 export const Profile = Type.Object({
   id: Uuid('Identifier of the user'),
@@ -195,3 +197,43 @@ export const Host = Type.Object({
   created_at: Timestamp(),
 });
 export type Host = Static<typeof Host>;
+
+/** What is further known of a host, for those who ask with `include=details`. */
+export const HostDetails = Type.Object({
+  ...Host.properties,
+  places: Type.Optional(
+    Type.Integer({ description: 'Terminals that it really takes: the smaller of `capacity` and `memory_capacity`' }),
+  ),
+  memory_capacity: Type.Optional(
+    Nullable<number>('integer', { description: 'Terminals that its memory has room for; null where it did not say' }),
+  ),
+  memory_total_mb: Type.Optional(Nullable<number>('integer')),
+  memory_available_mb: Type.Optional(Nullable<number>('integer', { description: 'When it said so: `told_at`' })),
+  offers: Type.Optional(HostFacts.properties.offers),
+  told_at: Type.Optional(NullableTimestamp('When the host said so')),
+});
+export type HostDetails = Static<typeof HostDetails>;
+
+const Percent = (description: string) => Nullable<number>('number', { description });
+
+/** What was measured of a terminal over a time. */
+export const Samples = Type.Object({
+  step: Type.Unsafe<SampleStep>({ type: 'integer', enum: [...sampleSteps], description: 'Minutes of one row' }),
+  columns: Type.Array(OneOf(sampleColumns), {
+    description:
+      '`at` in Unix seconds, the start of the step; `link` in percent of the step, null where the terminal was stopped on ' +
+      'purpose; `memory_mb` and `disk_mb` the most, `cpu_percent` (of one core) and `ping_ms` on average',
+  }),
+  rows: Type.Array(Type.Array(Nullable<number>('number')), {
+    description: 'Oldest first; a step in which nothing was measured has none',
+  }),
+  uptime: Type.Object(
+    { day: Percent('24 hours'), week: Percent('7 days'), month: Percent('30 days') },
+    {
+      description:
+        'Percent of the time in which the terminal was linked to its trading server, since the first sample in it; what ' +
+        'nobody measured counts as not linked, being stopped on purpose does not count; null where nothing is known',
+    },
+  ),
+});
+export type Samples = Static<typeof Samples>;

@@ -15,5 +15,6 @@ export * from './tasks/periods.ts';
 export * from './tasks/types.ts';
 export * from './terminals/machine.ts';
 export * from './terminals/platforms.ts';
+export * from './terminals/samples.ts';
 export * from './terminals/trading.ts';
 export * from './text.ts';

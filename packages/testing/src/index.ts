@@ -4,7 +4,7 @@ export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from
 export { findFreePort } from './free-port.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';
 export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';
-export { TestHost, toStep } from './test-host.ts';
+export { TestHost, toSample, toStep } from './test-host.ts';
 export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 export {
   createTestClient,

@@ -4,6 +4,8 @@ import {
   TerminalStatus,
   type AgentEvent,
   type DeliveredTask,
+  type HostFacts,
+  type Sample,
   type TaskStep,
   type WantedTerminal,
 } from '@berth/contract';
@@ -18,6 +20,17 @@ export const toStep = (changes: Partial<TaskStep> = {}): TaskStep => ({
   message: 'done',
   at: new Date().toISOString(),
   data: {},
+  ...changes,
+});
+
+/** A terminal that is linked and takes little. */
+export const toSample = (terminalId: string, changes: Partial<Sample> = {}): Sample => ({
+  terminal_id: terminalId,
+  link: 'up',
+  ping_ms: 20,
+  memory_mb: 100,
+  cpu_percent: 1.5,
+  disk_mb: 40,
   ...changes,
 });
 
@@ -62,9 +75,9 @@ export class TestHost {
     });
   }
 
-  async startSession(): Promise<WantedTerminal[]> {
+  async startSession(facts?: HostFacts): Promise<WantedTerminal[]> {
     this.sessionId = randomUUID();
-    const answer = await this.call('session', { agent_version: 'test', platforms: ['sandbox'] });
+    const answer = await this.call('session', { agent_version: 'test', platforms: ['sandbox'], facts });
     return (answer.body as { terminals: WantedTerminal[] }).terminals;
   }
 
@@ -81,6 +94,11 @@ export class TestHost {
 
   heartbeat(tasks: { id: string; fence: number }[] = []): Promise<TestAnswer> {
     return this.call('heartbeat', { tasks: tasks.map(({ id, fence }) => ({ task_id: id, fence })) });
+  }
+
+  /** @returns how many were kept */
+  async sendSamples(...samples: Sample[]): Promise<number> {
+    return ((await this.call('samples', { samples })).body as { taken: number }).taken;
   }
 
   /** Reports the whole life of an attempt. */

@@ -1,7 +1,7 @@
 /** What two users and two hosts see of each other, and what is over: everything here is the same each time, until a border falls. */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { waitFor, type TestHost, type TestServer } from '@berth/testing';
+import { toSample, waitFor, type TestHost, type TestServer } from '@berth/testing';
 import { CHANGED_PASSWORD, logInWhenFull, renewLasting, useSameAccount, type Lasting } from './crowds.ts';
 import { useExpired, useOldCodes } from './expiries.ts';
 import { runAlone } from './single-statements.ts';
@@ -141,7 +141,7 @@ const crossLostDeliveries = async ({ server, host, otherHost, running: { id, fen
 };
 
 /** Hosts: another one's task, an attempt that is not the current one, a session that is over. */
-const crossHosts = async ({ server, host, otherHost, running, fileId, strangersFileId }: Scene) => {
+const crossHosts = async ({ server, host, otherHost, running, terminalId, fileId, strangersFileId }: Scene) => {
   const seen: unknown[] = [];
   const put = async (by: TestHost, fence: number) => {
     const path = `/v1/agent/tasks/${running.id}/files?name=a.png&fence=${fence}`;
@@ -175,6 +175,7 @@ const crossHosts = async ({ server, host, otherHost, running, fileId, strangersF
   await runSql(server, rename, [running.id, strangersFileId]);
   const stolen = `/v1/agent/tasks/${running.id}/files/${strangersFileId}`;
   seen.push((await server.request('GET', stolen, { token: host.credential })).status);
+  seen.push(await otherHost.sendSamples(toSample(terminalId)), await host.sendSamples(toSample(terminalId)));
   const beat = { session_id: randomUUID(), tasks: [] };
   seen.push((await server.request('POST', '/v1/agent/heartbeat', { token: host.credential, body: beat })).status);
   return seen;
@@ -190,6 +191,7 @@ const crossUsers = async (scene: Scene) => {
   const created = { server_name: 'Quay-Demo', login: '7', password: 'x', region: 1, project_id: projectId };
   const tries: [method: string, path: string, body?: unknown][] = [
     ['GET', terminal],
+    ['GET', `${terminal}/samples`],
     ['GET', `${terminal}/tasks`],
     ['GET', `${terminal}/tasks/${taskId}`],
     ['GET', `${own}/tasks/${taskId}`],

@@ -43,6 +43,7 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/my/trading/terminals': { needs: 'write' },
   'GET /v1/my/trading/terminals/:terminal_id': { needs: 'read', resource: 'Terminal' },
   'DELETE /v1/my/trading/terminals/:terminal_id': { needs: 'delete', resource: 'Terminal' },
+  'GET /v1/my/trading/terminals/:terminal_id/samples': { needs: 'read', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/tasks': { needs: 'read', resource: 'Terminal' },
   'POST /v1/my/trading/terminals/:terminal_id/tasks': {
     needs: 'write',
@@ -65,6 +66,7 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/agent/heartbeat': { needs: 'host' },
   'POST /v1/agent/claim': { needs: 'host' },
   'POST /v1/agent/report': { needs: 'host' },
+  'POST /v1/agent/samples': { needs: 'host' },
   'GET /v1/agent/tasks/:task_id/files/:file_id': { needs: 'host', resource: 'File' },
   'POST /v1/agent/tasks/:task_id/files': { needs: 'host', resource: 'Task', query: '?name=a.png&fence=1' },
 };

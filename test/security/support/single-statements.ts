@@ -62,6 +62,24 @@ const anothersRows: Look[] = [
     const [row] = await plant('select array_agg(seq) as seqs from tasks where terminal_id = $1', [terminalId]);
     return (await run('list_tasks_by_seq', [terminalId, stranger.user.id, row?.seqs])).length;
   },
+  ...['read_minute_samples', 'read_quarter_samples'].map((name): Look => async ({ run, plant }, scene) => {
+    const { owner, stranger, terminalId } = scene;
+    await plant(
+      `insert into terminal_quarters (terminal_id, day_at, link, minutes, ping_ms, memory_mb, cpu_permille, disk_mb)
+       values ($1, date_bin('1 day', now() - interval '2 days', timestamptz 'epoch'), '{100}', '{15}', '{20}', '{1}', '{1}', '{1}')`,
+      [terminalId],
+    );
+    await plant(
+      `insert into terminal_minutes (terminal_id, hour_at, link, ping_ms, memory_mb, cpu_permille, disk_mb)
+       values ($1, date_bin('1 hour', now() - interval '2 hours', timestamptz 'epoch'), '{100}', '{20}', '{1}', '{1}', '{1}')`,
+      [terminalId],
+    );
+    const read = async (userId: string) => {
+      const [row] = await run(name, [terminalId, userId, '2000-01-01', '2100-01-01']);
+      return (row?.rows as unknown[]).length;
+    };
+    return [await read(owner.user.id), await read(stranger.user.id)];
+  }),
   // The lists of large accounts, which no request of a small one reaches.
   ...['created_at', 'name', 'server_name', 'login', 'status'].flatMap((column) =>
     ['asc', 'desc'].map((direction): Look => async ({ run }, { owner, stranger }) => {

@@ -1,6 +1,7 @@
-import { LEASE_MS } from '@berth/contract';
+import { LEASE_MS, type HostFacts } from '@berth/contract';
 import { Batcher } from '@berth/kit';
 import { isRefused, type Queryable, type Store } from '../db/database.ts';
+import { toToldFacts, writeHostFacts } from './facts.ts';
 import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
 
 const MAX_HOSTS_PER_BATCH = 256;
@@ -8,6 +9,8 @@ const MAX_HOSTS_PER_BATCH = 256;
 interface Heartbeat {
   hostId: string;
   attempts: { task_id: string; fence: number }[];
+  /** What is new of its machine. */
+  facts?: HostFacts | undefined;
 }
 
 interface HeartbeatAnswer {
@@ -38,9 +41,11 @@ const answer = async (db: Queryable, heartbeats: Heartbeat[]): Promise<Heartbeat
   const held = heartbeats.flatMap(({ hostId, attempts }) =>
     attempts.map(({ task_id: taskId, fence }): HeldAttempt => ({ hostId, taskId, fence })),
   );
+  const told = heartbeats.flatMap(({ hostId, facts }) => (facts ? [{ hostId, facts: toToldFacts(facts) }] : []));
   const [back, renewed] = await Promise.all([
     touchHosts(db, [...new Set(heartbeats.map(({ hostId }) => hostId))]),
     held.length === 0 ? new Set<string>() : renewLeases(db, held, LEASE_MS),
+    told.length === 0 ? undefined : writeHostFacts(db, told),
   ]);
   return heartbeats.map(({ hostId, attempts }) => ({
     revoked: attempts.map(({ task_id: taskId }) => taskId).filter((taskId) => !renewed.has(taskId)),

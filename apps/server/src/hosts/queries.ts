@@ -1,5 +1,6 @@
-import { HostStatus, type Host, type WantedTerminal } from '@berth/contract';
+import { HostStatus, type HostDetails, type WantedTerminal } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import type { ToldFacts } from './facts.ts';
 
 /** The host whose agent makes a request. */
 export interface CallingHost {
@@ -69,34 +70,47 @@ const enrolStatement = sql(
   'enrol_host',
   `with used as (
      delete from join_tokens where id = $1 and secret_hash = $2 and expires_at > now() returning region_id, name, capacity
+   ), enrolled as (
+     insert into hosts (id, region_id, name, platforms, capacity, credential_hash, memory_capacity)
+     select $3, region_id, name, $4, capacity, $5, ($6::jsonb ->> 'memory_capacity')::integer from used
+     returning id, region_id, name
+   ), told as (
+     insert into host_facts (host_id, facts) select id, $6 from enrolled
    )
-   insert into hosts (id, region_id, name, platforms, capacity, credential_hash)
-   select $3, region_id, name, $4, capacity, $5 from used
-   returning id, region_id, name`,
+   select id, region_id, name from enrolled`,
 );
 
 /** Uses up the join token and creates the host; undefined when the token is unknown, used or expired. */
 export const enrolHost = async (
   db: Queryable,
   joinToken: { id: string; secretHash: Buffer },
-  host: { id: string; platforms: string[]; credentialHash: Buffer },
+  host: { id: string; platforms: string[]; credentialHash: Buffer; facts: ToldFacts },
 ): Promise<EnrolledHost | undefined> => {
-  const values = [joinToken.id, joinToken.secretHash, host.id, host.platforms, host.credentialHash];
+  const values = [joinToken.id, joinToken.secretHash, host.id, host.platforms, host.credentialHash, host.facts];
   return (await db.query<EnrolledHost>(enrolStatement, values))[0];
 };
 
 const startSessionStatement = sql(
   'start_session',
-  `update hosts set session_id = $2, agent_version = $3, platforms = $4, status = ${HostStatus.ONLINE}, last_seen_at = now(), updated_at = now()
+  `with told as (
+     insert into host_facts (host_id, facts) values ($1, $5::jsonb)
+     on conflict (host_id) do update set facts = excluded.facts, told_at = now()
+   )
+   update hosts set session_id = $2, agent_version = $3, platforms = $4, status = ${HostStatus.ONLINE}, last_seen_at = now(), updated_at = now(),
+     memory_capacity = ($5::jsonb ->> 'memory_capacity')::integer
    where id = $1`,
 );
 
-export const startSession = async (
-  db: Queryable,
-  hostId: string,
-  session: { id: string; agentVersion: string; platforms: string[] },
-): Promise<void> => {
-  await db.query(startSessionStatement, [hostId, session.id, session.agentVersion, session.platforms]);
+export interface NewSession {
+  id: string;
+  agentVersion: string;
+  platforms: string[];
+  facts: ToldFacts;
+}
+
+export const startSession = async (db: Queryable, hostId: string, session: NewSession): Promise<void> => {
+  const values = [hostId, session.id, session.agentVersion, session.platforms, session.facts];
+  await db.query(startSessionStatement, values);
 };
 
 /** By `offset 0`, or the order would tempt the planner to walk through all terminals of the installation by their ids. */
@@ -154,13 +168,23 @@ export const renewLeases = async (
 const listStatement = sql(
   'list_hosts',
   `select id, name, region_id as region, platforms, capacity, terminal_count as terminals, status, agent_version,
-     last_seen_at, created_at
-   from hosts order by created_at desc, id desc limit $1 offset $2`,
+     last_seen_at, created_at, places, memory_capacity, facts -> 'memory_total_mb' as memory_total_mb,
+     facts -> 'memory_available_mb' as memory_available_mb, coalesce(facts -> 'offers', '[]') as offers, told_at
+   from hosts left join host_facts on host_id = id order by created_at desc, id desc limit $1 offset $2`,
 );
 const countStatement = sql('count_hosts', `select count(*) as total from hosts`);
 
-export const listHosts = (db: Queryable, limit: number, offset: number): Promise<Host[]> =>
-  db.query<Host>(listStatement, [limit, offset]);
+export const listHosts = async (
+  db: Queryable,
+  { limit, offset, withDetails }: { limit: number; offset: number; withDetails: boolean },
+): Promise<HostDetails[]> => {
+  const rows = await db.query<HostDetails>(listStatement, [limit, offset]);
+  if (withDetails) return rows;
+  return rows.map(({ id, name, region, platforms, capacity, terminals, status, agent_version, ...row }) => {
+    const { last_seen_at, created_at } = row;
+    return { id, name, region, platforms, capacity, terminals, status, agent_version, last_seen_at, created_at };
+  });
+};
 
 export const countHosts = async (db: Queryable): Promise<number> =>
   (await db.query<{ total: number }>(countStatement))[0]?.total ?? 0;

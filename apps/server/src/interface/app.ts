@@ -41,6 +41,7 @@ import { registerFileRoutes } from './v1/my/files.ts';
 import { registerProjectRoutes } from './v1/my/projects.ts';
 import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
 import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
+import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
 import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
 import { registerHostRoutes } from './v1/operator/hosts.ts';
 import { registerJoinTokenRoutes } from './v1/operator/join-tokens.ts';
@@ -57,6 +58,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerProjectRoutes,
   registerRegionRoutes,
   registerTerminalRoutes,
+  registerSampleRoutes,
   registerTaskRoutes,
   registerFileRoutes,
   registerEventRoutes,

@@ -4,13 +4,15 @@
  * The session is looked at when a call arrives. A call that was under way when another agent took over may still have its
  * effect; that is harmless, because a delivery and a report are held to their lease and their fence.
  */
-import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract';
+import type { AgentEvent, DeliveredTask, EventVerdict, HostFacts, Sample, WantedTerminal } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
 import type { Queryable, Store } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { toToldFacts } from '../hosts/facts.ts';
 import { Heartbeats } from '../hosts/heartbeats.ts';
 import { listWantedTerminals, startSession, type CallingHost } from '../hosts/queries.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
+import { SampleTaking } from '../samples/taking.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TaskClaims, type Claim } from '../tasks/claims.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
@@ -46,6 +48,7 @@ export class AgentCalls {
   readonly #claims: TaskClaims;
   readonly #lostDeliveries: LostDeliveries;
   readonly #reports: TaskReports;
+  readonly #samples: SampleTaking;
   /** How to end the claim that waits here for a host. */
   readonly #waiting = new Map<string, () => void>();
 
@@ -56,6 +59,7 @@ export class AgentCalls {
     this.#claims = new TaskClaims(parts.db, parts.vault, parts.log);
     this.#lostDeliveries = new LostDeliveries(parts.db, parts.vault, parts.log);
     this.#reports = new TaskReports(parts);
+    this.#samples = new SampleTaking(parts.db, parts.clock);
   }
 
   /**
@@ -65,9 +69,9 @@ export class AgentCalls {
    */
   async startSession(
     host: CallingHost,
-    session: { id: string; agentVersion: string; platforms: string[] },
+    { facts, ...session }: { id: string; agentVersion: string; platforms: string[]; facts?: HostFacts | undefined },
   ): Promise<WantedTerminal[]> {
-    await startSession(this.#sessions, host.id, session);
+    await startSession(this.#sessions, host.id, { ...session, facts: toToldFacts(facts) });
     return listWantedTerminals(this.#parts.db, host.id);
   }
 
@@ -75,9 +79,16 @@ export class AgentCalls {
     host: CallingHost,
     sessionId: string,
     attempts: { task_id: string; fence: number }[],
+    facts?: HostFacts,
   ): Promise<{ revoked: string[]; resync: boolean }> {
     assertSession(host, sessionId);
-    return this.#heartbeats.add({ hostId: host.id, attempts });
+    return this.#heartbeats.add({ hostId: host.id, attempts, facts });
+  }
+
+  /** @returns how many of them were kept */
+  async takeSamples(host: CallingHost, sessionId: string, samples: Sample[]): Promise<number> {
+    assertSession(host, sessionId);
+    return this.#samples.add({ hostId: host.id, samples });
   }
 
   async report(host: CallingHost, sessionId: string, events: AgentEvent[]): Promise<EventVerdict[]> {

@@ -1,4 +1,7 @@
-/** Which host carries a terminal. A host's capacity is counted in its row, under its lock, so it is never oversold. */
+/**
+ * Which host carries a terminal. A host's places are counted in its row, under its lock, so that none is sold twice. It has as many
+ * as its operator says (`capacity`), and no more than its memory has room for, as far as it says that itself.
+ */
 import { HostStatus, type Platform } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
@@ -16,7 +19,7 @@ const capacityStatement = sql(
        where h.region_id = r.id and h.status <> ${HostStatus.RETIRED}
      ), '{}') as platforms,
      coalesce((
-       select sum(greatest(0, capacity - terminal_count)) from hosts h
+       select sum(greatest(0, places - terminal_count)) from hosts h
        where h.region_id = r.id and h.status = ${HostStatus.ONLINE}
      ), 0)::integer as free
    from regions r order by r.id`,
@@ -50,9 +53,9 @@ const reserveStatement = sql(
   `update hosts set terminal_count = terminal_count + 1, updated_at = now()
    where id = (
      select id from hosts
-     where region_id = $1 and status = ${HostStatus.ONLINE} and $2 = any(platforms) and terminal_count < capacity
-     order by terminal_count::real / capacity, id limit 1 for update
-   ) and terminal_count < capacity
+     where region_id = $1 and status = ${HostStatus.ONLINE} and $2 = any(platforms) and terminal_count < places
+     order by terminal_count::real / places, id limit 1 for update
+   ) and terminal_count < places
    returning id`,
 );
 

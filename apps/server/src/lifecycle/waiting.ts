@@ -24,9 +24,9 @@ const isHere = (place: string) => `region_id = ${place}.region_id and platform =
 const waitingStatement = sql(
   'list_waiting_terminals',
   `with recursive free as materialized (
-     select h.region_id, p.platform, sum(h.capacity - h.terminal_count)::integer as places
+     select h.region_id, p.platform, sum(h.places - h.terminal_count)::integer as places
      from hosts h cross join unnest(h.platforms) as p (platform)
-     where h.status = ${HostStatus.ONLINE} and h.terminal_count < h.capacity
+     where h.status = ${HostStatus.ONLINE} and h.terminal_count < h.places
        and (select true from terminals where ${isWaiting} order by region_id, platform, user_id limit 1)
      group by h.region_id, p.platform
    ), offers as (

@@ -6,6 +6,7 @@
  */
 import { sleep, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
+import { ageMinutesText } from '../samples/ageing.ts';
 import { DatabaseUnavailableError, sql, type Queryable, type Statement } from '../db/database.ts';
 
 const FIRST_AFTER_MS = 60_000;
@@ -16,7 +17,7 @@ const ROWS = 2_000;
 const FILES = 50;
 const DAY_MS = 86_400_000;
 
-type Retention = Pick<ServerConfig, 'keepTasksDays' | 'keepNotificationsDays'>;
+type Retention = Pick<ServerConfig, 'keepTasksDays' | 'keepNotificationsDays' | 'keepSamplesDays'>;
 
 interface Kind {
   statement: Statement;
@@ -56,6 +57,15 @@ const kinds: readonly Kind[] = [
   kind('prune_reset_codes', toRemoval('reset_codes', `expires_at < now()`)),
   // A server notes its watched users anew four times per minute; these are of one that is gone.
   kind('prune_watchers', toRemoval('event_watchers', `seen_at < now() - interval '5 minutes'`)),
+  kind('age_samples', ageMinutesText),
+  kind(
+    'prune_samples',
+    toRemoval('terminal_quarters', `day_at < now() - ($2::double precision + 1) * interval '1 day'`),
+    ({ keepSamplesDays: days }) => [ROWS, days],
+  ),
+  // Of a clock that was ahead, and was set back since.
+  kind('prune_minutes_to_come', toRemoval('terminal_minutes', `hour_at > now() + interval '1 day'`)),
+  kind('prune_quarters_to_come', toRemoval('terminal_quarters', `day_at > now() + interval '1 day'`)),
   kind('prune_files', toRemoval('files', `expires_at <= now()`), () => [FILES]),
   kind(
     'prune_notifications',

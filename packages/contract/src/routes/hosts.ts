@@ -1,5 +1,5 @@
-import { Host } from '../resources.ts';
-import { Envelope, Line, pageQuery, PaginationWithTo, Timestamp, Type } from '../schema.ts';
+import { HostDetails } from '../resources.ts';
+import { Envelope, Line, OneOf, pageQuery, PaginationWithTo, Timestamp, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
 
 const operator = { tag: 'Hosts (operator)', auth: 'operator' } as const;
@@ -11,11 +11,16 @@ export const hostRoutes = {
     method: 'GET',
     url: '/v1/operator/hosts',
     summary: 'List the hosts',
-    query: Type.Object(pageQuery()),
+    query: Type.Object({
+      ...pageQuery(),
+      include: Type.Optional(
+        OneOf(['details'], { description: 'Adds `places`, what the hosts say of their memory, and what they offer' }),
+      ),
+    }),
     response: Type.Object({
       ok: Type.Literal(true),
       msg: Type.String(),
-      data: Type.Array(Host),
+      data: Type.Array(HostDetails),
       pagination: PaginationWithTo,
     }),
   }),

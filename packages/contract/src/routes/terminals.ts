@@ -1,6 +1,7 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
-import { CreatedTask, Region, Task, TerminalDetails, TerminalItem } from '../resources.ts';
+import { parseIsoDateTime } from '../dates.ts';
+import { CreatedTask, Region, Samples, Task, TerminalDetails, TerminalItem } from '../resources.ts';
 import {
   Envelope,
   EnvelopeOrRefusal,
@@ -13,6 +14,7 @@ import {
 } from '../schema.ts';
 import { taskStatuses } from '../tasks/machine.ts';
 import { isTaskType, taskTypes, type TaskType } from '../tasks/types.ts';
+import { sampleSteps, type SampleStep } from '../terminals/samples.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Terminals', auth: 'user', ability }) as const;
@@ -21,6 +23,17 @@ const toDateRangeErrors = ({ query }: { query: Record<string, unknown> }): Field
   typeof query.date_from === 'string' && typeof query.date_to === 'string' && query.date_to < query.date_from
     ? [{ field: 'date_to', text: 'The date to field must be a date after or equal to date from.' }]
     : [];
+
+/** Unix milliseconds; undefined for what is no time, which its schema refuses. */
+const toTime = (text: unknown): number | undefined =>
+  typeof text === 'string' ? parseIsoDateTime(text)?.getTime() : undefined;
+
+const toTimeRangeErrors = ({ query }: { query: Record<string, unknown> }): FieldError[] => {
+  const [from, to] = [toTime(query.from), toTime(query.to)];
+  return from !== undefined && to !== undefined && to < from
+    ? [{ field: 'to', text: 'The to field must be a date after or equal to from.' }]
+    : [];
+};
 
 export const terminalRoutes = {
   listRegions: defineRoute({
@@ -77,6 +90,25 @@ export const terminalRoutes = {
       include: Type.Optional(OneOf(['details'], { description: 'Adds `trading_allowed` and `trading_reason`' })),
     }),
     response: Envelope(TerminalDetails),
+  }),
+  getSamples: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/:terminal_id/samples',
+    summary: 'Read what was measured of a terminal: link, ping, memory, processor, disk',
+    query: Type.Object({
+      from: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601; a day, or 30, before `to`' })),
+      to: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601; now' })),
+      step: Type.Optional(
+        Type.Unsafe<SampleStep>({
+          type: 'integer',
+          enum: [...sampleSteps],
+          description: 'Minutes of one row: 1 for the last 24 hours, 15 for the last 30 days',
+        }),
+      ),
+    }),
+    rules: toTimeRangeErrors,
+    response: Envelope(Samples),
   }),
   deleteTerminal: defineRoute({
     ...user('delete'),

@@ -14,7 +14,7 @@ const text = `select
     order by seq) from tasks), '[]') as tasks,
   coalesce((select json_agg(json_build_array(id, host_id, status, status_reason, announced_status, server_name, login, path, trading_allowed, trading_reason,
     ${['synced_at', 'waiting_since', 'created_at', 'updated_at', 'deleted_at'].map(ms).join(', ')}) order by id) from terminals), '[]') as terminals,
-  coalesce((select json_agg(json_build_array(id, status, terminal_count, session_id, ${ms('last_seen_at')}) order by id)
+  coalesce((select json_agg(json_build_array(id, status, terminal_count, memory_capacity, session_id, ${ms('last_seen_at')}) order by id)
     from hosts), '[]') as hosts,
   coalesce((select json_agg(json_build_array(terminal_id, task_id, host_id, session_id, fence, ${ms('expires_at')}, ${ms('deadline_at')})
     order by terminal_id) from task_leases), '[]') as leases,
@@ -50,7 +50,14 @@ export const readMemory = (tables: Tables): Rows => ({
     ]),
   ),
   hosts: byFirst(
-    [...tables.hosts.values()].map((h) => [h.id, h.status, h.terminal_count, h.session_id, h.last_seen_at]),
+    [...tables.hosts.values()].map((h) => [
+      h.id,
+      h.status,
+      h.terminal_count,
+      h.memory_capacity,
+      h.session_id,
+      h.last_seen_at,
+    ]),
   ),
   leases: byFirst(
     [...tables.leases.values()].map((l) => [

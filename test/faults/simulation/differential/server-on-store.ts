@@ -183,7 +183,14 @@ export class ServerOnStore {
     this.#made += 1;
     const id = toId(5, this.#made);
     this.#sessions.set(hostId, id);
-    return this.#calls.startSession(await this.#findHost(hostId), { id, agentVersion: '1', platforms: ['sandbox'] });
+    // Nothing said, or room for one terminal, or for more than the operator allows.
+    const memory = [undefined, 1, 9][this.#made % 3];
+    const facts =
+      memory === undefined
+        ? undefined
+        : { memory_total_mb: 2_048, memory_available_mb: 1_024, memory_capacity: memory, offers: [] };
+    const session = { id, agentVersion: '1', platforms: ['sandbox'], facts };
+    return this.#calls.startSession(await this.#findHost(hostId), session);
   }
 
   async #findHost(id: string): Promise<CallingHost> {

@@ -11,9 +11,15 @@ const findHosts: Answer = (tables, _now, [ids]) =>
     return [{ id, name, region_id, session_id, credential_hash: null }];
   });
 
-const startSession: Answer = (tables, now, [id, sessionId, , platforms]) => {
+/** The facts themselves decide nothing: what they say of the memory does. */
+const startSession: Answer = (tables, now, [id, sessionId, , platforms, facts]) => {
   const host = tables.hosts.get(id as string);
-  const session = { session_id: sessionId as string, platforms: platforms as string[] };
+  const told = facts === null ? undefined : (JSON.parse(facts as string) as { memory_capacity: number });
+  const session = {
+    session_id: sessionId as string,
+    platforms: platforms as string[],
+    memory_capacity: told?.memory_capacity ?? null,
+  };
   if (host) tables.set(host, { ...session, status: HostStatus.ONLINE, last_seen_at: now });
   return [];
 };
@@ -46,17 +52,17 @@ const renewLeases: Answer = (tables, now, [hostIds, taskIds, fences, leaseMs]) =
   return renewed;
 };
 
+const toPlaces = ({ capacity, memory_capacity: memory }: HostRow): number => Math.min(capacity, memory ?? capacity);
+
 const reserveHost: Answer = (tables, _now, [region, platform]) => {
-  const toLoad = (count: number, capacity: number) => Math.fround(count) / capacity;
+  const toLoad = (host: HostRow) => Math.fround(host.terminal_count) / toPlaces(host);
   const [host] = [...tables.hosts.values()]
     .filter(
       (each) =>
         each.region_id === region && each.status === HostStatus.ONLINE && each.platforms.includes(platform as string),
     )
-    .filter((each) => each.terminal_count < each.capacity)
-    .sort(
-      (a, b) => toLoad(a.terminal_count, a.capacity) - toLoad(b.terminal_count, b.capacity) || (a.id < b.id ? -1 : 1),
-    );
+    .filter((each) => each.terminal_count < toPlaces(each))
+    .sort((a, b) => toLoad(a) - toLoad(b) || (a.id < b.id ? -1 : 1));
   if (!host) return [];
   tables.set(host, { terminal_count: host.terminal_count + 1 });
   return [{ id: host.id }];
@@ -68,11 +74,13 @@ export const isWaiting = ({ waiting_since: since, host_id: hostId, deleted_at: d
 /** Places by region and platform. */
 const listFree = (tables: Tables): Map<string, number> => {
   const free = new Map<string, number>();
-  for (const { status, region_id: region, platforms, capacity, terminal_count: count } of tables.hosts.values()) {
-    if (status !== HostStatus.ONLINE || count >= capacity) continue;
+  for (const host of tables.hosts.values()) {
+    const { status, region_id: region, platforms, terminal_count: count } = host;
+    const left = toPlaces(host) - count;
+    if (status !== HostStatus.ONLINE || left <= 0) continue;
     for (const name of platforms) {
       const key = `${region} ${name}`;
-      free.set(key, (free.get(key) ?? 0) + capacity - count);
+      free.set(key, (free.get(key) ?? 0) + left);
     }
   }
   return free;
@@ -172,6 +180,7 @@ export const insertHost = (tables: Tables, host: Pick<HostRow, 'id' | 'name' | '
     ...host,
     region_id: 0,
     platforms: ['sandbox'],
+    memory_capacity: null,
     terminal_count: 0,
     status: HostStatus.ENROLLED,
     session_id: null,

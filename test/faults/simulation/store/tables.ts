@@ -50,6 +50,7 @@ export interface HostRow {
   region_id: number;
   platforms: string[];
   capacity: number;
+  memory_capacity: number | null;
   terminal_count: number;
   status: number;
   session_id: string | null;

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
 import { toQuotaBytes } from '../../files/storage.ts';
 import { findFileOfTask, reserveUpload } from '../../files/task-files.ts';
+import { toToldFacts } from '../../hosts/facts.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
 import { AgentCalls } from '../../lifecycle/agent-calls.ts';
@@ -21,7 +22,8 @@ const registerEnrolment = (context: RouteContext): void => {
     handle: async ({ body, reply }) => {
       const joinToken = parseJoinToken(body.join_token);
       const secret = createSecret();
-      const host = { id: createId(), platforms: body.platforms, credentialHash: toSecretHash(secret) };
+      const facts = toToldFacts(body.facts);
+      const host = { id: createId(), platforms: body.platforms, credentialHash: toSecretHash(secret), facts };
       const enrolled = joinToken && (await enrolHost(services.db, joinToken, host));
       if (!enrolled) {
         reply.header('www-authenticate', 'Bearer');
@@ -42,7 +44,8 @@ const registerCalls = (context: RouteContext): void => {
 
   registerRoute(context, agentRoutes.startSession, {
     handle: async ({ body, host }) => {
-      const session = { id: body.session_id, agentVersion: body.agent_version, platforms: body.platforms };
+      const { session_id: id, agent_version: agentVersion, platforms, facts } = body;
+      const session = { id, agentVersion, platforms, facts };
       return { session_id: session.id, terminals: await calls.startSession(host, session) };
     },
   });
@@ -50,7 +53,7 @@ const registerCalls = (context: RouteContext): void => {
   registerRoute(context, agentRoutes.heartbeat, {
     handle: async ({ body, host }) => ({
       session_id: body.session_id,
-      ...(await calls.heartbeat(host, body.session_id, body.tasks)),
+      ...(await calls.heartbeat(host, body.session_id, body.tasks, body.facts)),
     }),
   });
 
@@ -65,6 +68,13 @@ const registerCalls = (context: RouteContext): void => {
     handle: async ({ body, host }) => ({
       session_id: body.session_id,
       verdicts: await calls.report(host, body.session_id, body.events),
+    }),
+  });
+
+  registerRoute(context, agentRoutes.sendSamples, {
+    handle: async ({ body, host }) => ({
+      session_id: body.session_id,
+      taken: await calls.takeSamples(host, body.session_id, body.samples),
     }),
   });
 };

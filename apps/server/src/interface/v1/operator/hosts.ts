@@ -15,7 +15,8 @@ export const registerHostRoutes = (context: RouteContext): void => {
     handle: async ({ query, request, caller }) => {
       const own = services.db.slowFor(caller.user.id);
       const page = toPageInput(query);
-      const [data, total] = await Promise.all([listHosts(own, page.per_page, toOffset(page)), countHosts(own)]);
+      const window = { limit: page.per_page, offset: toOffset(page), withDetails: query.include === 'details' };
+      const [data, total] = await Promise.all([listHosts(own, window), countHosts(own)]);
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, services.config));
       return { ...toEnvelope('Hosts retrieved successfully.', data), pagination };
     },

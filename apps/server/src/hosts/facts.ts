@@ -1,0 +1,41 @@
+/** What hosts say of their machines, and how it is kept: the latest word, and nothing but what the contract knows. */
+import type { HostFacts } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+/** As it is stored; null where the host's agent says nothing of it. */
+export type ToldFacts = string | null;
+
+/** What a host adds beyond the contract is left out: nobody has said how long it may be. */
+export const toToldFacts = (facts: HostFacts | undefined): ToldFacts =>
+  facts === undefined
+    ? null
+    : JSON.stringify({
+        memory_total_mb: facts.memory_total_mb,
+        memory_available_mb: facts.memory_available_mb,
+        memory_capacity: facts.memory_capacity,
+        offers: facts.offers.map(({ platform, launcher, isolation, bases }) => ({
+          platform,
+          launcher,
+          isolation,
+          bases: bases.map(({ name, build, current }) => ({ name, build, current })),
+        })),
+      });
+
+const writeStatement = sql(
+  'write_host_facts',
+  `with told as (
+     insert into host_facts (host_id, facts) select host_id, facts from unnest($1::uuid[], $2::jsonb[]) as t (host_id, facts)
+     on conflict (host_id) do update set facts = excluded.facts, told_at = now()
+   )
+   update hosts h set memory_capacity = (t.facts ->> 'memory_capacity')::integer
+   from unnest($1::uuid[], $2::jsonb[]) as t (host_id, facts) where h.id = t.host_id`,
+);
+
+/** Notes what hosts say that went on with their session. */
+export const writeHostFacts = async (
+  db: Queryable,
+  told: readonly { hostId: string; facts: ToldFacts }[],
+): Promise<void> => {
+  const latest = [...new Map(told.map(({ hostId, facts }) => [hostId, facts]))];
+  await db.query(writeStatement, [latest.map(([hostId]) => hostId), latest.map(([, facts]) => facts)]);
+};

@@ -1,0 +1,134 @@
+/**
+ * What was measured of one terminal. A terminal has some sixty rows of samples, however long it lives and however many its
+ * owner has, so that reading costs the same for everybody. The minute that is being filled is not shown.
+ *
+ * A quarter of an hour is made of its minutes in one way, wherever that is done: when it is asked for, or for good once its
+ * minutes are a day old (`ageing.ts`).
+ */
+import type { SampleStep } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+const MINUTE = `interval '1 minute'`;
+const QUARTER = `interval '15 minutes'`;
+
+/** Slots of rows of hours, as rows of a minute each. @param hours a table or query with the columns of `terminal_minutes` */
+const toMinutes = (hours: string): string =>
+  `select h.terminal_id, h.hour_at + (s - 1) * ${MINUTE} as at, h.link[s] as link, h.ping_ms[s] as ping_ms,
+     h.memory_mb[s] as memory_mb, h.cpu_permille[s] as cpu_permille, h.disk_mb[s] as disk_mb
+   from ${hours} h cross join generate_series(1, 60) as s
+   where h.link[s] is not null`;
+
+/** Minutes by their quarters: what nobody measured counts as not linked, what was stopped on purpose counts for nothing. */
+export const toQuarters = (hours: string): string =>
+  `select m.terminal_id, date_bin(${QUARTER}, m.at, timestamptz 'epoch') as at,
+     (case when count(*) filter (where m.link < 0) = 15 then -1
+       else round(sum(greatest(m.link, 0))::numeric / (15 - count(*) filter (where m.link < 0))) end)::smallint as link,
+     (15 - count(*) filter (where m.link < 0))::smallint as minutes,
+     avg(m.ping_ms)::smallint as ping_ms, max(m.memory_mb) as memory_mb, avg(m.cpu_permille)::integer as cpu_permille,
+     max(m.disk_mb) as disk_mb
+   from (${toMinutes(hours)}) m
+   group by m.terminal_id, date_bin(${QUARTER}, m.at, timestamptz 'epoch')`;
+
+const isOwn = 'id = $1 and user_id = $2 and deleted_at is null';
+
+/** The minute of the last samples, once it is over: it has no place among the others before the next sample comes. */
+const lastMinute = `select l.terminal_id, l.minute_at as at,
+     (case when l.watched = 0 then -1 else l.ups * 100 / l.watched end)::smallint as link, l.ping_ms,
+     l.most_memory_mb as memory_mb, (l.cpu_sum / nullif(l.cpu_count, 0))::integer as cpu_permille, l.disk_mb
+   from own join terminal_loads l on l.terminal_id = own.id where l.minute_at < date_bin(${MINUTE}, now(), timestamptz 'epoch')`;
+
+/** The last minute as the row of an hour, so that all of a day's minutes are rows of the same kind. */
+const hours = (since: string): string =>
+  `select m.* from own join terminal_minutes m on m.terminal_id = own.id where m.hour_at > ${since}
+   union all
+   select terminal_id, date_bin('1 hour', at, timestamptz 'epoch'),
+     ${['link', 'ping_ms', 'memory_mb', 'cpu_permille', 'disk_mb']
+       .map((name) => `array_fill(${name}, array[1], array[(extract(epoch from at)::bigint / 60 % 60)::integer + 1])`)
+       .join(', ')}
+   from (${lastMinute}) l`;
+
+const days = `select q.terminal_id, q.day_at + (s - 1) * ${QUARTER} as at, q.link[s] as link, q.minutes[s] as minutes,
+     q.ping_ms[s] as ping_ms, q.memory_mb[s] as memory_mb, q.cpu_permille[s] as cpu_permille, q.disk_mb[s] as disk_mb
+   from own join terminal_quarters q on q.terminal_id = own.id cross join generate_series(1, 96) as s
+   where q.link[s] is not null`;
+
+/** @param samples those of steps of so many minutes: the step that is under way is not shown */
+const toRows = (samples: string, step: SampleStep): string =>
+  `select coalesce(json_agg(json_build_array(extract(epoch from at)::bigint, ping_ms, nullif(link, -1), memory_mb,
+     cpu_permille / 10.0, disk_mb) order by at), '[]') as rows
+   from (${samples}) samples
+   where at >= $3::timestamptz and at <= $4::timestamptz and at <= now() - interval '${step} minutes'`;
+
+const own = `with own as materialized (select id from terminals where ${isOwn})`;
+
+const statements = {
+  1: sql('read_minute_samples', `${own} ${toRows(toMinutes(`(${hours(`$3::timestamptz - interval '1 hour'`)})`), 1)}`),
+  15: sql(
+    'read_quarter_samples',
+    `${own}, hours as materialized (${hours(`now() - interval '31 days'`)})
+     ${toRows(
+       `${days} union all
+        select terminal_id, at, link, minutes, ping_ms, memory_mb, cpu_permille, disk_mb from (${toQuarters('hours')}) q`,
+       15,
+     )}`,
+  ),
+} satisfies Record<SampleStep, unknown>;
+
+export type SampleRow = (number | null)[];
+
+export interface SampleWindow {
+  terminalId: string;
+  userId: string;
+  step: SampleStep;
+  from: Date;
+  to: Date;
+}
+
+/** Oldest first; empty for another user's terminal. */
+export const readSamples = async (
+  db: Queryable,
+  { terminalId, userId, step, from, to }: SampleWindow,
+): Promise<SampleRow[]> => {
+  const values = [terminalId, userId, from.toISOString(), to.toISOString()];
+  return (await db.query<{ rows: SampleRow[] }>(statements[step], values))[0]?.rows ?? [];
+};
+
+export interface Uptime {
+  day: number | null;
+  week: number | null;
+  month: number | null;
+}
+
+/**
+ * From the end of the first step that has a sample (it may have begun in its middle) to the minute that is being filled.
+ */
+const toUptime = (span: string): string => `(
+     select round(100 * least(up, expected) / nullif(greatest(0, expected), 0), 2)::double precision
+     from (
+       select coalesce(sum(s.up) filter (where s.at > f.first_at), 0) as up,
+         floor(extract(epoch from date_bin(${MINUTE}, now(), timestamptz 'epoch') - f.until_at) / 60)
+           - coalesce(sum(s.stopped) filter (where s.at > f.first_at), 0) as expected
+       from (
+         select at as first_at, at + length * ${MINUTE} as until_at from spans
+         where at >= now() - interval '${span}' order by at limit 1
+       ) f
+       join spans s on s.at >= f.first_at
+       group by f.first_at, f.until_at
+     ) counted
+   )`;
+
+const uptimeStatement = sql(
+  'read_uptime',
+  `${own}, spans as materialized (
+     select at, 1 as length, greatest(link, 0) / 100.0 as up, (link < 0)::integer as stopped
+     from (${toMinutes(`(${hours(`now() - interval '31 days'`)})`)}) m where at < now()
+     union all
+     select at, 15, greatest(link, 0) * minutes / 100.0, 15 - minutes from (${days}) d where at < now()
+   )
+   select ${toUptime('24 hours')} as day, ${toUptime('7 days')} as week, ${toUptime('30 days')} as month
+   from own`,
+);
+
+/** Undefined where the user has no such terminal. */
+export const findUptime = async (db: Queryable, userId: string, terminalId: string): Promise<Uptime | undefined> =>
+  (await db.query<Uptime>(uptimeStatement, [terminalId, userId]))[0];

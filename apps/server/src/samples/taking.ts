@@ -1,0 +1,176 @@
+/**
+ * Takes samples in. Whatever a host sends, it costs a statement for each of its batches at the most: a terminal has one small
+ * row that its samples change, and one further row for each hour. Samples are worth little one by one, so that nothing is
+ * repeated: what finds the host's earlier batch under way, or the database away, is lost.
+ *
+ * A sample counts for the minute in which it arrives, by the database's clock. Hosts' clocks may say what they like.
+ */
+import { MAX_SAMPLES, MIN_SAMPLE_GAP_MS, type LinkState, type Sample } from '@berth/contract';
+import { Batcher, type Clock } from '@berth/kit';
+import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
+
+/** Of hosts that share a statement. */
+const MAX_HOSTS_PER_BATCH = 32;
+/** Batches of one host within a round: ten thousand terminals have room in them. */
+const MAX_BATCHES_PER_ROUND = 10_000 / MAX_SAMPLES;
+/** Samples that wait for a database that is slow, of all hosts; what comes beyond them is lost. */
+const MAX_WAITING = 100_000;
+/** Hosts of whose rounds a server keeps count before it looks which are over. */
+const MAX_ROUNDS = 4_096;
+
+const links: Record<LinkState, number> = { down: 0, up: 1, stopped: 2 };
+const { up: UP, stopped: STOPPED } = links;
+
+const MAX_PING_MS = 32_767;
+
+const MINUTE = `date_bin('1 minute', now(), timestamptz 'epoch')`;
+/** A row of slots with one in it, at its place: the bounds of an array tell which it is. */
+const toSlot = (value: string): string =>
+  `array_fill(${value}, array[1], array[(extract(epoch from l.minute_at)::bigint / 60 % 60)::integer + 1])`;
+const toSlotChange = (column: string): string =>
+  `${column}[array_lower(excluded.${column}, 1)] = excluded.${column}[array_lower(excluded.${column}, 1)]`;
+const slotColumns = ['link', 'ping_ms', 'memory_mb', 'cpu_permille', 'disk_mb'];
+
+/**
+ * The minute that is over goes into the row of its hour before the next one begins. Said twice, as after two batches at once, it
+ * comes to the same.
+ */
+const takeStatement = sql(
+  'take_samples',
+  `with given as materialized (
+     select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::smallint[], $5::integer[], $6::integer[], $7::integer[])
+       as g (host_id, terminal_id, link, ping_ms, memory_mb, cpu_permille, disk_mb)
+     where (select true from terminals t where t.id = g.terminal_id and t.host_id = g.host_id and t.deleted_at is null limit 1)
+   ), over as (
+     insert into terminal_minutes as m (terminal_id, hour_at, ${slotColumns.join(', ')})
+     select l.terminal_id, date_bin('1 hour', l.minute_at, timestamptz 'epoch'),
+       ${toSlot('(case when l.watched = 0 then -1 else l.ups * 100 / l.watched end)::smallint')},
+       ${toSlot('l.ping_ms')}, ${toSlot('l.most_memory_mb')}, ${toSlot('(l.cpu_sum / nullif(l.cpu_count, 0))::integer')},
+       ${toSlot('l.disk_mb')}
+     from given g cross join lateral (select * from terminal_loads where terminal_id = g.terminal_id limit 1) l
+     where l.minute_at <> ${MINUTE}
+     on conflict (terminal_id, hour_at) do update set ${slotColumns.map(toSlotChange).join(', ')}
+   ), taken as (
+     insert into terminal_loads as l (terminal_id, link, ping_ms, memory_mb, cpu_permille, disk_mb,
+       minute_at, watched, ups, most_memory_mb, cpu_sum, cpu_count)
+     select terminal_id, link, ping_ms, memory_mb, cpu_permille, disk_mb,
+       ${MINUTE}, (link <> ${STOPPED})::integer, (link = ${UP})::integer, memory_mb, coalesce(cpu_permille, 0),
+       (cpu_permille is not null)::integer
+     from given
+     on conflict (terminal_id) do update set
+       sampled_at = now(),
+       link = excluded.link,
+       link_since = case when l.link = excluded.link then l.link_since else now() end,
+       ping_ms = excluded.ping_ms,
+       memory_mb = excluded.memory_mb,
+       cpu_permille = excluded.cpu_permille,
+       disk_mb = excluded.disk_mb,
+       minute_at = excluded.minute_at,
+       watched = excluded.watched + case when l.minute_at = excluded.minute_at then l.watched else 0 end,
+       ups = excluded.ups + case when l.minute_at = excluded.minute_at then l.ups else 0 end,
+       most_memory_mb = case when l.minute_at = excluded.minute_at then greatest(l.most_memory_mb, excluded.most_memory_mb)
+         else excluded.most_memory_mb end,
+       cpu_sum = excluded.cpu_sum + case when l.minute_at = excluded.minute_at then l.cpu_sum else 0 end,
+       cpu_count = excluded.cpu_count + case when l.minute_at = excluded.minute_at then l.cpu_count else 0 end
+     -- A clock that was set back leaves times that are to come: they count for nothing.
+     where l.sampled_at not between now() - $8 * interval '1 millisecond' and now() + $8 * interval '1 millisecond'
+     returning terminal_id
+   )
+   select g.host_id, count(*) as taken from taken join given g on g.terminal_id = taken.terminal_id group by g.host_id`,
+);
+
+interface HostSamples {
+  hostId: string;
+  samples: readonly Sample[];
+}
+
+const toInteger = (value: number | null): number | null => value && Math.round(value);
+
+/** One sample of each terminal, the last that was said, in an order that all batches have, so that none waits for another. */
+const toRows = (batch: readonly HostSamples[]) => {
+  const rows = new Map<string, Sample & { hostId: string }>();
+  for (const { hostId, samples } of batch) {
+    for (const sample of samples) rows.set(`${sample.terminal_id.toLowerCase()} ${hostId}`, { ...sample, hostId });
+  }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+};
+
+const take = async (db: Queryable, batch: readonly HostSamples[]): Promise<number[]> => {
+  const rows = toRows(batch);
+  const taken = await db.query<{ host_id: string; taken: number }>(takeStatement, [
+    rows.map((row) => row.hostId),
+    rows.map((row) => row.terminal_id),
+    rows.map((row) => links[row.link]),
+    rows.map((row) => (row.ping_ms === null ? null : Math.min(MAX_PING_MS, Math.round(row.ping_ms)))),
+    rows.map((row) => toInteger(row.memory_mb)),
+    rows.map((row) => row.cpu_percent && Math.round(row.cpu_percent * 10)),
+    rows.map((row) => toInteger(row.disk_mb)),
+    MIN_SAMPLE_GAP_MS,
+  ]);
+  const counts = new Map(taken.map((row) => [row.host_id, row.taken]));
+  return batch.map(({ hostId }) => counts.get(hostId) ?? 0);
+};
+
+interface Round {
+  beganAtMs: number;
+  batches: number;
+  isUnderWay: boolean;
+}
+
+/** Takes samples of all hosts; batches that arrive together share a statement. */
+export class SampleTaking {
+  readonly #batcher: Batcher<HostSamples, number>;
+  readonly #clock: Clock;
+  readonly #rounds = new Map<string, Round>();
+  #waiting = 0;
+
+  constructor(db: Store, clock: Clock) {
+    // What a crash of the database undoes here is a minute of a curve.
+    const lane = db.createLane('lax');
+    this.#clock = clock;
+    this.#batcher = new Batcher((batch) => take(lane, batch), {
+      maxItems: MAX_HOSTS_PER_BATCH,
+      isSplit: isRefused,
+    });
+  }
+
+  /** @returns how many were taken: none of a host that sends without end */
+  async add(hostSamples: HostSamples): Promise<number> {
+    const { hostId, samples } = hostSamples;
+    const round = this.#waiting >= MAX_WAITING ? undefined : this.#enter(hostId);
+    if (!round) return 0;
+    this.#waiting += samples.length;
+    try {
+      return await this.#batcher.add(hostSamples);
+    } finally {
+      this.#waiting -= samples.length;
+      round.isUnderWay = false;
+    }
+  }
+
+  /** A clock that is set begins a round early, or late by no more than one. */
+  #isOver({ beganAtMs, isUnderWay }: Round, nowMs: number): boolean {
+    return !isUnderWay && Math.abs(nowMs - beganAtMs) >= MIN_SAMPLE_GAP_MS;
+  }
+
+  #enter(hostId: string): Round | undefined {
+    const nowMs = this.#clock.now();
+    const known = this.#rounds.get(hostId);
+    if (known && !this.#isOver(known, nowMs)) {
+      if (known.isUnderWay || known.batches >= MAX_BATCHES_PER_ROUND) return undefined;
+      known.batches += 1;
+      known.isUnderWay = true;
+      return known;
+    }
+    if (this.#rounds.size >= MAX_ROUNDS) this.#forget(nowMs);
+    const round = { beganAtMs: nowMs, batches: 1, isUnderWay: true };
+    this.#rounds.set(hostId, round);
+    return round;
+  }
+
+  #forget(nowMs: number): void {
+    for (const [hostId, round] of this.#rounds) {
+      if (this.#isOver(round, nowMs)) this.#rounds.delete(hostId);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** What a host says of its machine. It is a stranger's word: each text and list is bounded, and it decides about that host alone. */
+import { Line, Nullable, OneOf, Type, type Static } from '../schema.ts';
+import { platforms } from '../terminals/platforms.ts';
+
+/** 64 TiB. */
+const MAX_MEGABYTES = 67_108_864;
+const MAX_BASES = 50;
+
+const Megabytes = (description: string) => Type.Integer({ minimum: 0, maximum: MAX_MEGABYTES, description });
+
+/** An installation that new terminals are copied from. */
+export const HostBase = Type.Object({
+  name: Line({ minLength: 1, maxLength: 64 }),
+  build: Nullable<number>('integer', { minimum: 0, maximum: 1_000_000_000 }),
+  current: Type.Boolean({ description: 'New terminals are copied from it' }),
+});
+export type HostBase = Static<typeof HostBase>;
+
+/** A platform that the host offers, and how it runs there. */
+export const HostOffer = Type.Object({
+  platform: OneOf(platforms),
+  launcher: Line({ minLength: 1, maxLength: 32, description: 'How terminals run: `process`, `wine`, `windows`' }),
+  isolation: Line({
+    minLength: 1,
+    maxLength: 64,
+    description: 'What keeps terminals from each other and from the host; `none` where nothing does',
+  }),
+  bases: Type.Array(HostBase, { maxItems: MAX_BASES }),
+});
+export type HostOffer = Static<typeof HostOffer>;
+
+export const HostFacts = Type.Object({
+  memory_total_mb: Megabytes('Memory of the machine, or the part of it that the agent may use'),
+  memory_available_mb: Megabytes('What of it was free when the host said so'),
+  memory_capacity: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Terminals that the memory has room for',
+  }),
+  offers: Type.Array(HostOffer, { maxItems: platforms.length }),
+});
+export type HostFacts = Static<typeof HostFacts>;

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HEARTBEAT_MS } from '@berth/contract/agent';
+import { SAMPLE_MS } from '@berth/contract/values';
 import { ConfigError, createLogger, systemTiming } from '@berth/kit';
 import { isCommandName } from './commands/command-names.ts';
 import { readConfig, readHostSettings, usage, type AgentConfig } from './config.ts';
@@ -97,6 +98,7 @@ const group = startHostGroup({
   findJoinToken: async (name) => config.joinToken ?? (await joinTokens)[name],
   slots,
   heartbeatMs: HEARTBEAT_MS,
+  sampleMs: SAMPLE_MS,
   version,
   timing: systemTiming,
   log,

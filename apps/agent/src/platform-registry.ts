@@ -7,6 +7,9 @@ import type { Offer } from './platforms/metatrader/edition.ts';
 import { findRecord, RECORD_FILE } from './platforms/metatrader/record.ts';
 import { MetaTraderTerminal } from './platforms/metatrader/terminal.ts';
 
+/** What a terminal of the sandbox takes, with some room. */
+const OWN_PROGRAM_MB = 64;
+
 export interface PlatformRegistryOptions {
   /** The folder with one folder per terminal, named by its id. */
   folder: string;
@@ -20,6 +23,17 @@ const isId = (name: string): boolean => /^[0-9a-f-]{36}$/i.test(name);
 /** What this host can run, and the terminals it has. */
 export const createPlatformRegistry = ({ folder, offers, log }: PlatformRegistryOptions): PlatformRegistry => ({
   platforms: offers.map(({ edition }) => edition.platform),
+
+  describe: () =>
+    Promise.all(
+      offers.map(async ({ edition, launcher }) => ({
+        platform: edition.platform,
+        launcher: launcher.name,
+        isolation: launcher.isolation ?? 'none',
+        terminalMemoryMb: launcher.terminalMemoryMb ?? OWN_PROGRAM_MB,
+        bases: (await edition.listBases?.()) ?? [],
+      })),
+    ),
 
   async open({ id, platform }) {
     const offer = offers.find(({ edition }) => edition.platform === platform);

@@ -16,6 +16,7 @@ import { ServerConnection } from '../server/server-connection.ts';
 import { isRevoked } from '../server/server-error.ts';
 import type { Transport } from '../server/server-transport.ts';
 import type { HostCredential } from './enrolment.ts';
+import { FactTeller, readMemory, toHostFacts } from './facts.ts';
 import { lockHost } from './host-lock.ts';
 import { HostService, type StopMode } from './host-service.ts';
 import { enrolAnew, ensureCredential } from './host-start.ts';
@@ -32,6 +33,10 @@ export interface HostOptions {
   /** Attempts that may be in hand at once. */
   slots: number;
   heartbeatMs: number;
+  /** How often terminals are measured. */
+  sampleMs: number;
+  /** Hosts that share this machine's memory. */
+  hosts: number;
   version: string;
   timing: Timing;
   log: Logger;
@@ -68,16 +73,25 @@ const runHost = async (options: HostOptions, stopping: AbortSignal, getMode: () 
     if (!unlock) return;
     lifecycle.onClose('lock', unlock);
     const repeat = { signal: stopping, timing, log };
-    const credential = await ensureCredential(options, repeat);
-    if (!credential || (await serve(options, credential, stopping, getMode)) !== 'unknown') return;
-    const renewed = await enrolAnew(options, repeat);
-    if (renewed && (await serve(options, renewed, stopping, getMode)) === 'unknown') {
+    const facts = createFactTeller(options);
+    const credential = await ensureCredential({ ...options, facts }, repeat);
+    if (!credential || (await serve(options, { credential, facts }, stopping, getMode)) !== 'unknown') return;
+    const renewed = await enrolAnew({ ...options, facts }, repeat);
+    if (renewed && (await serve(options, { credential: renewed, facts }, stopping, getMode)) === 'unknown') {
       throw new Error(`The server does not know the host "${options.name}", which it enrolled just now.`);
     }
   } finally {
     await lifecycle.close();
   }
 };
+
+const createFactTeller = ({ registry, hosts, log }: HostOptions): FactTeller =>
+  new FactTeller(async () => toHostFacts(readMemory(), (await registry.describe?.()) ?? [], hosts), log);
+
+interface Identity {
+  credential: HostCredential;
+  facts: FactTeller;
+}
 
 /**
  * Serves under this credential until the end.
@@ -86,12 +100,12 @@ const runHost = async (options: HostOptions, stopping: AbortSignal, getMode: () 
  */
 const serve = async (
   options: HostOptions,
-  credential: HostCredential,
+  identity: Identity,
   stopping: AbortSignal,
   getMode: () => StopMode,
 ): Promise<'ended' | 'unknown'> => {
   const lifecycle = new Lifecycle();
-  const host = createService(options, credential, lifecycle);
+  const host = createService(options, identity, lifecycle);
   try {
     await host.run(stopping, getMode);
     return 'ended';
@@ -104,8 +118,8 @@ const serve = async (
   }
 };
 
-const createService = (options: HostOptions, credential: HostCredential, lifecycle: Lifecycle): HostService => {
-  const { folder, transport, registry, slots, heartbeatMs, version, timing } = options;
+const createService = (options: HostOptions, { credential, facts }: Identity, lifecycle: Lifecycle): HostService => {
+  const { folder, transport, registry, slots, heartbeatMs, sampleMs, version, timing } = options;
   const session = { bearer: credential.credential, sessionId: randomUUID(), version, platforms: registry.platforms };
   const service = {
     server: new ServerConnection({ transport, ...session }),
@@ -113,7 +127,7 @@ const createService = (options: HostOptions, credential: HostCredential, lifecyc
     seal: new OutcomeSeal(credential.credential),
     log: options.log.child({ host_id: credential.hostId }),
   };
-  return new HostService({ ...service, registry, slots, heartbeatMs, timing }, lifecycle);
+  return new HostService({ ...service, registry, slots, heartbeatMs, sampleMs, facts, timing }, lifecycle);
 };
 
 /** What a person should read when the server ends a host's service. */

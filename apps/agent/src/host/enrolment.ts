@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HostFacts } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
 import { removeDrafts, replaceFile } from '@berth/kit';
 import { readEnrolment } from '../server/server-answers.ts';
@@ -34,13 +35,20 @@ export const findCredential = async (folder: string): Promise<HostCredential | u
   throw new Error(`${toPath(folder)} is damaged. Remove it and enrol the host again with a new join token.`);
 };
 
+export interface EnrolOptions {
+  transport: Transport;
+  folder: string;
+  platforms: readonly Platform[];
+  facts?: HostFacts | undefined;
+}
+
 /** Trades a join token for a credential and stores it, readable only for this account. Rejects with a ServerError. */
 export const enrol = async (
-  { transport, folder, platforms }: { transport: Transport; folder: string; platforms: readonly Platform[] },
+  { transport, folder, platforms, facts }: EnrolOptions,
   joinToken: string,
   signal: AbortSignal,
 ): Promise<HostCredential> => {
-  const body = { join_token: joinToken, platforms };
+  const body = { join_token: joinToken, platforms, facts };
   const { hostId, credential } = readEnrolment(await sendJson(transport, { path: 'v1/agent/enrol', body, signal }));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await replaceFile(toPath(folder), `${JSON.stringify({ host_id: hostId, credential })}\n`);

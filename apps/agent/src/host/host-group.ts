@@ -4,7 +4,10 @@ import type { Logger } from '@berth/kit';
 import type { PlatformRegistry } from '../platforms/driver.ts';
 import { startHostAgent, type HostAgent, type HostOptions, type StopMode } from './agent.ts';
 
-export interface HostGroupOptions extends Omit<HostOptions, 'name' | 'folder' | 'registry' | 'findJoinToken' | 'log'> {
+export interface HostGroupOptions extends Omit<
+  HostOptions,
+  'name' | 'folder' | 'registry' | 'findJoinToken' | 'hosts' | 'log'
+> {
   names: readonly string[];
   /** Holds one folder for each host. */
   directory: string;
@@ -34,6 +37,7 @@ export const startHostGroup = ({
       const registry = createRegistry(join(folder, 'terminals'), log);
       const agent = startHostAgent({
         ...shared,
+        hosts: names.length,
         name,
         folder,
         registry,

@@ -5,7 +5,7 @@
  * It knows neither HTTP nor the disk: the server's calls, the journal and the clock are given, so that the very same code runs
  * in a simulation.
  */
-import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from '@berth/contract/agent';
+import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS, type WantedTerminal } from '@berth/contract/agent';
 import { TaskType } from '@berth/contract/values';
 import { type Lifecycle, type Logger, type Timing, untilAborted } from '@berth/kit';
 import type { AttemptJournal } from '../attempts/attempt-journal.ts';
@@ -22,6 +22,8 @@ import { reattachInstalled, reconcile } from './host-start.ts';
 import { runClaimLoop } from './loops/claim.ts';
 import { runHeartbeatLoop } from './loops/heartbeat.ts';
 import { runReportLoop } from './loops/report.ts';
+import type { FactTeller } from './facts.ts';
+import { runSampleLoop } from './loops/samples.ts';
 import { runSuperviseLoop } from './loops/supervise.ts';
 
 /** How long attempts may go on when the agent is told to stop. */
@@ -42,6 +44,10 @@ export interface HostServiceOptions {
   /** Attempts that may be in hand at once. */
   slots: number;
   heartbeatMs: number;
+  /** What the host says of its machine; absent, it says nothing. */
+  facts?: FactTeller | undefined;
+  /** How often terminals are measured; absent, they are not. */
+  sampleMs?: number | undefined;
   timing: Timing;
   log: Logger;
 }
@@ -73,7 +79,7 @@ export class HostService {
 
   /** Serves until it is told to stop. Rejects with what the server said when it ended the service. */
   async run(stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
-    const { server, openJournal, seal, registry, timing, log } = this.#options;
+    const { openJournal, seal, registry, timing, log } = this.#options;
     const journal = await openJournal();
     this.#lifecycle.onClose('journal', () => journal.close());
     this.#lifecycle.onClose('outbox', () => this.#outbox.close());
@@ -82,7 +88,7 @@ export class HostService {
     const installed = await reattachInstalled(registry, this.#keeper, log);
     const repeat = { signal: stopping, timing, log };
     try {
-      const wanted = await repeatUntilAnswered(() => server.startSession(stopping), repeat);
+      const wanted = await repeatUntilAnswered(() => this.#startSession(stopping), repeat);
       if (wanted) {
         this.#isInService = true;
         const runner = this.#createRunner(journal);
@@ -98,6 +104,14 @@ export class HostService {
       if (this.#isRevoked) await this.#keeper.stopAll();
       throw error;
     }
+  }
+
+  async #startSession(stopping: AbortSignal): Promise<WantedTerminal[]> {
+    const { server, facts } = this.#options;
+    const told = await facts?.refresh();
+    const wanted = await server.startSession(stopping, told);
+    facts?.noteTold(told);
+    return wanted;
   }
 
   #createRunner(journal: AttemptJournal): AttemptRunner {
@@ -121,9 +135,9 @@ export class HostService {
 
   /** Runs the loops until the agent is told to stop, or one of them meets a fatal answer, with which it rejects. */
   async #work(runner: AttemptRunner, stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
-    const { server, heartbeatMs, timing, log } = this.#options;
+    const { server, heartbeatMs, sampleMs, facts, timing, log } = this.#options;
     const [outbox, keeper, observations] = [this.#outbox, this.#keeper, this.#observations];
-    const shared = { server, runner, outbox, keeper, observations, timing, log };
+    const shared = { server, runner, outbox, keeper, observations, facts, timing, log };
     const ending = { claim: new AbortController(), supervise: new AbortController(), rest: new AbortController() };
     const end = (reason: keyof typeof ending) => ending[reason].abort();
     const onResync = () => observations.reportAll(keeper.list(), true);
@@ -131,6 +145,9 @@ export class HostService {
       claim: runClaimLoop({ ...shared, waitMs: MAX_CLAIM_WAIT_MS }, ending.claim.signal),
       supervise: runSuperviseLoop(shared, ending.supervise.signal),
       heartbeat: runHeartbeatLoop({ ...shared, intervalMs: heartbeatMs, onResync }, ending.rest.signal),
+      samples: sampleMs
+        ? runSampleLoop({ ...shared, intervalMs: sampleMs }, ending.supervise.signal)
+        : Promise.resolve(),
       report: runReportLoop({ ...shared, maxEvents: MAX_REPORT_EVENTS }, ending.rest.signal),
     };
     const all = Promise.all(Object.values(loops));

@@ -9,6 +9,7 @@ import { repeatUntilAnswered, type RepeatOptions } from '../server/repeat-call.t
 import { isKind, isRevoked } from '../server/server-error.ts';
 import type { Transport } from '../server/server-transport.ts';
 import type { TerminalKeeper, TerminalName } from '../terminals/terminal-keeper.ts';
+import type { FactTeller } from './facts.ts';
 import { enrol, findCredential, removeCredentialDrafts, type HostCredential } from './enrolment.ts';
 import { decideReconciliation, type Reconciliation } from './reconcile.ts';
 
@@ -17,6 +18,7 @@ export interface CredentialOptions {
   folder: string;
   transport: Transport;
   registry: PlatformRegistry;
+  facts: FactTeller;
   /** Asked only when the host has no credential, or one that the server does not know. @returns undefined when there is none */
   findJoinToken: () => Promise<string | undefined>;
 }
@@ -32,7 +34,7 @@ export const ensureCredential = async (
 
 /** Trades the join token for a credential, which replaces the stored one. @returns undefined once the signal aborts */
 export const enrolAnew = async (
-  { name, folder, transport, registry, findJoinToken }: CredentialOptions,
+  { name, folder, transport, registry, facts, findJoinToken }: CredentialOptions,
   repeat: RepeatOptions,
 ): Promise<HostCredential | undefined> => {
   const joinToken = await Promise.race([findJoinToken(), untilAborted(repeat.signal)]);
@@ -40,7 +42,10 @@ export const enrolAnew = async (
   if (!joinToken) {
     throw new Error(`The host "${name}" is not enrolled. Create a join token and pass it as BERTH_JOIN_TOKEN.`);
   }
-  const call = () => enrol({ transport, folder, platforms: registry.platforms }, joinToken, repeat.signal);
+  const call = async () => {
+    const machine = { platforms: registry.platforms, facts: await facts.refresh() };
+    return enrol({ transport, folder, ...machine }, joinToken, repeat.signal);
+  };
   try {
     const credential = await repeatUntilAnswered(call, { ...repeat, rejects: ['refused'] });
     if (credential) repeat.log.info({ host_id: credential.hostId }, 'the host is enrolled');

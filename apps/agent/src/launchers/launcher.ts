@@ -79,6 +79,13 @@ export interface ProcessHandle {
   readonly id: string;
 }
 
+/** What everything in a box takes right now. */
+export interface ProcessLoad {
+  memoryBytes: number;
+  /** Processor time since whenever; it only grows while the same processes live. */
+  cpuMs: number;
+}
+
 /** The processes of one terminal: the one that it is, and all that it needs or brought along. */
 export interface Processes {
   /**
@@ -94,6 +101,11 @@ export interface Processes {
   close(handle: ProcessHandle): Promise<void>;
   /** Ends by force whatever runs in the box. Resolves when nothing is left; throws `stuck` when something is. */
   clear(): Promise<void>;
+  /**
+   * What the terminal takes, with all that it needs or brought along; undefined when nothing runs. Asked every few seconds,
+   * whatever else is going on. Absent where nobody can tell.
+   */
+  measure?(): Promise<ProcessLoad | undefined>;
 }
 
 /** What a person could see of one terminal, and do at it. */
@@ -115,6 +127,10 @@ export interface Screen {
 /** A way to run terminals on this host. What it returns for a box is made without touching the host. */
 export interface Launcher {
   readonly name: string;
+  /** What keeps its terminals from each other and from the host, in a word; `none` (or absent) where nothing does. */
+  readonly isolation?: string;
+  /** The memory that a host should have for each of its terminals. Absent: as much as a program of Berth's own takes. */
+  readonly terminalMemoryMb?: number;
   /** The box of the terminal whose folder this is. */
   toBox(folder: string): Box;
   /** Fills the box's home from a base, whole or not at all: what a crash leaves half-copied is never taken for a terminal. */

@@ -2,8 +2,8 @@
  * The seam between the agent's core (claim, journal, report, supervise) and what it knows of a trading platform.
  * The core never looks into a terminal's folder; a driver never talks to the server.
  */
-import type { DeliveredTask } from '@berth/contract/agent';
-import type { ObservableStatus, Platform, ReportedEnd, TradingState } from '@berth/contract/values';
+import type { DeliveredTask, HostBase } from '@berth/contract/agent';
+import type { LinkState, ObservableStatus, Platform, ReportedEnd, TradingState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 
 /** What the host sees of a terminal. */
@@ -15,6 +15,16 @@ export interface Observation {
   path?: string;
   /** Whether experts may trade on it, as far as the platform tells. */
   trading?: TradingState;
+}
+
+/** What a terminal takes, and how it stands to its trading server. Null is what is not known. */
+export interface TerminalLoad {
+  link: LinkState;
+  pingMs: number | null;
+  memoryBytes: number | null;
+  /** Processor time since whenever: two of them make a share. */
+  cpuMs: number | null;
+  diskBytes: number | null;
 }
 
 /** How an attempt ended, as far as a driver can tell. `secrets` never become part of a result. */
@@ -53,7 +63,7 @@ export interface AttemptContext {
   log: Logger;
 }
 
-/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation` and `isAlive`. */
+/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation`, `isAlive` and `measure`. */
 export interface TerminalDriver {
   readonly terminalId: string;
   /** Carries out one attempt. Expected failures are outcomes; it rejects only on a defect. After an abort it returns soon. */
@@ -69,6 +79,8 @@ export interface TerminalDriver {
   observe(): Observation | undefined;
   /** Called at every change of the observation. @returns how to stop listening. */
   onObservation(listener: (observation: Observation) => void): () => void;
+  /** What it takes right now, undefined before installation; called at any time. Absent where nobody can tell. */
+  measure?(): Promise<TerminalLoad | undefined>;
   /**
    * Stops the process politely, then by force; the folder stays. Used when the whole agent is told to stop its terminals,
    * so it leaves `shouldRun` as it is: the next agent starts the terminal again.
@@ -78,9 +90,21 @@ export interface TerminalDriver {
   detach(): void;
 }
 
+/** A platform that a host offers, how it runs there, and what it is installed from. */
+export interface OfferDescription {
+  platform: Platform;
+  launcher: string;
+  isolation: string;
+  /** What a host should have for each such terminal. */
+  terminalMemoryMb: number;
+  bases: HostBase[];
+}
+
 /** What one host can run. */
 export interface PlatformRegistry {
   readonly platforms: readonly Platform[];
+  /** For the operator, and for how many terminals the host takes. It may take its time. */
+  describe?(): Promise<OfferDescription[]>;
   /** Opens the terminal's folder (it may not exist yet: then only TERMINAL_INSTALL and TERMINAL_DESTROY make sense). */
   open(terminal: { id: string; platform: Platform }): Promise<TerminalDriver>;
   /** Terminals that have a folder on this host; known without the server, so that they are kept while it is away. */

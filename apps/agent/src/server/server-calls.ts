@@ -1,5 +1,5 @@
 /** What the host's parts ask of the server, apart from how it is carried. */
-import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract/agent';
+import type { AgentEvent, DeliveredTask, EventVerdict, HostFacts, Sample, WantedTerminal } from '@berth/contract/agent';
 import type { TaskFiles } from '../platforms/driver.ts';
 
 /** An attempt at a task: of one task only the newest fence counts. */
@@ -26,8 +26,11 @@ export interface HeartbeatAnswer {
 /** What the loops ask of the server. Every call rejects with a ServerError. */
 export interface ServerCalls {
   /** @returns what this host must keep. */
-  startSession(signal: AbortSignal): Promise<WantedTerminal[]>;
-  heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<HeartbeatAnswer>;
+  startSession(signal: AbortSignal, facts?: HostFacts): Promise<WantedTerminal[]>;
+  /** @param news of the machine, where there are some */
+  heartbeat(inHand: AttemptKey[], signal: AbortSignal, news?: HostFacts): Promise<HeartbeatAnswer>;
+  /** Tried once. */
+  sendSamples(samples: Sample[], signal: AbortSignal): Promise<void>;
   claim(wanted: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]>;
   /** @returns the server's verdict on each event, in their order */
   report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]>;

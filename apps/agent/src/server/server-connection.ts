@@ -1,4 +1,4 @@
-import type { AgentEvent, DeliveredTask, EventVerdict, WantedTerminal } from '@berth/contract/agent';
+import type { AgentEvent, DeliveredTask, EventVerdict, HostFacts, Sample, WantedTerminal } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
 import type { TaskFiles } from '../platforms/driver.ts';
 import { readClaim, readHeartbeat, readReport, readSession } from './server-answers.ts';
@@ -10,6 +10,8 @@ import { CALL_TIMEOUT_MS, sendJson, type JsonAnswer, type Transport } from './se
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 /** On top of the time for which a claim may wait at the server. */
 const CLAIM_EXTRA_MS = 5_000;
+/** What was measured is old by then, and the next round is due. */
+const SAMPLES_TIMEOUT_MS = 10_000;
 /** A report that gets no answer holds up all that follow it; to repeat it costs little, since the server knows it again. */
 const REPORT_TIMEOUT_MS = 10_000;
 
@@ -42,14 +44,14 @@ export class ServerConnection implements ServerCalls {
     return sendJson(transport, call, bearer);
   }
 
-  async startSession(signal: AbortSignal): Promise<WantedTerminal[]> {
+  async startSession(signal: AbortSignal, facts?: HostFacts): Promise<WantedTerminal[]> {
     const { version, platforms, sessionId } = this.#options;
-    const answer = await this.#call('v1/agent/session', { agent_version: version, platforms }, signal);
+    const answer = await this.#call('v1/agent/session', { agent_version: version, platforms, facts }, signal);
     return readSession(answer, sessionId);
   }
 
-  async heartbeat(inHand: AttemptKey[], signal: AbortSignal): Promise<HeartbeatAnswer> {
-    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand) }, signal, {
+  async heartbeat(inHand: AttemptKey[], signal: AbortSignal, news?: HostFacts): Promise<HeartbeatAnswer> {
+    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand), facts: news }, signal, {
       timeoutMs: HEARTBEAT_TIMEOUT_MS,
     });
     return readHeartbeat(answer, this.#options.sessionId, inHand);
@@ -66,6 +68,12 @@ export class ServerConnection implements ServerCalls {
   async report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]> {
     const answer = await this.#call('v1/agent/report', { events }, signal, { timeoutMs: REPORT_TIMEOUT_MS });
     return readReport(answer, this.#options.sessionId, events);
+  }
+
+  async sendSamples(samples: Sample[], signal: AbortSignal): Promise<void> {
+    // Sent again as it is, it would find that it was taken.
+    const options = { timeoutMs: SAMPLES_TIMEOUT_MS, isNeverResent: true };
+    await this.#call('v1/agent/samples', { samples }, signal, options);
   }
 
   openFiles(task: DeliveredTask, signal: AbortSignal): TaskFiles {

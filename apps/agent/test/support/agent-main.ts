@@ -14,6 +14,7 @@ const group = startHostGroup({
   findJoinToken: async () => joinToken,
   slots: 8,
   heartbeatMs: 200,
+  sampleMs: 100,
   version: 'test',
   timing: systemTiming,
   log: createLogger({ name: 'agent' }),

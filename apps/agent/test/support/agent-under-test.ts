@@ -29,6 +29,8 @@ export class AgentUnderTest {
       findJoinToken: async () => this.joinToken,
       slots: this.slots,
       heartbeatMs: 200,
+      sampleMs: 100,
+      hosts: 1,
       version: 'test',
       timing: systemTiming,
       log: createLogger({ name: 'agent', level: 'debug', destination: { write: (line) => void (this.log += line) } }),

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentEvent, DeliveredTask, WantedTerminal } from '@berth/contract';
+import type { AgentEvent, DeliveredTask, HostFacts, Sample, WantedTerminal } from '@berth/contract';
 
 type Body = Record<string, unknown>;
 type Reply = {
@@ -33,6 +33,9 @@ export class ProtocolServer {
   readonly reportSizes: number[] = [];
   readonly heartbeats: { task_id: string; fence: number }[][] = [];
   readonly sessions: string[] = [];
+  readonly samples: Sample[][] = [];
+  /** What the host said of its machine, by the call that said it. */
+  readonly facts: [call: string, facts: HostFacts][] = [];
   /** What claims said that the agent knows. */
   readonly known: unknown[] = [];
   readonly uploads: { name: string; content: Buffer }[] = [];
@@ -132,7 +135,11 @@ export class ProtocolServer {
     if (call !== 'enrol' && call !== 'session' && body.session_id !== this.sessions.at(-1)) {
       return { status: 409, code: 'session_superseded' };
     }
+    if (body.facts) this.facts.push([call, body.facts as HostFacts]);
     switch (call) {
+      case 'samples':
+        this.samples.push(body.samples as Sample[]);
+        return { body: { taken: 0 } };
       case 'enrol':
         if (body.join_token !== JOIN_TOKEN) return { status: 401, code: 'unauthenticated' };
         this.enrolments += 1;

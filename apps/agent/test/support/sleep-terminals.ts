@@ -8,8 +8,10 @@ import type {
   AttemptContext,
   AttemptOutcome,
   Observation,
+  OfferDescription,
   PlatformRegistry,
   TerminalDriver,
+  TerminalLoad,
 } from '../../src/platforms/driver.ts';
 
 const step = (name: string, data: Record<string, unknown> = {}) => ({
@@ -30,8 +32,10 @@ export class SleepTerminal implements TerminalDriver {
   readonly #folder: string;
   readonly #listeners = new Set<(observation: Observation) => void>();
   #seen: Observation | undefined;
+  measure?: () => Promise<TerminalLoad | undefined>;
 
-  constructor(terminalId: string, folder: string) {
+  constructor(terminalId: string, folder: string, measure?: (terminalId: string) => Promise<TerminalLoad | undefined>) {
+    if (measure) this.measure = () => measure(terminalId);
     this.terminalId = terminalId;
     this.#folder = folder;
     if (this.identity) this.#seen = { status: TerminalStatus.CONNECTING, reason: null };
@@ -116,6 +120,9 @@ export class SleepTerminal implements TerminalDriver {
 export class SleepTerminals implements PlatformRegistry {
   readonly platforms = ['sandbox'] as const;
   readonly folder: string;
+  /** What terminals that are opened from now on are found to take. */
+  measure: ((terminalId: string) => Promise<TerminalLoad | undefined>) | undefined;
+  offers: OfferDescription[] = [];
 
   constructor(folder: string) {
     this.folder = folder;
@@ -123,7 +130,11 @@ export class SleepTerminals implements PlatformRegistry {
   }
 
   async open({ id }: { id: string }): Promise<SleepTerminal> {
-    return new SleepTerminal(id, join(this.folder, id));
+    return new SleepTerminal(id, join(this.folder, id), this.measure);
+  }
+
+  async describe() {
+    return this.offers;
   }
 
   async listInstalled() {

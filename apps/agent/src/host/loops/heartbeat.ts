@@ -3,10 +3,12 @@ import type { Logger, Timing } from '@berth/kit';
 import type { AttemptRunner } from '../../attempts/attempt-runner.ts';
 import { repeatUntilAnswered } from '../../server/repeat-call.ts';
 import type { ServerCalls } from '../../server/server-calls.ts';
+import type { FactTeller } from '../facts.ts';
 
 export interface HeartbeatOptions {
   server: Pick<ServerCalls, 'heartbeat'>;
   runner: Pick<AttemptRunner, 'listInHand' | 'revoke'>;
+  facts?: FactTeller | undefined;
   intervalMs: number;
   /** Called when the server needs to hear of every terminal again. */
   onResync: () => void;
@@ -19,12 +21,14 @@ export interface HeartbeatOptions {
  * attempts that the server no longer wants. Rejects on a fatal answer; resolves when the signal aborts.
  */
 export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortSignal): Promise<void> => {
-  const { server, runner, intervalMs, onResync, timing, log } = options;
+  const { server, runner, facts, intervalMs, onResync, timing, log } = options;
   while (!signal.aborted) {
     const startedAtMs = timing.clock.now();
     const beat = async () => {
       const inHand = runner.listInHand().slice(0, MAX_ATTEMPTS_IN_HAND);
-      const answer = await server.heartbeat(inHand, signal);
+      const news = facts?.news;
+      const answer = await server.heartbeat(inHand, signal, news);
+      facts?.noteTold(news);
       const revoked = new Set(answer.revoked);
       runner.revoke(inHand.filter(({ taskId }) => revoked.has(taskId)));
       if (answer.isResyncWanted) onResync();

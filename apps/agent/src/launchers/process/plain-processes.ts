@@ -2,8 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
 import { endProcess, findProcess, isProcessAlive, type ProcessIdentity } from '@berth/kit';
-import { LauncherError, type ProcessHandle, type Processes, type Program, type StartOptions } from '../launcher.ts';
+import {
+  LauncherError,
+  type ProcessHandle,
+  type ProcessLoad,
+  type Processes,
+  type Program,
+  type StartOptions,
+} from '../launcher.ts';
 import { withLauncherErrors } from './launcher-errors.ts';
+import { measureProcesses } from './process-load.ts';
 import { listProcessesIn } from './process-walk.ts';
 
 export const PROCESS_LAUNCHER = 'process';
@@ -80,6 +88,10 @@ export class PlainProcesses implements Processes {
       'stuck',
       'The terminal comes back whenever it is ended. Look for what starts it on the host.',
     );
+  }
+
+  async measure(): Promise<ProcessLoad | undefined> {
+    return measureProcesses((await this.#list()).map(({ pid }) => pid));
   }
 
   async #kill(identity: ProcessIdentity): Promise<void> {

@@ -2,6 +2,7 @@
  * What one program of the family (MetaTrader 5, MetaTrader 4, the sandbox) has of its own: where it comes from, how it is
  * called, how long it takes, and how a person operates its window. How it runs on the host is the launcher's business.
  */
+import type { HostBase } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
 import type { Box, Launcher, Program, Screen } from '../../launchers/launcher.ts';
 
@@ -77,6 +78,8 @@ export interface Edition {
   readonly folderName: string;
   /** Makes sure that the host has a base to fill boxes from. @returns its folder. Concurrent calls share the work. */
   ensureBase(): Promise<string>;
+  /** The bases that the host has, for its operator to see. */
+  listBases?(): Promise<HostBase[]>;
   /** What runs in the installation with this folder. Pure. */
   toProgram(root: string): Program;
   /** The environment of a start. Pure. */

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
-import type { AttemptContext, AttemptOutcome, Observation, TerminalDriver } from '../driver.ts';
+import { FolderSize } from '../../launchers/folder-size.ts';
+import type { Processes } from '../../launchers/launcher.ts';
+import type { AttemptContext, AttemptOutcome, Observation, TerminalDriver, TerminalLoad } from '../driver.ts';
 import type { Offer } from './edition.ts';
 import { toTerminalHome } from './home.ts';
 import type { TerminalParts } from './parts.ts';
 import { RECORD_FILE, RecordFile } from './record.ts';
 import { LiveTerminal } from './run/live-terminal.ts';
 import { Observations } from './run/observations.ts';
+import { measureTerminal } from './run/terminal-load.ts';
 import { carryOut } from './tasks/carry-out.ts';
 
 export interface TerminalOptions extends Offer {
@@ -20,9 +23,14 @@ export interface TerminalOptions extends Offer {
 export class MetaTraderTerminal implements TerminalDriver {
   readonly #parts: TerminalParts;
   readonly #log: Logger;
+  readonly #size: FolderSize;
+  readonly #processes: Processes;
 
   private constructor(parts: TerminalParts, log: Logger) {
     this.#parts = parts;
+    const { box, edition, home, launcher } = parts;
+    this.#size = new FolderSize(box.folder);
+    this.#processes = launcher.processes(box, edition.toProgram(home.root));
     this.#log = log;
   }
 
@@ -71,6 +79,10 @@ export class MetaTraderTerminal implements TerminalDriver {
 
   onObservation(listener: (observation: Observation) => void): () => void {
     return this.#parts.observations.listen(listener);
+  }
+
+  measure(): Promise<TerminalLoad | undefined> {
+    return measureTerminal(this.#parts, { processes: this.#processes, size: this.#size });
   }
 
   async stop(): Promise<void> {

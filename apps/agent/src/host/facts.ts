@@ -1,0 +1,96 @@
+/** What the host says of its machine: memory, how many terminals that has room for, and what it offers. */
+import { freemem, totalmem } from 'node:os';
+import type { HostBase, HostFacts } from '@berth/contract/agent';
+import { toSingleLine } from '@berth/contract/values';
+import type { Logger } from '@berth/kit';
+import type { OfferDescription } from '../platforms/driver.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** What the system keeps for itself: a gibibyte, and of a small machine an eighth. */
+const RESERVE_MB = 1_024;
+/** What is free changes all the time: it is told in steps. */
+const AVAILABLE_STEP_MB = 256;
+
+const MAX_MEGABYTES = 67_108_864;
+const MAX_BASES = 50;
+
+export interface Memory {
+  totalMb: number;
+  availableMb: number;
+}
+
+/** Of the machine, or of the control group that the agent runs in. */
+export const readMemory = (): Memory => {
+  const constrained = process.constrainedMemory();
+  const total = constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
+  return { totalMb: Math.floor(total / MEGABYTE), availableMb: Math.floor(Math.min(total, freemem()) / MEGABYTE) };
+};
+
+/**
+ * How many terminals the memory has room for. Where several platforms are offered, each place must do for any of them. Pure.
+ * @param hosts that share the machine
+ */
+export const toMemoryCapacity = (totalMb: number, offers: readonly OfferDescription[], hosts: number): number => {
+  const placeMb = Math.max(1, ...offers.map(({ terminalMemoryMb }) => terminalMemoryMb));
+  const usableMb = totalMb - Math.min(RESERVE_MB, totalMb / 8);
+  return Math.floor(usableMb / Math.max(1, hosts) / placeMb);
+};
+
+const toText = (text: string, maxLength: number): string => toSingleLine(text).slice(0, maxLength) || 'unknown';
+
+/** Names of bases are those of folders: whatever stands there, the server must not refuse the rest because of it. */
+const toBases = (bases: readonly HostBase[]): HostBase[] =>
+  bases.slice(0, MAX_BASES).map(({ name, build, current }) => ({
+    name: toText(name, 64),
+    build: build !== null && Number.isInteger(build) && build >= 0 && build <= 1_000_000_000 ? build : null,
+    current,
+  }));
+
+/** What the protocol can carry. Pure. */
+export const toHostFacts = (
+  { totalMb, availableMb }: Memory,
+  offers: readonly OfferDescription[],
+  hosts: number,
+): HostFacts => ({
+  memory_total_mb: Math.min(MAX_MEGABYTES, totalMb),
+  memory_available_mb: Math.min(MAX_MEGABYTES, Math.floor(availableMb / AVAILABLE_STEP_MB) * AVAILABLE_STEP_MB),
+  memory_capacity: Math.min(1_000_000, toMemoryCapacity(totalMb, offers, hosts)),
+  offers: offers.map(({ platform, launcher, isolation, bases }) => ({
+    platform,
+    launcher: toText(launcher, 32),
+    isolation: toText(isolation, 64),
+    bases: toBases(bases),
+  })),
+});
+
+/** Knows what was told last, so that only news are told. */
+export class FactTeller {
+  readonly #describe: () => Promise<HostFacts>;
+  readonly #log: Logger;
+  #facts: HostFacts | undefined;
+  #told: string | undefined;
+
+  constructor(describe: () => Promise<HostFacts>, log: Logger) {
+    this.#describe = describe;
+    this.#log = log;
+  }
+
+  /** Looks anew. Where that fails, what was known stays. */
+  async refresh(): Promise<HostFacts | undefined> {
+    try {
+      this.#facts = await this.#describe();
+    } catch (error) {
+      this.#log.warn({ err: error }, 'what this host offers could not be read');
+    }
+    return this.#facts;
+  }
+
+  get news(): HostFacts | undefined {
+    return this.#facts && JSON.stringify(this.#facts) !== this.#told ? this.#facts : undefined;
+  }
+
+  /** The server has taken them. */
+  noteTold(facts: HostFacts | undefined): void {
+    if (facts) this.#told = JSON.stringify(facts);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * What a folder takes on the disk, looked at while a stranger's program may write in it. Each folder is opened from the one that
+ * was opened before, and no link is followed, so that whatever is swapped meanwhile, nothing outside is looked at; files are
+ * never opened. A tree that is endless is counted up to a limit.
+ */
+import { constants } from 'node:fs';
+import { lstat, open, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Turns } from '@berth/kit';
+
+const MAX_ENTRIES = 200_000;
+const MAX_DEPTH = 40;
+/** POSIX says so, whatever a file system's own blocks are. */
+const BLOCK_BYTES = 512;
+
+/** One walk at a time, whoever asks: disks are slow, and nobody is in a hurry. */
+const turns = new Turns({ places: 1, perOwner: 1, maxWaiting: 10_000 });
+
+interface Tally {
+  bytes: number;
+  entries: number;
+}
+
+const toBytes = ({ blocks, size, nlink }: { blocks: number; size: number; nlink: number }, isFolder: boolean): number =>
+  (process.platform === 'win32' ? size : blocks * BLOCK_BYTES) / (isFolder ? 1 : Math.max(1, nlink));
+
+const NO_LINK = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Entries that vanish, or may not be looked at, are passed over. */
+const walk = async (path: string, depth: number, tally: Tally): Promise<void> => {
+  const held = process.platform === 'linux' ? await open(path, NO_LINK).catch(() => undefined) : undefined;
+  if (process.platform === 'linux' && !held) return;
+  const folder = held ? `/proc/self/fd/${held.fd}` : path;
+  try {
+    for await (const { name } of await opendir(folder)) {
+      tally.entries += 1;
+      if (tally.entries > MAX_ENTRIES) return;
+      const inside = join(folder, name);
+      const stats = await lstat(inside).catch(() => undefined);
+      if (!stats) continue;
+      const isFolder = stats.isDirectory();
+      tally.bytes += toBytes(stats, isFolder);
+      if (isFolder && depth < MAX_DEPTH) await walk(inside, depth + 1, tally);
+    }
+  } catch {
+    // Removed while it was read.
+  } finally {
+    await held?.close();
+  }
+};
+
+/** In bytes of the disk; files with several names count by their share. At most as much as `MAX_ENTRIES` files have. */
+export const measureFolder = (path: string): Promise<number> =>
+  turns.run('', async () => {
+    const tally = { bytes: 0, entries: 0 };
+    await walk(path, 0, tally);
+    return Math.round(tally.bytes);
+  });
+
+const AGAIN_MS = 5 * 60_000;
+
+/** The size of one folder as it was some minutes ago at the most, without anybody waiting for it. */
+export class FolderSize {
+  readonly #path: string;
+  readonly #elapsedMs: () => number;
+  #bytes: number | null = null;
+  #measuredAtMs = -Infinity;
+  #isUnderWay = false;
+
+  constructor(path: string, elapsedMs: () => number = () => performance.now()) {
+    this.#path = path;
+    this.#elapsedMs = elapsedMs;
+  }
+
+  /** What is known, null before the first look; a look that is due begins. */
+  look(): number | null {
+    if (!this.#isUnderWay && this.#elapsedMs() - this.#measuredAtMs >= AGAIN_MS) void this.#measure();
+    return this.#bytes;
+  }
+
+  async #measure(): Promise<void> {
+    this.#isUnderWay = true;
+    try {
+      this.#bytes = await measureFolder(this.#path);
+    } finally {
+      this.#measuredAtMs = this.#elapsedMs();
+      this.#isUnderWay = false;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { findProcessStat } from '@berth/kit';
+import type { ProcessLoad } from '../launcher.ts';
+
+/** Linux counts processor time in hundredths of a second for programs, whatever the kernel's own clock is. */
+const TICK_MS = 10;
+const KIBIBYTE = 1024;
+
+const findKibibytes = (text: string, name: string): number | undefined => {
+  const [, digits] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+};
+
+/**
+ * What the process takes for itself, with its share of what it has in common with others; where the kernel does not tell that,
+ * all that it has in memory.
+ */
+const findMemoryBytes = async (pid: number): Promise<number> => {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  const shared = findKibibytes(rollup, 'Pss');
+  if (shared !== undefined) return shared * KIBIBYTE;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return (findKibibytes(status, 'VmRSS') ?? 0) * KIBIBYTE;
+};
+
+/** What processes of this host take together; undefined where there are none, or no /proc. Those that end meanwhile are left out. */
+export const measureProcesses = async (pids: readonly number[]): Promise<ProcessLoad | undefined> => {
+  const loads = await Promise.all(
+    pids.map(async (pid) => {
+      const stat = findProcessStat(pid);
+      return stat && { memoryBytes: await findMemoryBytes(pid), cpuTicks: stat.cpuTicks + stat.endedChildrenCpuTicks };
+    }),
+  );
+  const alive = loads.filter((load) => load !== undefined);
+  if (alive.length === 0) return undefined;
+  return {
+    memoryBytes: alive.reduce((sum, load) => sum + load.memoryBytes, 0),
+    cpuMs: alive.reduce((sum, load) => sum + load.cpuTicks, 0) * TICK_MS,
+  };
+};

@@ -1,0 +1,175 @@
+/** What a host measures of its terminals and says of itself, to a server that may be away. */
+import { randomUUID } from 'node:crypto';
+import { TaskType, TerminalStatus } from '@berth/contract';
+import { waitFor } from '@berth/testing/wait-for';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toHostFacts, toMemoryCapacity } from '../src/host/facts.ts';
+import { toCpuPercent } from '../src/host/loops/samples.ts';
+import type { OfferDescription, TerminalLoad } from '../src/platforms/driver.ts';
+import { AgentUnderTest } from './support/agent-under-test.ts';
+import { SandboxHost } from './support/sandbox-host.ts';
+import { aTask, aTerminal } from './support/tasks.ts';
+
+const load: TerminalLoad = { link: 'up', pingMs: 12.34, memoryBytes: 104_857_600, cpuMs: 1_000, diskBytes: 10_485_760 };
+const sandboxOffer: OfferDescription = {
+  platform: 'sandbox',
+  launcher: 'process',
+  isolation: 'none',
+  terminalMemoryMb: 64,
+  bases: [],
+};
+
+describe('an agent', () => {
+  let host: AgentUnderTest;
+  beforeEach(async () => {
+    host = new AgentUnderTest();
+    await host.server.open();
+  });
+  afterEach(() => host.close());
+
+  const install = async (): Promise<string> => {
+    const terminal = aTerminal(randomUUID());
+    const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
+    host.server.deliver(task);
+    await waitFor(() => host.server.ends(task.id).length > 0, { what: 'the installation' });
+    host.server.wanted = [...host.server.wanted, { ...terminal, status: TerminalStatus.ACTIVE }];
+    return terminal.id;
+  };
+  const waitForSample = (terminalId: string) =>
+    waitFor(() => host.server.samples.findLast((batch) => batch.some((one) => one.terminal_id === terminalId)), {
+      what: 'a sample',
+    });
+
+  test('tells in one call what its terminals take, and leaves out those that hang or fail', async () => {
+    const hanging = new Set<string>();
+    const failing = new Set<string>();
+    host.terminals.measure = async (id) => {
+      if (hanging.has(id)) await new Promise(() => undefined);
+      if (failing.has(id)) throw new Error('no such box');
+      return load;
+    };
+    host.start();
+    const ids = [await install(), await install(), await install(), await install()];
+    await waitFor(() => host.server.samples.at(-1)?.length === 4, { what: 'a sample of each' });
+    expect((await waitForSample(ids[0]!)).find((one) => one.terminal_id === ids[0])).toMatchObject({
+      link: 'up',
+      ping_ms: 12.3,
+      memory_mb: 100,
+      disk_mb: 10,
+    });
+    hanging.add(ids[0]!);
+    failing.add(ids[1]!);
+    await waitFor(
+      () =>
+        host.server.samples
+          .at(-1)!
+          .map((one) => one.terminal_id)
+          .sort()
+          .join() === [ids[2], ids[3]].sort().join(),
+      { what: 'a round without the two', timeoutMs: 30_000 },
+    );
+  });
+
+  test('queues nothing while the server refuses, and goes on afterwards', async () => {
+    host.terminals.measure = async () => load;
+    let refused = 0;
+    host.server.inPlace = (call) => {
+      if (call !== 'samples') return undefined;
+      refused += 1;
+      return { status: 503, code: 'unavailable', body: { ok: false, msg: 'Later.' } };
+    };
+    host.start();
+    const id = await install();
+    await waitFor(() => refused >= 5, { what: 'refusals' });
+    host.server.inPlace = () => undefined;
+    const batch = await waitForSample(id);
+    expect([batch.length, host.server.samples[0]!.length]).toEqual([1, 1]);
+  });
+
+  test('says what it offers when it enrols and begins a session, and with a heartbeat when that changes', async () => {
+    host.terminals.offers = [sandboxOffer];
+    host.start();
+    await waitFor(() => host.server.heartbeats.length > 3, { what: 'heartbeats' });
+    expect(host.server.facts.map(([call]) => call).slice(0, 2)).toEqual(['enrol', 'session']);
+    expect(host.server.facts[0]![1].offers).toEqual([
+      { platform: 'sandbox', launcher: 'process', isolation: 'none', bases: [] },
+    ]);
+    host.terminals.offers = [{ ...sandboxOffer, bases: [{ name: 'winter', build: 4_755, current: true }] }];
+    await waitFor(
+      () =>
+        host.server.facts.some(([call, { offers }]) => call === 'heartbeat' && offers[0]?.bases[0]?.name === 'winter'),
+      { what: 'the news' },
+    );
+  });
+});
+
+describe('a terminal of the sandbox', () => {
+  test('is found to be linked and to take memory, processor and disk; logged out, it is stopped on purpose', async () => {
+    const host = await SandboxHost.start();
+    try {
+      const terminal = await host.createTerminal();
+      expect(await terminal.driver.measure?.()).toBeUndefined();
+      await terminal.install();
+      const seen = await waitFor(
+        async () => {
+          const found = await terminal.driver.measure?.();
+          return found?.link === 'up' && found.diskBytes !== null ? found : undefined;
+        },
+        { what: 'everything measured' },
+      );
+      expect(seen.pingMs).toBeGreaterThanOrEqual(0);
+      expect(seen.memoryBytes).toBeGreaterThan(5_000_000);
+      expect(seen.memoryBytes).toBeLessThan(500_000_000);
+      expect(seen.cpuMs).toBeGreaterThan(0);
+      expect(seen.diskBytes).toBeGreaterThan(1_000);
+      process.kill(await host.getPid(terminal), 'SIGKILL');
+      await waitFor(async () => (await terminal.driver.measure?.())?.link === 'down', { what: 'its end' });
+      await terminal.driver.restart();
+      await terminal.run(TaskType.ACCOUNT_LOGOUT);
+      expect(await terminal.driver.measure?.()).toMatchObject({ link: 'stopped', pingMs: null, memoryBytes: null });
+    } finally {
+      await host.close();
+    }
+  });
+});
+
+describe('a share of the processor', () => {
+  test.each([
+    [undefined, { cpuMs: 10, atMs: 10 }, null],
+    [{ cpuMs: 10, atMs: 0 }, { cpuMs: 160, atMs: 15_000 }, 1],
+    [{ cpuMs: 0, atMs: 0 }, { cpuMs: 30_000, atMs: 15_000 }, 200],
+    [{ cpuMs: 10, atMs: 0 }, { cpuMs: 5, atMs: 15_000 }, null],
+    [{ cpuMs: 10, atMs: 7 }, { cpuMs: 10, atMs: 7 }, null],
+  ])('from %j to %j is %j', (before, now, expected) => {
+    expect(toCpuPercent(before, now)).toBe(expected);
+  });
+});
+
+describe('the places that memory has room for', () => {
+  const wine: OfferDescription = { ...sandboxOffer, platform: 'mt5', launcher: 'wine', terminalMemoryMb: 1_024 };
+
+  test.each([
+    [24_576, [wine], 1, 23],
+    [24_576, [sandboxOffer], 1, 368],
+    [24_576, [sandboxOffer], 4, 92],
+    [24_576, [sandboxOffer, wine], 1, 23],
+    [4_096, [wine], 1, 3],
+    [1_024, [wine], 1, 0],
+    [0, [sandboxOffer], 1, 0],
+  ])('of %j MB for %j and %j hosts are %j', (totalMb, offers, hosts, expected) => {
+    expect(toMemoryCapacity(totalMb, offers, hosts)).toBe(expected);
+  });
+
+  test('are said with names that the protocol can carry, whatever stands on the disk', () => {
+    const bases = Array.from({ length: 200 }, (_, n) => ({
+      name: `${n}\n${'x'.repeat(99)}`,
+      build: NaN,
+      current: n === 0,
+    }));
+    const facts = toHostFacts({ totalMb: 1e12, availableMb: 1_000 }, [{ ...wine, launcher: '', bases }], 1);
+    expect(facts).toMatchObject({ memory_total_mb: 67_108_864, memory_available_mb: 768, memory_capacity: 1_000_000 });
+    const [offer] = facts.offers;
+    expect([offer!.launcher, offer!.bases.length, offer!.bases[0]!.build]).toEqual(['unknown', 50, null]);
+    expect(offer!.bases.every(({ name }) => name.length <= 64 && !name.includes('\n'))).toBe(true);
+  });
+});

@@ -5,7 +5,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { measureFolder } from '../src/launchers/folder-size.ts';
+import { measureFolder } from '../src/platforms/metatrader/run/folder-size.ts';
 
 let folder: string;
 let outside: string;

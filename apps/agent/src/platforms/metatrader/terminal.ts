@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
-import { FolderSize } from '../../launchers/folder-size.ts';
 import type { Processes } from '../../launchers/launcher.ts';
 import type { AttemptContext, AttemptOutcome, Observation, TerminalDriver, TerminalLoad } from '../driver.ts';
 import type { Offer } from './edition.ts';
 import { toTerminalHome } from './home.ts';
 import type { TerminalParts } from './parts.ts';
 import { RECORD_FILE, RecordFile } from './record.ts';
+import { FolderSize } from './run/folder-size.ts';
 import { LiveTerminal } from './run/live-terminal.ts';
 import { Observations } from './run/observations.ts';
 import { measureTerminal } from './run/terminal-load.ts';

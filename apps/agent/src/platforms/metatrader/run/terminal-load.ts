@@ -1,14 +1,17 @@
 import type { LinkState } from '@berth/contract/values';
-import type { FolderSize } from '../../../launchers/folder-size.ts';
 import type { Processes } from '../../../launchers/launcher.ts';
 import type { TerminalLoad } from '../../driver.ts';
-import type { TerminalParts } from '../parts.ts';
+import type { RecordFile } from '../record.ts';
+import type { FolderSize } from './folder-size.ts';
+import type { LiveTerminal } from './live-terminal.ts';
+
+interface MeasuredParts {
+  record: Pick<RecordFile, 'get'>;
+  live: Pick<LiveTerminal, 'view' | 'isAlive'>;
+}
 
 /** How it stands to its trading server; the ping is the journal's last word about it. */
-const toLink = ({
-  record,
-  live,
-}: Pick<TerminalParts, 'record' | 'live'>): { link: LinkState; pingMs: number | null } => {
+const toLink = ({ record, live }: MeasuredParts): { link: LinkState; pingMs: number | null } => {
   if (!record.get().shouldRun) return { link: 'stopped', pingMs: null };
   const { login } = live.view;
   return live.isAlive() && login.state === 'in' ? { link: 'up', pingMs: login.pingMs } : { link: 'down', pingMs: null };
@@ -16,7 +19,7 @@ const toLink = ({
 
 /** What the terminal takes right now; undefined before its installation. */
 export const measureTerminal = async (
-  parts: Pick<TerminalParts, 'record' | 'live'>,
+  parts: MeasuredParts,
   { processes, size }: { processes: Pick<Processes, 'measure'>; size: FolderSize },
 ): Promise<TerminalLoad | undefined> => {
   if (!parts.record.get().isInstalled) return undefined;

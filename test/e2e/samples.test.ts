@@ -1,0 +1,61 @@
+/** From the processes of a terminal to the curve of its owner: measured by a real agent, kept and read by a real server. */
+import type { HostDetails, Samples } from '@berth/contract';
+import { logInOperator, startTestStack, TEST_PASSWORD, waitFor, withClient, type TestStack } from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TerminalUser } from './terminal-user.ts';
+
+const TIMEOUT_MS = 600_000;
+
+let stack: TestStack;
+let user: TerminalUser;
+beforeAll(async () => {
+  stack = await startTestStack();
+  const account = { name: 'Owner', email: 'owner@example.com', password: TEST_PASSWORD };
+  const { body } = await stack.request('POST', '/v1/auth/register', { body: account });
+  user = new TerminalUser(stack, body.data.token as string);
+}, TIMEOUT_MS);
+afterAll(() => stack.close(), TIMEOUT_MS);
+
+it(
+  'a terminal that runs has rows of what it takes, and is up from the first of them on',
+  async () => {
+    const order = { server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', region: 0 };
+    const { id } = await user.createTerminal(order);
+    await user.waitForStatus(id, 'ACTIVE');
+    const load = await waitFor(
+      () =>
+        withClient(stack.databaseUrl, async (client) => {
+          const text = 'select * from terminal_loads where terminal_id = $1 and cpu_permille is not null and link = 1';
+          return (await client.query<{ disk_mb: number | null }>(text, [id])).rows[0];
+        }),
+      { what: 'a second sample of the terminal', timeoutMs: 120_000 },
+    );
+    expect(load).toMatchObject({ link: 1 });
+    const samples = await waitFor(
+      async () => {
+        const { data } = await user.call<{ data: Samples }>('GET', `/v1/my/trading/terminals/${id}/samples`);
+        return data.rows.length > 0 && data;
+      },
+      { what: 'the row of a minute', timeoutMs: 180_000 },
+    );
+    const [at, , link, memoryMb, cpuPercent] = samples.rows.at(-1)!;
+    expect(Math.abs(Date.now() / 1000 - at!)).toBeLessThan(600);
+    expect([link! > 0, memoryMb! > 5 && memoryMb! < 500, cpuPercent! >= 0]).toEqual([true, true, true]);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'an operator sees how each host runs its terminals, and for how many its memory has room',
+  async () => {
+    const operator = new TerminalUser(stack, await logInOperator(stack));
+    const { data } = await operator.call<{ data: HostDetails[] }>('GET', '/v1/operator/hosts?include=details');
+    expect(data).toHaveLength(4);
+    for (const host of data) {
+      expect(host.offers).toEqual([{ platform: 'sandbox', launcher: 'process', isolation: 'none', bases: [] }]);
+      expect([host.memory_total_mb! > 100, host.memory_capacity! > 0]).toEqual([true, true]);
+      expect(host.places).toBe(Math.min(host.capacity, host.memory_capacity!));
+    }
+  },
+  TIMEOUT_MS,
+);

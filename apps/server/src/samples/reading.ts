@@ -11,12 +11,17 @@ import { sql, type Queryable } from '../db/database.ts';
 const MINUTE = `interval '1 minute'`;
 const QUARTER = `interval '15 minutes'`;
 
-/** Slots of rows of hours, as rows of a minute each. @param hours a table or query with the columns of `terminal_minutes` */
+/**
+ * Slots of rows of hours, as rows of a minute each. The arrays of a row have the same bounds, and the first slot need not be 1.
+ * They are taken apart once: to ask each for one slot after the other takes twenty times as long.
+ * @param hours a table or query with the columns of `terminal_minutes`
+ */
 const toMinutes = (hours: string): string =>
-  `select h.terminal_id, h.hour_at + (s - 1) * ${MINUTE} as at, h.link[s] as link, h.ping_ms[s] as ping_ms,
-     h.memory_mb[s] as memory_mb, h.cpu_permille[s] as cpu_permille, h.disk_mb[s] as disk_mb
-   from ${hours} h cross join generate_series(1, 60) as s
-   where h.link[s] is not null`;
+  `select h.terminal_id, h.hour_at + (array_lower(h.link, 1) + s.number - 2) * ${MINUTE} as at, s.link, s.ping_ms, s.memory_mb,
+     s.cpu_permille, s.disk_mb
+   from ${hours} h cross join lateral unnest(h.link, h.ping_ms, h.memory_mb, h.cpu_permille, h.disk_mb) with ordinality
+     as s (link, ping_ms, memory_mb, cpu_permille, disk_mb, number)
+   where s.link is not null`;
 
 /** Minutes by their quarters: what nobody measured counts as not linked, what was stopped on purpose counts for nothing. */
 export const toQuarters = (hours: string): string =>
@@ -47,10 +52,12 @@ const hours = (since: string): string =>
        .join(', ')}
    from (${lastMinute}) l`;
 
-const days = `select q.terminal_id, q.day_at + (s - 1) * ${QUARTER} as at, q.link[s] as link, q.minutes[s] as minutes,
-     q.ping_ms[s] as ping_ms, q.memory_mb[s] as memory_mb, q.cpu_permille[s] as cpu_permille, q.disk_mb[s] as disk_mb
-   from own join terminal_quarters q on q.terminal_id = own.id cross join generate_series(1, 96) as s
-   where q.link[s] is not null`;
+const days = `select q.terminal_id, q.day_at + (s.number - 1) * ${QUARTER} as at, s.link, s.minutes, s.ping_ms, s.memory_mb,
+     s.cpu_permille, s.disk_mb
+   from own join terminal_quarters q on q.terminal_id = own.id
+   cross join lateral unnest(q.link, q.minutes, q.ping_ms, q.memory_mb, q.cpu_permille, q.disk_mb) with ordinality
+     as s (link, minutes, ping_ms, memory_mb, cpu_permille, disk_mb, number)
+   where s.link is not null`;
 
 /** @param samples those of steps of so many minutes: the step that is under way is not shown */
 const toRows = (samples: string, step: SampleStep): string =>
@@ -99,34 +106,38 @@ export interface Uptime {
   month: number | null;
 }
 
-/**
- * From the end of the first step that has a sample (it may have begun in its middle) to the minute that is being filled.
- */
-const toUptime = (span: string): string => `(
-     select round(100 * least(up, expected) / nullif(greatest(0, expected), 0), 2)::double precision
-     from (
-       select coalesce(sum(s.up) filter (where s.at > f.first_at), 0) as up,
-         floor(extract(epoch from date_bin(${MINUTE}, now(), timestamptz 'epoch') - f.until_at) / 60)
-           - coalesce(sum(s.stopped) filter (where s.at > f.first_at), 0) as expected
-       from (
-         select at as first_at, at + length * ${MINUTE} as until_at from spans
-         where at >= now() - interval '${span}' order by at limit 1
-       ) f
-       join spans s on s.at >= f.first_at
-       group by f.first_at, f.until_at
-     ) counted
-   )`;
+const windows = { day: '24 hours', week: '7 days', month: '30 days' } as const satisfies Record<keyof Uptime, string>;
+const eachWindow = (toText: (name: string, span: string) => string): string =>
+  Object.entries(windows)
+    .map(([name, span]) => toText(name, span))
+    .join(', ');
 
+/**
+ * Of each window from the end of the first step that has a sample (it may have begun in its middle) to the minute that is being
+ * filled. One pass finds the firsts, another one counts.
+ */
 const uptimeStatement = sql(
   'read_uptime',
   `${own}, spans as materialized (
-     select at, 1 as length, greatest(link, 0) / 100.0 as up, (link < 0)::integer as stopped
+     select at, at + ${MINUTE} as until_at, greatest(link, 0) / 100.0 as up, (link < 0)::integer as stopped
      from (${toMinutes(`(${hours(`now() - interval '31 days'`)})`)}) m where at < now()
      union all
-     select at, 15, greatest(link, 0) * minutes / 100.0, 15 - minutes from (${days}) d where at < now()
+     select at, at + ${QUARTER}, greatest(link, 0) * minutes / 100.0, 15 - minutes from (${days}) d where at < now()
+   ), firsts as (
+     select ${eachWindow((name, span) => `min(until_at) filter (where at >= now() - interval '${span}') as ${name}`)} from spans
+   ), counted as (
+     select ${eachWindow(
+       (name) => `coalesce(sum(s.up) filter (where s.at >= f.${name}), 0) as ${name}_up,
+         floor(extract(epoch from date_bin(${MINUTE}, now(), timestamptz 'epoch') - f.${name}) / 60)
+           - coalesce(sum(s.stopped) filter (where s.at >= f.${name}), 0) as ${name}_expected`,
+     )}
+     from firsts f left join spans s on true group by f.day, f.week, f.month
    )
-   select ${toUptime('24 hours')} as day, ${toUptime('7 days')} as week, ${toUptime('30 days')} as month
-   from own`,
+   select ${eachWindow(
+     (name) =>
+       `round(100 * least(${name}_up, ${name}_expected) / nullif(greatest(0, ${name}_expected), 0), 2)::double precision as ${name}`,
+   )}
+   from own cross join counted`,
 );
 
 /** Undefined where the user has no such terminal. */

@@ -39,7 +39,7 @@ export const registerSampleRoutes = (context: RouteContext): void => {
       const { id: userId } = caller.user;
       const { terminal_id: terminalId } = params;
       const window = toWindow(query, services.clock.now());
-      const db = services.db.listsFor(userId);
+      const db = services.db.slowFor(userId);
       const [uptime, rows] = await Promise.all([
         findUptime(db, userId, terminalId),
         readSamples(db, { terminalId, userId, ...window }),

@@ -15,6 +15,7 @@ static const struct {
     {L"windows", listWindows}, {L"controls", listControls}, {L"menu", listMenu},         {L"set", setText},
     {L"check", checkButton},   {L"select", selectItem},     {L"press", pressControl},    {L"command", sendCommand},
     {L"key", pressKeys},       {L"close", closeWindow},     {L"resize", resizeWindow},   {L"clipboard", readClipboard},
+    {L"edit", editItem},       {L"activate", activateControl},
     {L"start", startProgram},  {L"processes", listProcesses}, {L"end", endProcess},       {L"end_job", endJob},
     {L"capture", captureWindow},
 };

@@ -1,9 +1,6 @@
-#include <windows.h>
-#include <commctrl.h>
 #include <string.h>
 
 #include "controls.h"
-#include "lists.h"
 #include "messages.h"
 #include "operations.h"
 
@@ -64,44 +61,6 @@ Refusal checkButton(const Request *request, Answer *answer) {
   }
   putBoolMember(answer, "checked", state == BST_CHECKED);
   return (state == BST_CHECKED) == (on == 1) ? DONE : REFUSE("failed", L"The button did not keep the state.");
-}
-
-/** The number of the item that a request names by number or by its whole text; -1 where there is none. */
-static LRESULT findItem(HWND control, ListKind kind, const RemoteMemory *memory, const Field *item, LRESULT count) {
-  static wchar_t text[MAX_TEXT + 1];
-  if (!item->isText) return item->number >= 0 && item->number < count ? (LRESULT)item->number : -1;
-  for (LRESULT index = 0; index < count && index < MAX_ITEMS; index++) {
-    if (!readItem(control, kind, memory, index, text)) return -1;
-    if (wcscmp(text, item->text) == 0) return index;
-  }
-  return -1;
-}
-
-Refusal selectItem(const Request *request, Answer *answer) {
-  HWND control;
-  wchar_t class[64] = L"";
-  RemoteMemory memory = {0};
-  LRESULT count = 0;
-  LRESULT selected = -1;
-  const Field *item = findField(request, "item");
-  if (item == NULL) return REFUSE("invalid_request", L"The operation \"select\" needs the member \"item\".");
-  Refusal refusal = findOperable(request, &control);
-  if (refusal.error != NULL) return refusal;
-  GetClassNameW(control, class, 64);
-  ListKind kind = kindOfList(class);
-  if (kind == LIST_NONE) return REFUSE("failed", L"The control is no list, no combo box and no row of tabs.");
-  if (!measureList(control, kind, &count, &selected)) return NO_ANSWER;
-  if ((kind == LIST_VIEW || kind == LIST_TABS) && !openRemoteMemory(control, &memory)) {
-    closeRemoteMemory(&memory);
-    return REFUSE("failed", L"The program of the control may not be entered, so its items cannot be read.");
-  }
-  LRESULT index = findItem(control, kind, &memory, item, count);
-  bool isChosen = index >= 0 && chooseItem(control, kind, &memory, index);
-  closeRemoteMemory(&memory);
-  if (index < 0) return REFUSE("failed", L"The list has no such item.");
-  if (!isChosen || !measureList(control, kind, &count, &selected)) return NO_ANSWER;
-  putNumberMember(answer, "selected", selected);
-  return selected == index ? DONE : REFUSE("failed", L"The list did not take the selection.");
 }
 
 /** Presses without waiting: what a button does may open a dialog, and then it answers when that is closed. */

@@ -27,6 +27,8 @@ Refusal listMenu(const Request *request, Answer *answer);
 Refusal setText(const Request *request, Answer *answer);
 Refusal checkButton(const Request *request, Answer *answer);
 Refusal selectItem(const Request *request, Answer *answer);
+Refusal editItem(const Request *request, Answer *answer);
+Refusal activateControl(const Request *request, Answer *answer);
 Refusal pressControl(const Request *request, Answer *answer);
 Refusal sendCommand(const Request *request, Answer *answer);
 Refusal closeWindow(const Request *request, Answer *answer);

@@ -109,12 +109,7 @@ abstract class Group implements ControlGroup {
   }
 
   async remove(): Promise<void> {
-    for (const folder of this.folders) {
-      await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'EBUSY') throw new LauncherError('stuck', `Something still runs in ${folder}. End it.`);
-        return ignoreMissing(error);
-      });
-    }
+    for (const folder of this.folders) await this.#removeFolder(folder);
   }
 
   abstract measure(): Promise<{ memoryBytes: number; cpuMs: number } | undefined>;
@@ -126,6 +121,23 @@ abstract class Group implements ControlGroup {
   async #limitSwap(limits: ControlGroupLimits): Promise<void> {
     const [path, value] = this.toSwapSetting(limits);
     await setIfThere(path, value);
+  }
+
+  /** What has been killed may take a moment to leave its group. */
+  async #removeFolder(folder: string): Promise<void> {
+    const deadline = performance.now() + KILL_MS;
+    for (;;) {
+      try {
+        return await rmdir(folder);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== 'EBUSY') return ignoreMissing(error as NodeJS.ErrnoException);
+        if (performance.now() > deadline) {
+          throw new LauncherError('stuck', `Something still runs in ${folder}. End it.`, { cause: error });
+        }
+      }
+      await sleep(POLL_MS);
+    }
   }
 
   /** The number was read just now, from the kernel's own list; 0 is a process that this one cannot see. */

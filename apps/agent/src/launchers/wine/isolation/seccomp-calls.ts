@@ -100,8 +100,8 @@ export const SOCKET: CallNumbers = [41, 359];
 /** Every flag of `clone` that makes a namespace: mounts, cgroups, names, IPC, users, processes, network. */
 export const NAMESPACE_FLAGS = 0x7e02_0000;
 
-/** Of personalities: the plain one, 32 bit, fixed addresses, the old layout of addresses; and the question which it is. */
-export const ALLOWED_PERSONALITIES = [0, 0x0008, 0x0004_0000, 0x0020_0000, 0xffff_ffff];
+/** Of personalities: the plain one, the old layout of addresses; and the question which it is. */
+export const ALLOWED_PERSONALITIES = [0, 0x0020_0000, 0xffff_ffff];
 
 /** TIOCSTI and TIOCLINUX type into a terminal that the box was started from. */
 export const FORBIDDEN_CONTROLS = [0x5412, 0x541c];

@@ -1,0 +1,381 @@
+/** The stand-in terminal under real Wine: started, operated and stopped as hosts do it with a MetaTrader terminal. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { endProcesses, startTestTradingServer, waitFor, type SpawnedProcess } from '@berth/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDesk, type Control, type Desk, type WindowsWindow } from './support/desk.ts';
+import { listPrefixProcesses, readFolder } from './support/test-prefix.ts';
+import { buildWindowsPrograms, standInTerminal, standInTerminal64 } from './support/windows-programs.ts';
+
+const SERVER = 'Harbour-Demo';
+/** Windows' own number of that button in every wizard. */
+const FINISH_BUTTON = 12325;
+
+let desk: Desk;
+let address: string;
+let count = 0;
+
+const toUtf16 = (text: string): Buffer => Buffer.from(`\ufeff${text.replaceAll('\n', '\r\n')}`, 'utf16le');
+
+/** A terminal's folder on C:, and what is in it. */
+class Folder {
+  readonly name = `t${++count}`;
+  readonly path = join(desk.driveC, this.name);
+  readonly isMt4: boolean;
+
+  constructor({ isMt4 = false } = {}) {
+    this.isMt4 = isMt4;
+    mkdirSync(this.path);
+    copyFileSync(isMt4 ? standInTerminal() : standInTerminal64, join(this.path, this.program));
+    this.write('config/servers.txt', `${SERVER}=${address}\n`);
+  }
+
+  get program(): string {
+    return this.isMt4 ? 'terminal.exe' : 'terminal64.exe';
+  }
+
+  write(file: string, content: string | Buffer): void {
+    mkdirSync(dirname(join(this.path, file)), { recursive: true });
+    writeFileSync(join(this.path, file), content);
+  }
+
+  read(file: string): string {
+    const bytes = readFileSync(join(this.path, file));
+    return bytes[0] === 0xff ? bytes.toString('utf16le', 2) : bytes.toString('utf8');
+  }
+
+  /** All lines of a folder of day files. */
+  lines(folder = 'logs'): string[] {
+    const path = join(this.path, folder);
+    const files = existsSync(path) ? readdirSync(path).filter((file) => /^\d{8}\.log$/.test(file)) : [];
+    return files.sort().flatMap((file) => this.read(`${folder}/${file}`).split('\r\n').slice(0, -1));
+  }
+
+  /** Waits for a line of the journal that holds the text; one that comes after `from` lines. */
+  async waitFor(text: string | RegExp, folder = 'logs', from = 0): Promise<string> {
+    const fits = (line: string): boolean => (typeof text === 'string' ? line.includes(text) : text.test(line));
+    return waitFor(() => this.lines(folder).slice(from).find(fits), {
+      what: `the line ${String(text)}`,
+      timeoutMs: 60_000,
+    });
+  }
+
+  faults(text: string): void {
+    this.write('berth-faults.ini', `[faults]\r\n${text}\r\n`);
+  }
+
+  /** A start file at the root of C:, and the argument that names it. */
+  config(text: string, encode: (text: string) => string | Buffer = (lines) => lines): string {
+    writeFileSync(join(desk.driveC, `${this.name}.ini`), encode(text));
+    return this.isMt4 ? `C:\\${this.name}.ini` : `/config:C:\\${this.name}.ini`;
+  }
+
+  start(...args: string[]): SpawnedProcess {
+    return desk.start(`C:\\${this.name}\\${this.program}`, ['/portable', ...args], this.path);
+  }
+
+  async window(): Promise<WindowsWindow> {
+    return desk.waitForWindow(({ class: name }) => name === 'BerthStandInTerminal', 'the main window');
+  }
+
+  async stop(process: SpawnedProcess): Promise<void> {
+    await desk.get({ op: 'close', window: (await this.window()).handle });
+    expect(await process.ended).toEqual({ code: 0, signal: null });
+  }
+
+  pids(): number[] {
+    return listPrefixProcesses(desk.prefix).filter((pid) => readFolder(pid) === this.path);
+  }
+}
+
+const loginFile = (login: string, password = 'trade-me', extra = ''): string =>
+  `[Common]\nLogin=${login}\nPassword=${password}\nServer=${SERVER}\nKeepPrivate=1\n${extra}`;
+
+const chart = (symbol: string, expert?: string): Buffer =>
+  toUtf16(
+    `<chart>\nid=131000000000009\nsymbol=${symbol}\nperiod_type=0\nperiod_size=15\nwindows_total=1\nodd_key=kept\n${
+      expert
+        ? `<expert>\nname=${expert}\npath=Experts\\${expert}.ex5\nexpertmode=33\n<inputs>\nLots=0.10\n</inputs>\n</expert>\n`
+        : ''
+    }<window>\nheight=100.000000\n</window>\n</chart>\n`,
+  );
+
+const find = (controls: Control[], fits: (control: Control) => boolean): Control => {
+  const control = controls.find(fits);
+  if (!control) throw new Error('there is no such control');
+  return control;
+};
+
+beforeAll(async () => {
+  buildWindowsPrograms('stand-in');
+  desk = await openDesk();
+  const network = join(desk.driveC, 'network');
+  startTestTradingServer(join(desk.driveC, 'broker'), network);
+  address = await waitFor(() => existsSync(network) && readFileSync(network, 'utf8').trim());
+});
+afterEach(async () => {
+  for (const pid of listPrefixProcesses(desk.prefix)) {
+    if (!/\/t\d+$/.test(readFolder(pid) ?? '')) continue;
+    process.kill(pid, 'SIGKILL');
+    await waitFor(() => readFolder(pid) === undefined);
+  }
+});
+afterAll(async () => {
+  await desk.close();
+  await endProcesses();
+});
+
+describe('the stand-in terminal', () => {
+  it.each([
+    ['ASCII', (text: string) => text],
+    ['UTF-16LE', toUtf16],
+  ])('logs in by a start file in %s, keeps the password, and logs in again by itself', async (name, encode) => {
+    const folder = new Folder();
+    const login = name === 'ASCII' ? '5001' : '5002';
+    const first = folder.start(folder.config(loginFile(login), encode));
+    await folder.waitFor(`'${login}': authorized on ${SERVER} through `);
+    await folder.waitFor(/synchronized with .*: 0 positions, 0 orders, \d+ symbols/);
+    expect(folder.lines()[0]).toMatch(
+      /^[A-Z]{2}\t0\t\d\d:\d\d:\d\d\.\d{3}\tTerminal\tBerth stand-in MT5 x64 build 6000 started for /,
+    );
+    const window = await desk.waitForWindow(({ title }) => title.startsWith(`${login} - ${SERVER} - `), 'the title');
+    expect(window.title).toContain('Berth stand-in terminal (simulated MetaTrader 5');
+    await folder.stop(first);
+    expect(folder.lines().at(-1)).toContain('shutdown with 0');
+    expect(folder.read('config/common.ini')).toContain(`Login=${login}\r\n`);
+    expect(folder.read('config/accounts.dat')).not.toContain('trade-me');
+
+    const lines = folder.lines().length;
+    const second = folder.start();
+    await folder.waitFor(`'${login}': authorized on`, 'logs', lines);
+    await folder.stop(second);
+  });
+
+  it('says what fails: a wrong password, nobody there, and nothing at all for an unknown server', async () => {
+    const folder = new Folder();
+    const first = folder.start(folder.config(loginFile('5003')));
+    await folder.waitFor('authorized on');
+    await folder.stop(first);
+    const refused = new Folder();
+    const second = refused.start(refused.config(loginFile('5003', 'wrong')));
+    await refused.waitFor(`'5003': authorization on ${SERVER} failed (Invalid account)`);
+    await refused.stop(second);
+    const alone = new Folder();
+    alone.write('config/servers.txt', `${SERVER}=127.0.0.1:1\n`);
+    const third = alone.start(alone.config(loginFile('5003')));
+    await alone.waitFor(`'5003': no connection to ${SERVER}`);
+    await alone.stop(third);
+    const unknown = new Folder();
+    rmSync(join(unknown.path, 'config/servers.txt'));
+    const fourth = unknown.start(unknown.config(loginFile('5003')));
+    await unknown.window();
+    await unknown.stop(fourth);
+    expect(unknown.lines().filter((line) => line.includes('Network'))).toEqual([]);
+  });
+
+  it('loads charts and experts, runs the helper script, and rewrites what it read at a clean stop', async () => {
+    const folder = new Folder();
+    const profile = 'MQL5/Profiles/Charts/Default';
+    folder.write('MQL5/Experts/Grid.ex5', 'x');
+    folder.write('MQL5/Scripts/ShowAllSymbols.ex5', 'x');
+    folder.write(`${profile}/chart01.chr`, chart('EURUSD', 'Grid'));
+    folder.write(`${profile}/chart02.chr`, chart('NOSUCH', 'Grid'));
+    folder.write(`${profile}/order.wnd`, toUtf16('chart01.chr\nchart02.chr\n'));
+    folder.faults('symbol_timeout_ms=500');
+    const process = folder.start(folder.config(`${loginFile('5004')}[StartUp]\nScript=ShowAllSymbols\n`));
+    await folder.waitFor('expert Grid (EURUSD,M15) loaded successfully');
+    await folder.waitFor('initializing of Grid (NOSUCH,M15) failed with code 0 (symbol synchronization timeout)');
+    await folder.waitFor('script ShowAllSymbols (EURUSD,M15) removed');
+    await folder.waitFor('Grid (EURUSD,M15)\tinputs: Lots=0.10', 'MQL5/Logs');
+    await folder.waitFor(/symbols=\d+/, 'MQL5/Logs');
+    const children = await desk.listControls((await folder.window()).handle);
+    expect(children.filter(({ text }) => text === 'EURUSD,M15' || text === 'NOSUCH,M15')).toHaveLength(2);
+    await desk.get({ op: 'activate', control: find(children, ({ text }) => text === 'NOSUCH,M15').handle });
+    await desk.waitForWindow(({ title }) => title.endsWith('[NOSUCH,M15]'), 'the other chart in front');
+    folder.write(`${profile}/chart01.chr`, 'edited while it runs');
+    await folder.stop(process);
+    await folder.waitFor('expert Grid (EURUSD,M15) removed');
+    expect(folder.read(`${profile}/chart01.chr`)).toBe(chart('EURUSD', 'Grid').toString('utf16le', 2));
+    expect(folder.read(`${profile}/chart02.chr`)).not.toContain('<expert>');
+    expect(folder.read(`Bases/${SERVER}/symbols/selected-5004.dat`).split('\r\n').length).toBeGreaterThan(30);
+  });
+
+  it('writes nothing when it is killed, and runs once per folder only', async () => {
+    const folder = new Folder();
+    const process = folder.start();
+    await folder.window();
+    await folder.waitFor('automated trading is disabled');
+    const lines = folder.lines().length;
+    expect(await folder.start().ended).toEqual({ code: 0, signal: null });
+    expect(folder.lines()).toHaveLength(lines);
+    process.kill('SIGKILL');
+    await process.ended;
+    expect(existsSync(join(folder.path, 'config/common.ini'))).toBe(false);
+  });
+
+  it('switches algo trading by key, command and toolbar', async () => {
+    const folder = new Folder();
+    const process = folder.start();
+    const { handle } = await folder.window();
+    await folder.waitFor('automated trading is disabled');
+    await desk.get({ op: 'key', window: handle, keys: 'ctrl+e' });
+    await folder.waitFor('automated trading is enabled', 'logs', 4);
+    await desk.get({ op: 'command', window: handle, id: 33020 });
+    await folder.waitFor('automated trading is disabled', 'logs', 5);
+    await folder.stop(process);
+    expect(folder.read('config/common.ini')).toContain('Enabled=0\r\n');
+  });
+
+  it('keeps the addresses that its options dialog was given', async () => {
+    const folder = new Folder();
+    const first = folder.start();
+    const openExperts = async (): Promise<string> => {
+      await desk.get({ op: 'command', window: (await folder.window()).handle, id: 33003 });
+      const dialog = await desk.waitForWindow(({ title }) => title === 'Options', 'the options');
+      const tabs = find(await desk.listControls(dialog.handle), ({ class: name }) => name === 'SysTabControl32');
+      await desk.get({ op: 'select', control: tabs.handle, item: 'Expert Advisors' });
+      return dialog.handle;
+    };
+    const isBox = ({ text }: Control): boolean => text === 'Allow WebRequest for listed URL:';
+    const isList = ({ class: name, visible }: Control): boolean => name === 'SysListView32' && visible;
+    let dialog = await openExperts();
+    let controls = await desk.listControls(dialog);
+    await desk.get({ op: 'check', control: find(controls, isBox).handle, on: 1 });
+    const list = find(controls, isList);
+    expect(list.items).toEqual(["add new URL like 'https://www.mql5.com'"]);
+    await desk.get({ op: 'edit', control: list.handle, item: list.items![0], text: 'https://api.example.com' });
+    await desk.get({ op: 'edit', control: list.handle, item: 1, text: 'https://b.example.com' });
+    controls = await desk.listControls(dialog);
+    expect(find(controls, isList).items!.slice(0, 2)).toEqual(['https://api.example.com', 'https://b.example.com']);
+    await desk.get({ op: 'press', control: find(controls, ({ id }) => id === 1).handle });
+    await waitFor(async () => (await desk.listWindows()).every(({ title }) => title !== 'Options'));
+    await folder.stop(first);
+    expect(folder.read('config/common.ini')).toMatch(/WebRequest=1\r\nWebRequestUrl=[0-9A-F]+\r\n/);
+
+    const second = folder.start();
+    dialog = await openExperts();
+    controls = await desk.listControls(dialog);
+    expect(find(controls, isBox).checked).toBe(true);
+    expect(find(controls, isList).items).toHaveLength(3);
+    // A polite stop works behind the dialog too.
+    await folder.stop(second);
+  });
+
+  it('opens a demo account by its wizard', async () => {
+    const folder = new Folder();
+    const process = folder.start();
+    await desk.get({ op: 'command', window: (await folder.window()).handle, id: 33001 });
+    const { handle } = await desk.waitForWindow(({ title }) => title === 'Open an Account', 'the wizard');
+    const press = async (fits: (control: Control) => boolean): Promise<void> => {
+      const control = await waitFor(
+        async () => (await desk.listControls(handle)).find((each) => fits(each) && each.enabled && each.visible),
+        { what: 'the button' },
+      );
+      await desk.get({ op: 'press', control: control.handle });
+    };
+    const isNext = ({ text }: Control): boolean => text.startsWith('&Next');
+    const waitForField = (id: number): Promise<Control> =>
+      waitFor(async () => (await desk.listControls(handle)).find((each) => each.id === id && each.visible));
+    await desk.get({ op: 'select', control: (await waitForField(1203)).handle, item: SERVER });
+    await press(isNext);
+    expect((await waitForField(1210)).checked).toBe(true);
+    await press(isNext);
+    for (const [id, text] of [
+      [1220, 'Ada'],
+      [1221, 'Lovelace'],
+      [1222, 'ada@example.com'],
+      [1223, '+441234567'],
+    ] as const) {
+      await desk.get({ op: 'set', control: (await waitForField(id)).handle, text });
+    }
+    await desk.get({ op: 'check', control: (await waitForField(1227)).handle, on: 1 });
+    await press(isNext);
+    const login = (await waitForField(1230)).text;
+    const { text: password } = await waitForField(1231);
+    expect(login).toMatch(/^\d+$/);
+    expect(password.length).toBeGreaterThan(5);
+    await folder.waitFor(`new demo account '${login}' opened on ${SERVER}`);
+    await folder.waitFor(`'${login}': authorized on`);
+    await press(({ id }) => id === FINISH_BUTTON);
+    await folder.stop(process);
+    expect(folder.lines().join('\n')).not.toContain(password);
+  });
+});
+
+describe('the troubles of the stand-in terminal', () => {
+  it('are a dialog at the start that nothing closes, and an empty journal', async () => {
+    const folder = new Folder();
+    folder.faults('hang=1');
+    folder.start();
+    const dialog = await desk.waitForWindow(({ class: name }) => name === '#32770', 'the dialog');
+    await desk.get({ op: 'close', window: dialog.handle });
+    const texts = (await desk.listControls(dialog.handle)).map(({ text }) => text);
+    expect(texts.join(' ')).toContain('A debugger has been found running in your system');
+    expect(folder.lines()).toEqual([]);
+  });
+
+  it('are a modal dialog, behind which a polite stop still works', async () => {
+    const folder = new Folder();
+    folder.faults('dialog_title=News\r\ndialog_text=Something happened');
+    const process = folder.start();
+    await desk.waitForWindow(({ title }) => title === 'News', 'the dialog');
+    expect((await folder.window()).enabled).toBe(false);
+    await folder.stop(process);
+    expect(folder.lines().at(-1)).toContain('shutdown with 0');
+  });
+
+  it('are an update: the process ends with 0, another one comes back with the next build', async () => {
+    const folder = new Folder();
+    folder.faults('live_update_dialog=1\r\nrestart_ms=300');
+    const process = folder.start();
+    const { handle } = await desk.waitForWindow(({ title }) => title === 'Welcome to LiveUpdate', 'the dialog');
+    const restart = find(await desk.listControls(handle), ({ text }) => text === '&Restart');
+    await desk.get({ op: 'press', control: restart.handle });
+    expect(await process.ended).toEqual({ code: 0, signal: null });
+    await folder.waitFor('new version build 6001 is available');
+    await folder.waitFor('build 6001 started for');
+    expect(folder.pids()).toHaveLength(1);
+    expect(folder.pids()).not.toContain(process.pid);
+    await desk.get({ op: 'close', window: (await folder.window()).handle });
+    await waitFor(() => folder.pids().length === 0);
+  });
+
+  it('are a crash, and a start without a window but with a normal journal', async () => {
+    const crashed = new Folder();
+    crashed.faults('crash_after_ms=300');
+    const first = crashed.start();
+    expect((await first.ended).code).not.toBe(0);
+    expect(existsSync(join(crashed.path, 'config/common.ini'))).toBe(false);
+    const hidden = new Folder();
+    hidden.faults('windowless=1');
+    hidden.start(hidden.config(loginFile('5010')));
+    await hidden.waitFor("'5010': authorized on");
+    expect((await desk.listWindows()).filter(({ program }) => program === 'terminal64.exe')).toEqual([]);
+  });
+});
+
+describe('as MetaTrader 4, the stand-in terminal', () => {
+  it('takes a flat start file as its first argument, and has its own texts, charts and files', async () => {
+    const folder = new Folder({ isMt4: true });
+    folder.write('MQL4/Experts/Grid.ex4', 'x');
+    folder.write(
+      'profiles/default/chart01.chr',
+      '<chart>\r\nsymbol=EURUSD\r\nperiod=15\r\n<window>\r\n</window>\r\n<expert>\r\nname=Grid\r\nflags=343\r\nwindow_num=0\r\n<inputs>\r\na=1\r\nb=2\r\n</inputs>\r\n</expert>\r\n</chart>\r\n',
+    );
+    folder.write('profiles/default/order.wnd', 'chart01.chr\r\n');
+    const process = folder.start(
+      folder.config(`Login=6001\nPassword=trade-me\nServer=${SERVER}\nExpertsEnable=true\n`),
+    );
+    const line = await folder.waitFor(`'6001': login on ${SERVER} through `);
+    expect(line).toMatch(/^0\t\d\d:\d\d:\d\d\.\d{3}\t'6001': login on .* \(ping: [\d.]+ ms\)$/);
+    await folder.waitFor('Expert Grid EURUSD,M15: loaded successfully');
+    await folder.waitFor('Grid EURUSD,M15 inputs: a=1; b=2; ', 'MQL4/Logs');
+    await folder.waitFor('Grid EURUSD,M15: initialized', 'MQL4/Logs');
+    expect((await folder.window()).title).toContain('simulated MetaTrader 4');
+    await folder.stop(process);
+    expect(folder.read('config/terminal.ini')).toContain('Experts=1\r\n');
+    expect(existsSync(join(folder.path, 'config/accounts.ini'))).toBe(true);
+    await folder.waitFor('Grid EURUSD,M15: uninit reason 9', 'MQL4/Logs');
+    expect(folder.read('profiles/default/chart01.chr')).toContain('period=15\r\n');
+  });
+});

@@ -5,6 +5,7 @@ import { Inside } from '@berth/kit';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
+import { mt5Options, Options } from '../src/platforms/metatrader/files/options.ts';
 import { KeptLogin } from '../src/platforms/metatrader/run/kept-login.ts';
 import { SandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
 
@@ -147,7 +148,7 @@ describe('a terminal that never reached its broker', () => {
     });
     const root = host.toRoot(sealed);
     const files = new Inside({ anchor: toFolder(sealed), home: dirname(root), root });
-    const home = { folder: toFolder(sealed), files };
+    const home = { folder: toFolder(sealed), options: new Options(files, mt5Options) };
     expect(await new KeptLogin(home).find()).toMatchObject({ password: sealed.account.password });
     const elsewhere = join(host.folder, 'copied', sealed.id);
     // Only what is read: beside it the agent notes in the terminal's record that it has ended, by way of a draft.

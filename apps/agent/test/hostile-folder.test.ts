@@ -18,6 +18,7 @@ import { Inside } from '@berth/kit';
 import { waitFor } from '@berth/testing/wait-for';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AttemptOutcome } from '../src/platforms/driver.ts';
+import { mt5Dialect } from '../src/platforms/metatrader/dialect.ts';
 import { Profile } from '../src/platforms/metatrader/files/profile.ts';
 import { toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
 import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
@@ -153,7 +154,8 @@ test('charts that are links, FIFOs, nested without end or far too large are pass
   writeFileSync(at('chart4.chr'), `<chart>\n${'<a>\n'.repeat(400_000)}${'</a>\n'.repeat(400_000)}</chart>\n`);
   const order = [0, 1, 2, 3, 4, 5, 6].map((number) => `chart${number}.chr\r\n`).join('');
   writeFileSync(at('order.wnd'), `\ufeff${order}..\\..\\x.chr\r\n`, 'utf16le');
-  const profile = new Profile(new Inside({ anchor: host.folder, home: folder, root: folder }));
+  const inside = new Inside({ anchor: host.folder, home: folder, root: folder });
+  const profile = new Profile(inside, mt5Dialect.layout.profile, mt5Dialect.charts);
   expect((await profile.listCharts()).map(({ file }) => file)).toEqual(['chart0.chr']);
   const undo = await profile.takeSnapshot();
   await profile.remove(['chart0.chr']);

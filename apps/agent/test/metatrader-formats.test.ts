@@ -9,10 +9,13 @@ import {
   type ChartBlock,
 } from '../src/platforms/metatrader/files/chart-text.ts';
 import { createChartBlock, putExpert, toChart, type ChartExpert } from '../src/platforms/metatrader/files/charts.ts';
+import { mt4Charts } from '../src/platforms/metatrader/files/mt4-charts.ts';
+import { mt5Charts } from '../src/platforms/metatrader/files/mt5-charts.ts';
 import { IniText } from '../src/platforms/metatrader/files/ini.ts';
 import { toInputTexts } from '../src/platforms/metatrader/files/inputs.ts';
 import { findPeriod, toChartPeriod } from '../src/platforms/metatrader/files/period.ts';
-import { encodeStartFile } from '../src/platforms/metatrader/files/start-file.ts';
+import { mt4ServerFile } from '../src/platforms/metatrader/files/server-file.ts';
+import { encodeStartFile, mt4StartFile, mt5StartFile } from '../src/platforms/metatrader/files/start-file.ts';
 import { decodeText, encodeText, fromLines, type TextEncoding } from '../src/platforms/metatrader/files/text-file.ts';
 
 const word = fc.stringMatching(/^[A-Za-z_]\w{0,12}$/);
@@ -62,8 +65,10 @@ describe('ini texts', () => {
       expect(() => ini.set('Common', `Password${ending}`, 'p')).toThrow(/not one line/);
       expect(ini.toString()).toBe('');
       const credentials = { login: '1', password: `p${ending}[StartUp]${ending}Script=evil`, server: 'S' };
-      expect(() => encodeStartFile({ credentials, allowsAlgoTrading: false })).toThrow(/not one line/);
-      expect(() => encodeStartFile({ allowsAlgoTrading: false, script: { name: `a${ending}b` } })).toThrow(/not one/);
+      expect(() => encodeStartFile(mt5StartFile, { credentials, allowsAlgoTrading: false })).toThrow(/not one line/);
+      expect(() =>
+        encodeStartFile(mt5StartFile, { allowsAlgoTrading: false, script: { name: `a${ending}b` } }),
+      ).toThrow(/not one/);
     }
   });
 
@@ -96,7 +101,11 @@ describe('ini texts', () => {
 describe('start files', () => {
   test('credentials and options are written as plain ASCII with CRLF', () => {
     const credentials = { login: '42', password: 'se=cr;et', server: 'Broker-Demo' };
-    const bytes = encodeStartFile({ credentials, allowsAlgoTrading: false, script: { name: 'S', symbol: 'EURUSD' } });
+    const bytes = encodeStartFile(mt5StartFile, {
+      credentials,
+      allowsAlgoTrading: false,
+      script: { name: 'S', symbol: 'EURUSD' },
+    });
     expect(bytes.toString('latin1')).toBe(
       '[Common]\r\nLogin=42\r\nPassword=se=cr;et\r\nServer=Broker-Demo\r\nKeepPrivate=1\r\n' +
         '[Experts]\r\nAllowLiveTrading=0\r\nEnabled=0\r\nAccount=0\r\nProfile=0\r\n' +
@@ -106,9 +115,71 @@ describe('start files', () => {
 
   test('a password beyond ASCII makes it UTF-16 with a mark', () => {
     const credentials = { login: '42', password: 'pässwörd', server: 'S' };
-    const bytes = encodeStartFile({ credentials, allowsAlgoTrading: true });
+    const bytes = encodeStartFile(mt5StartFile, { credentials, allowsAlgoTrading: true });
     expect(bytes.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
     expect(decodeText(bytes).text).toContain('Password=pässwörd\r\n');
+  });
+});
+
+describe('the files of MetaTrader 4', () => {
+  test('a start file has no sections and says true and false; its path comes first', () => {
+    const credentials = { login: '42', password: 'p', server: 'Broker-Demo' };
+    const script = { name: 'S', symbol: 'EURUSD' };
+    expect(encodeStartFile(mt4StartFile, { credentials, allowsAlgoTrading: true, script }).toString()).toBe(
+      'Login=42\r\nPassword=p\r\nServer=Broker-Demo\r\nExpertsEnable=true\r\nExpertsTrades=true\r\n' +
+        'Script=S\r\nSymbol=EURUSD\r\n',
+    );
+    expect(mt4StartFile.toArguments('C:\\berth.ini')).toEqual(['C:\\berth.ini', '/portable']);
+    expect(mt4StartFile.toArguments(undefined)).toEqual(['/portable']);
+  });
+
+  const rider: ChartExpert = {
+    name: 'Rider',
+    path: 'Experts\\Rider.ex4',
+    allowsAlgoTrading: true,
+    allowsDll: false,
+    inputs: { Lots: '0.1' },
+  };
+
+  test('a chart counts its period in minutes, and its expert stands behind the window', () => {
+    const block = createChartBlock(mt4Charts, { id: '7', symbol: 'EURUSD', period: 'H4', expert: rider });
+    expect(toChart(mt4Charts, findChartBlock(toChartText(block))!)).toEqual({
+      id: '7',
+      symbol: 'EURUSD',
+      period: 'H4',
+      expert: rider,
+    });
+    expect(toChartText(block)).toMatch(/period=240\r\n[\s\S]*<\/window>\r\n<expert>\r\nname=Rider\r\nflags=343\r\n/);
+  });
+
+  test('only the bit for trading is changed in the flags that the terminal wrote', () => {
+    const block = findChartBlock('<chart>\n<expert>\nname=Rider\nflags=347\n</expert>\n</chart>')!;
+    expect(toChart(mt4Charts, block).expert?.allowsAlgoTrading).toBe(false);
+    putExpert(mt4Charts, block, rider);
+    expect(toChartText(block)).toContain('flags=351\r\n');
+    putExpert(mt4Charts, block, { ...rider, allowsAlgoTrading: false });
+    expect(toChartText(block)).toContain('flags=347\r\n');
+  });
+
+  test('it has nine periods, each by its minutes', () => {
+    const read = (minutes: string) =>
+      toChart(mt4Charts, findChartBlock(`<chart>\nperiod=${minutes}\n</chart>`)!).period;
+    expect(['1', '5', '15', '30', '60', '240', '1440', '10080', '43200'].map(read)).toEqual(mt4Charts.periods);
+    expect(['2', '', '1e0', 'x'].map(read)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test('a server file is placed by the name that it holds, and only one that can be a file', () => {
+    const header = (name: string, bytes = 400) => {
+      const content = Buffer.alloc(bytes);
+      content.write(name, 'latin1');
+      return content;
+    };
+    const place = mt4ServerFile.findPlace(header('Old Broker-Live 3'));
+    expect(place).toEqual({ path: 'config/Old Broker-Live 3.srv', name: 'Old Broker-Live 3' });
+    for (const name of ['', '..', '../x', 'a/b', 'a\\b', '.hidden', 'con\n', 'ends.']) {
+      expect(mt4ServerFile.findPlace(header(name))).toBeUndefined();
+    }
+    expect(mt4ServerFile.findPlace(header('Short', 100))).toBeUndefined();
   });
 });
 
@@ -132,9 +203,9 @@ const expert: ChartExpert = {
 
 describe('charts', () => {
   test('a new chart reads back as it was asked for', () => {
-    const block = createChartBlock({ id: '131', symbol: 'EURUSD', period: 'W1', expert });
+    const block = createChartBlock(mt5Charts, { id: '131', symbol: 'EURUSD', period: 'W1', expert });
     const read = findChartBlock(toChartText(block));
-    expect(read && toChart(read)).toEqual({ id: '131', symbol: 'EURUSD', period: 'W1', expert });
+    expect(read && toChart(mt5Charts, read)).toEqual({ id: '131', symbol: 'EURUSD', period: 'W1', expert });
     expect(toChartText(block)).toContain('expertmode=33\r\n');
   });
 
@@ -147,22 +218,22 @@ describe('charts', () => {
   ])('expertmode %i: may trade %s, may call DLLs %s', (mode, trades, calls) => {
     const text = `<chart>\n<expert>\nname=E\npath=Experts\\E.ex5\nexpertmode=${mode}\n</expert>\n</chart>`;
     const block = findChartBlock(text);
-    expect(block && toChart(block).expert).toMatchObject({ allowsAlgoTrading: trades, allowsDll: calls });
+    expect(block && toChart(mt5Charts, block).expert).toMatchObject({ allowsAlgoTrading: trades, allowsDll: calls });
   });
 
   test('an expert takes the place of the former one and leaves the rest of the chart alone', () => {
     const text =
       '<chart>\r\nid=1\r\nsymbol=X\r\n<window>\r\nheight=1\r\n<indicator>\r\nname=Main\r\n</indicator>\r\n</window>\r\n</chart>\r\n';
     const block = findChartBlock(text)!;
-    putExpert(block, expert);
-    putExpert(block, { ...expert, name: 'Other' });
+    putExpert(mt5Charts, block, expert);
+    putExpert(mt5Charts, block, { ...expert, name: 'Other' });
     expect(block.items.map((item) => (typeof item === 'string' ? item : item.tag))).toEqual([
       'id=1',
       'symbol=X',
       'expert',
       'window',
     ]);
-    expect(toChart(block).expert?.name).toBe('Other');
+    expect(toChart(mt5Charts, block).expert?.name).toBe('Other');
     expect(toChartText(block)).toContain('<indicator>\r\nname=Main\r\n</indicator>\r\n');
   });
 
@@ -184,7 +255,7 @@ describe('charts', () => {
   });
 
   test('a chart that is cut short is no chart', () => {
-    const text = toChartText(createChartBlock({ id: '1', symbol: 'X', period: 'M1', expert }));
+    const text = toChartText(createChartBlock(mt5Charts, { id: '1', symbol: 'X', period: 'M1', expert }));
     fc.assert(
       fc.property(fc.nat(text.length - '</chart>\r\n'.length), (length) => {
         expect(findChartBlock(text.slice(0, length))).toBeUndefined();
@@ -214,7 +285,7 @@ describe('inputs', () => {
   });
 
   test('inputs of a chart are found in their order', () => {
-    const block = createChartBlock({ id: '1', symbol: 'X', period: 'M1', expert });
+    const block = createChartBlock(mt5Charts, { id: '1', symbol: 'X', period: 'M1', expert });
     const inputs = findBlock(findBlock(block, 'expert')!, 'inputs')!;
     expect(listPairs(inputs)).toEqual(Object.entries(expert.inputs));
   });
@@ -224,7 +295,12 @@ test('no chart and no order file is written with a text that brings lines of its
   const expert = { name: 'E', path: 'Experts\\E.ex5', allowsAlgoTrading: false, allowsDll: false };
   for (const text of ['x\n</inputs>', 'x\r']) {
     const inputs = { Text: text };
-    const chart = createChartBlock({ id: '1', symbol: 'EURUSD', period: 'H1', expert: { ...expert, inputs } });
+    const chart = createChartBlock(mt5Charts, {
+      id: '1',
+      symbol: 'EURUSD',
+      period: 'H1',
+      expert: { ...expert, inputs },
+    });
     expect(() => toChartText(chart)).toThrow(/end of a line/);
     expect(() => fromLines(['chart01.chr', text])).toThrow(/end of a line/);
   }

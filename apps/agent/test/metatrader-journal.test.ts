@@ -6,8 +6,15 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHistory } from '../src/platforms/metatrader/journal/history.ts';
 import { findJournalEvent, type JournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
+import {
+  mt4Journal,
+  mt5Journal,
+  type JournalFolder,
+  type JournalForm,
+} from '../src/platforms/metatrader/journal/journal-form.ts';
 import { findJournalLine, toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
 import { JournalTail } from '../src/platforms/metatrader/journal/journal-tail.ts';
+import { findMt4Event } from '../src/platforms/metatrader/journal/mt4-events.ts';
 import { toObservation } from '../src/platforms/metatrader/run/observations.ts';
 import { applyEvent, createView, type LoginState } from '../src/platforms/metatrader/run/terminal-view.ts';
 
@@ -70,6 +77,39 @@ describe('journal texts', () => {
     (message) => expect(findJournalEvent({ message })).toBeUndefined(),
   );
 
+  const mt4Place = { name: 'My EA (b)', symbol: 'EURUSD.r', period: 'M15' };
+  const somewhere = 'the trading server';
+  test.each<[string, JournalEvent]>([
+    [
+      "'7': login on A B-Demo through DC 2 (ping: 58.53 ms)",
+      { kind: 'authorized', login: '7', server: 'A B-Demo', pingMs: 58.53 },
+    ],
+    ["'7': ping to current access point DC is 61.20 ms", { kind: 'ping', login: '7', pingMs: 61.2 }],
+    ["'7': connect failed [No connection]", { kind: 'no_connection', login: '7', server: somewhere }],
+    [
+      "'7': login failed [Invalid account]",
+      { kind: 'authorization_failed', login: '7', server: somewhere, reason: 'Invalid account' },
+    ],
+    ["'7': connection lost", { kind: 'connection_lost', login: '7', server: somewhere }],
+    ['Expert My EA (b) EURUSD.r,M15: loaded successfully', { kind: 'expert_loaded', ...mt4Place }],
+    ['Expert My EA (b) EURUSD.r,M15: removed', { kind: 'expert_removed', ...mt4Place }],
+    [
+      'Expert E X,Daily: initialization failed (no symbol)',
+      { kind: 'expert_failed', name: 'E', symbol: 'X', period: 'D1', reason: '(no symbol)' },
+    ],
+    ['Script S X,H1: removed', { kind: 'script_removed', name: 'S', symbol: 'X', period: 'H1' }],
+    ['Automated trading enabled', { kind: 'algo_trading', enabled: true, byAccountChange: false }],
+    ['automated trading is disabled', { kind: 'algo_trading', enabled: false, byAccountChange: false }],
+    ['shutdown with 0', { kind: 'shutdown' }],
+    ['LiveUpdate: new version build 1430 is available', { kind: 'update_announced' }],
+  ])('of MetaTrader 4: %s', (message, event) => expect(findMt4Event({ message })).toEqual(event));
+
+  test('a program’s own lines are none of MetaTrader 4’s texts', () => {
+    for (const message of ['E X,M1 inputs: a=1; ', 'E X,M1: initialized', 'E X,M1: uninit reason 9', 'Expert']) {
+      expect(findMt4Event({ message })).toBeUndefined();
+    }
+  });
+
   test('a line has five columns, and its message may hold tabs', () => {
     expect(findJournalLine('AB\t2\t12:34:56.789\tNetwork\ta\tb')).toEqual({
       level: 2,
@@ -102,10 +142,10 @@ describe('following a journal', () => {
   });
 
   const holding: HeldFolder[] = [];
-  const hold = async (): Promise<HeldFolder> => {
+  const hold = async (form: JournalForm = mt5Journal): Promise<JournalFolder> => {
     const held = await HeldFolder.open(folder);
     holding.push(held);
-    return held;
+    return { folder: held, form };
   };
 
   /** As if it had been written to before the clock was set back by 14 hours. */
@@ -205,6 +245,30 @@ describe('following a journal', () => {
     await writeFile(join(folder, today), toBytes(['X build 2 started for Y', "'1': authorized on A"]));
     const { events } = await readHistory(await hold());
     expect(events.map(({ kind }) => kind)).toEqual(['started', 'authorized']);
+  });
+
+  test('lines of 8 bits come out whole, in UTF-8 or in a code page, wherever they are cut', async () => {
+    const file = join(folder, '20260101.log');
+    const tail = new JournalTail(await hold(mt4Journal));
+    const lines = ['0\t00:00:00.001\tgrün', '2\t00:00:00.002\t\tb'].map((text) => Buffer.from(`${text}\r\n`));
+    const bytes = Buffer.concat([...lines, Buffer.from('0\t00:00:00.003\tgr\xfcn\r\nnone\r\n', 'latin1')]);
+    const read = [];
+    for (const byte of bytes) {
+      await appendFile(file, Buffer.from([byte]));
+      read.push(...(await tail.read()));
+    }
+    expect(read.map(({ level, source, message }) => [level, source, message])).toEqual([
+      [0, '', 'grün'],
+      [2, '', '\tb'],
+      [0, '', 'grün'],
+    ]);
+    const start = '0\t00:00:01.000\tMetaTrader 4 build 1420 started (Broker Ltd.)\r\n';
+    await appendFile(file, `${start}0\t00:00:02.000\t'7': login on A through D (ping: 1.5 ms)\r\n`);
+    const { events } = await readHistory(await hold(mt4Journal));
+    expect(events).toEqual([
+      { kind: 'started', build: 1420 },
+      { kind: 'authorized', login: '7', server: 'A', pingMs: 1.5 },
+    ]);
   });
 
   test('a day file is named by the local day', () => {

@@ -11,6 +11,7 @@ export * from './notifications.ts';
 export { isFinalTaskStatus, taskMoves, TaskStatus, taskStatuses, toTaskStatusName } from './tasks/machine.ts';
 export type { ReportedEnd, TaskStatusName } from './tasks/machine.ts';
 export * from './tasks/catalogue.ts';
+export { isFileStem } from './tasks/expert-name.ts';
 export * from './tasks/periods.ts';
 export * from './tasks/types.ts';
 export * from './terminals/machine.ts';

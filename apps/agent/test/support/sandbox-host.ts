@@ -14,6 +14,7 @@ import type { AttemptOutcome, Observation, TaskFiles, TerminalDriver } from '../
 import type { EditionTiming } from '../../src/platforms/metatrader/edition.ts';
 import { SandboxEdition } from '../../src/platforms/metatrader/editions/sandbox/sandbox-edition.ts';
 import type { TerminalRecord } from '../../src/platforms/metatrader/record.ts';
+import { createMt4Edition } from './mt4-edition.ts';
 
 const programFolder = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
 
@@ -22,6 +23,8 @@ export interface HostOptions {
   faults?: Record<string, unknown>;
   timing?: Partial<EditionTiming>;
   launcher?: Launcher;
+  /** The sandbox's terminal speaks like MetaTrader 4. */
+  isMt4?: boolean;
 }
 
 /** Files of tasks, kept in memory as the server would keep them. */
@@ -124,21 +127,24 @@ export class SandboxHost {
     return new SandboxHost(folder, server);
   }
 
-  createRegistry({ faults, timing, launcher = createProcessLauncher() }: HostOptions = {}) {
-    const edition = new SandboxEdition({
+  createRegistry({ faults, timing, launcher = createProcessLauncher(), isMt4 = false }: HostOptions = {}) {
+    const sandbox = new SandboxEdition({
       programFolder,
       baseFolder: join(this.folder, 'bases'),
       networkFile: this.networkFile,
       ...(faults ? { environment: { BERTH_SANDBOX_FAULTS: JSON.stringify(faults) } } : {}),
       ...(timing ? { timing } : {}),
     });
+    const edition = isMt4
+      ? createMt4Edition(sandbox, { programFolder, baseFolder: join(this.folder, 'bases') })
+      : sandbox;
     const log = createLogger({ name: 'test', level: 'silent' });
     return createPlatformRegistry({ folder: join(this.folder, 'terminals'), offers: [{ edition, launcher }], log });
   }
 
   async createTerminal(options: HostOptions = {}): Promise<TestTerminal> {
     const id = randomUUID();
-    const driver = await this.createRegistry(options).open({ id, platform: 'sandbox' });
+    const driver = await this.createRegistry(options).open({ id, platform: options.isMt4 ? 'mt4' : 'sandbox' });
     const terminal = new TestTerminal(id, driver);
     this.#terminals.push(terminal);
     return terminal;
@@ -158,13 +164,16 @@ export class SandboxHost {
   /** The same terminal as a new run of the agent sees it. */
   async reopen(terminal: TestTerminal, options: HostOptions = {}): Promise<void> {
     terminal.driver.detach();
-    terminal.driver = await this.createRegistry(options).open({ id: terminal.id, platform: 'sandbox' });
+    terminal.driver = await this.createRegistry(options).open({
+      id: terminal.id,
+      platform: options.isMt4 ? 'mt4' : 'sandbox',
+    });
     terminal.listen();
   }
 
   /** The installation of a terminal. */
-  toRoot({ id }: TestTerminal): string {
-    return join(this.folder, 'terminals', id, 'drive_c', 'mt5');
+  toRoot({ id }: TestTerminal, program: 'mt5' | 'mt4' = 'mt5'): string {
+    return join(this.folder, 'terminals', id, 'drive_c', program);
   }
 
   async readRecord({ id }: TestTerminal): Promise<TerminalRecord> {

@@ -5,6 +5,7 @@
 import type { HostBase } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
 import type { Box, Launcher, Program, Screen } from '../../launchers/launcher.ts';
+import type { Dialect } from './dialect.ts';
 
 /**
  * How long things take where the terminal runs. A wait ends with its event; these are what is allowed before the driver
@@ -73,6 +74,8 @@ export interface Surroundings {
 
 export interface Edition {
   readonly platform: Platform;
+  /** Which program of the family it speaks like. */
+  readonly dialect: Dialect;
   readonly timing: EditionTiming;
   /** The folder of the installation within a box's home; it is the data folder too, because the terminal runs with /portable. */
   readonly folderName: string;

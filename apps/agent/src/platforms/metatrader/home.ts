@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { Inside } from '@berth/kit';
 import type { Box } from '../../launchers/launcher.ts';
 import type { Edition } from './edition.ts';
+import { Options } from './files/options.ts';
+import { Profile } from './files/profile.ts';
+import type { JournalFolder } from './journal/journal-form.ts';
 
 /** The folders of one terminal on the host. */
 export interface TerminalHome {
@@ -12,6 +15,8 @@ export interface TerminalHome {
   /** The files of the installation, and of the box's home around it. Whatever runs in the box may own and change them. */
   files: Inside;
   drive: Inside;
+  options: Options;
+  profile: Profile;
   /** The start file in the box's home, and what the terminal calls the same file. */
   startFile: { name: string; insidePath: string };
 }
@@ -19,14 +24,38 @@ export interface TerminalHome {
 const START_FILE = 'berth.ini';
 
 /** Pure. */
-export const toTerminalHome = (box: Box, { folderName }: Edition): TerminalHome => {
+export const toTerminalHome = (
+  box: Box,
+  { folderName, dialect }: Pick<Edition, 'folderName' | 'dialect'>,
+): TerminalHome => {
   const { folder, home } = box;
   const root = join(home, folderName);
+  const files = new Inside({ anchor: folder, home, root });
   return {
     folder,
     root,
-    files: new Inside({ anchor: folder, home, root }),
+    files,
+    options: new Options(files, dialect.options),
+    profile: new Profile(files, dialect.layout.profile, dialect.charts),
     drive: new Inside({ anchor: folder, home, root: home }),
     startFile: { name: START_FILE, insidePath: box.toInside(join(home, START_FILE)) },
   };
 };
+
+/** Holds the folder of the terminal's journal, made where it lacks. The caller closes it. */
+export const holdJournal = async (
+  { files }: TerminalHome,
+  { dialect }: Pick<Edition, 'dialect'>,
+): Promise<JournalFolder> => ({
+  folder: await files.ensureFolder(dialect.layout.journal),
+  form: dialect.journal,
+});
+
+/** The same of what experts print. */
+export const holdExpertsLog = async (
+  { files }: TerminalHome,
+  { dialect }: Pick<Edition, 'dialect'>,
+): Promise<JournalFolder> => ({
+  folder: await files.ensureFolder(dialect.layout.expertsLog),
+  form: dialect.journal,
+});

@@ -57,10 +57,10 @@ export const listPairs = (block: ChartBlock): [key: string, value: string][] =>
 export const findValue = (block: ChartBlock, key: string): string | undefined =>
   listPairs(block).find(([each]) => each === key)?.[1];
 
-/** Puts a block in the place of the one of the same tag; a new one goes before the first window, where the terminal writes it. */
-export const putBlock = (parent: ChartBlock, block: ChartBlock): void => {
+/** Puts a block in the place of the one of the same tag; a new one goes before all other blocks, or behind them. */
+export const putBlock = (parent: ChartBlock, block: ChartBlock, { isFirst }: { isFirst: boolean }): void => {
   const at = parent.items.findIndex((item) => isBlock(item) && item.tag === block.tag);
   const firstBlock = parent.items.findIndex(isBlock);
   if (at >= 0) parent.items[at] = block;
-  else parent.items.splice(firstBlock < 0 ? parent.items.length : firstBlock, 0, block);
+  else parent.items.splice(firstBlock < 0 || !isFirst ? parent.items.length : firstBlock, 0, block);
 };

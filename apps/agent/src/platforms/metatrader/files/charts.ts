@@ -1,11 +1,11 @@
 import type { Period } from '@berth/contract/values';
+import type { TextEncoding } from './text-file.ts';
 import { findBlock, findValue, listPairs, putBlock, type ChartBlock } from './chart-text.ts';
-import { findPeriod, toChartPeriod } from './period.ts';
 
 /** An expert as a chart file names it. */
 export interface ChartExpert {
   name: string;
-  /** The program, relative to MQL5, with backslashes: `Experts\Name.ex5`. */
+  /** The program, relative to the folder of all programs, with backslashes: `Experts\Name.ex5`. */
   path: string;
   allowsAlgoTrading: boolean;
   allowsDll: boolean;
@@ -21,79 +21,65 @@ export interface Chart {
   expert: ChartExpert | undefined;
 }
 
-/**
- * The bits of `expertmode`. Newer builds set bit 32 as well (33, 35); its meaning is not documented, and every odd value
- * counts as "may trade".
- */
-const MODE_TRADE = 1;
-const MODE_DLL = 2;
-const MODE_NEWER_BUILDS = 32;
+/** How one program of the family writes what charts have in common. */
+export interface ChartForm {
+  encoding: TextEncoding;
+  /** Those that the program knows. */
+  periods: readonly Period[];
+  /** False where it is not known how a chart allows an expert to call DLLs. */
+  canAllowDll: boolean;
+  expertsFirst: boolean;
+  toExpertPath(name: string): string;
+  findPeriod(chart: ChartBlock): Period | undefined;
+  toPeriodLines(period: Period): string[];
+  findExpert(block: ChartBlock, name: string): Omit<ChartExpert, 'name' | 'inputs'>;
+  /** The lines of an expert but its inputs. @param former what stood in its place */
+  toExpertLines(expert: ChartExpert, former: ChartBlock | undefined): string[];
+  /** The block of the chart's main window. */
+  toWindow(): ChartBlock;
+}
 
-const toExpertMode = ({ allowsAlgoTrading, allowsDll }: ChartExpert): number =>
-  MODE_NEWER_BUILDS + (allowsAlgoTrading ? MODE_TRADE : 0) + (allowsDll ? MODE_DLL : 0);
-
-export const toExpertPath = (name: string): string => `Experts\\${name}.ex5`;
-
-const findExpert = (chart: ChartBlock): ChartExpert | undefined => {
+const findExpert = (form: ChartForm, chart: ChartBlock): ChartExpert | undefined => {
   const block = findBlock(chart, 'expert');
   const name = block && findValue(block, 'name');
   if (!block || !name) return undefined;
-  const mode = Number(findValue(block, 'expertmode') ?? 0);
   const inputs = findBlock(block, 'inputs');
-  return {
-    name,
-    path: findValue(block, 'path') ?? toExpertPath(name),
-    allowsAlgoTrading: (mode & MODE_TRADE) !== 0,
-    allowsDll: (mode & MODE_DLL) !== 0,
-    inputs: inputs ? Object.fromEntries(listPairs(inputs)) : {},
-  };
+  return { name, ...form.findExpert(block, name), inputs: inputs ? Object.fromEntries(listPairs(inputs)) : {} };
 };
 
-export const toChart = (block: ChartBlock): Chart => ({
+export const toChart = (form: ChartForm, block: ChartBlock): Chart => ({
   id: findValue(block, 'id'),
   symbol: findValue(block, 'symbol') ?? '',
-  period: findPeriod({
-    type: Number(findValue(block, 'period_type') ?? NaN),
-    size: Number(findValue(block, 'period_size') ?? NaN),
-  }),
-  expert: findExpert(block),
+  period: form.findPeriod(block),
+  expert: findExpert(form, block),
 });
 
-const toExpertBlock = (expert: ChartExpert): ChartBlock => ({
+const toExpertBlock = (form: ChartForm, expert: ChartExpert, former?: ChartBlock): ChartBlock => ({
   tag: 'expert',
   items: [
-    `name=${expert.name}`,
-    `path=${expert.path}`,
-    `expertmode=${toExpertMode(expert)}`,
+    ...form.toExpertLines(expert, former),
     { tag: 'inputs', items: Object.entries(expert.inputs).map(([name, value]) => `${name}=${value}`) },
   ],
 });
 
 /** Puts the expert on the chart, in the place of the one that may be there. */
-export const putExpert = (chart: ChartBlock, expert: ChartExpert): void => putBlock(chart, toExpertBlock(expert));
+export const putExpert = (form: ChartForm, chart: ChartBlock, expert: ChartExpert): void =>
+  putBlock(chart, toExpertBlock(form, expert, findBlock(chart, 'expert')), { isFirst: form.expertsFirst });
 
 /** The smallest chart that the terminal loads; it fills in the rest when it saves. */
-export const createChartBlock = (chart: {
-  id: string;
-  symbol: string;
-  period: Period;
-  expert: ChartExpert;
-}): ChartBlock => {
-  const { type, size } = toChartPeriod(chart.period);
-  const mainIndicator: ChartBlock = {
-    tag: 'indicator',
-    items: ['name=Main', 'path=', 'apply=1', 'show_data=1', 'expertmode=0', 'fixed_height=-1'],
-  };
+export const createChartBlock = (
+  form: ChartForm,
+  { id, symbol, period, expert }: { id: string; symbol: string; period: Period; expert: ChartExpert },
+): ChartBlock => {
+  const blocks = [toExpertBlock(form, expert), form.toWindow()];
   return {
     tag: 'chart',
     items: [
-      `id=${chart.id}`,
-      `symbol=${chart.symbol}`,
-      `period_type=${type}`,
-      `period_size=${size}`,
+      `id=${id}`,
+      `symbol=${symbol}`,
+      ...form.toPeriodLines(period),
       'windows_total=1',
-      toExpertBlock(chart.expert),
-      { tag: 'window', items: ['height=100.000000', 'objects=0', mainIndicator] },
+      ...(form.expertsFirst ? blocks : blocks.reverse()),
     ],
   };
 };

@@ -2,11 +2,10 @@ import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UnsafeFileError, type Inside } from '@berth/kit';
 import { findChartBlock, toChartText, type ChartBlock } from './chart-text.ts';
-import { toChart, type Chart } from './charts.ts';
+import { toChart, type Chart, type ChartForm } from './charts.ts';
 import { decodeText, encodeText, findText, fromLines, toLines, type TextEncoding, TERMINAL_FILE } from './text-file.ts';
 
 const ORDER_FILE = 'order.wnd';
-const STANDARD_PROFILE = 'Default';
 /** The terminal's own limit. */
 export const MAX_CHARTS = 100;
 
@@ -31,10 +30,13 @@ export const toChartId = ({ id, file }: Pick<ProfileChart, 'id' | 'file'>): stri
 export class Profile {
   readonly #files: Inside;
   readonly #folder: string;
+  readonly #form: ChartForm;
 
-  constructor(files: Inside, name: string = STANDARD_PROFILE) {
+  /** @param folder of the profile, below the terminal's */
+  constructor(files: Inside, folder: string, form: ChartForm) {
     this.#files = files;
-    this.#folder = `MQL5/Profiles/Charts/${name}`;
+    this.#folder = folder;
+    this.#form = form;
   }
 
   /** The charts that `order.wnd` names; files that it does not name are leftovers, damaged ones are passed over. */
@@ -43,7 +45,7 @@ export class Profile {
     for (const [file, bytes] of await this.#readFiles(await this.#readOrder())) {
       const { text, encoding } = decodeText(bytes);
       const block = findChartBlock(text);
-      if (block) charts.push({ ...toChart(block), file, block, encoding });
+      if (block) charts.push({ ...toChart(this.#form, block), file, block, encoding });
     }
     return charts;
   }
@@ -54,7 +56,7 @@ export class Profile {
     const taken = new Set(order.map((file) => file.toLowerCase()));
     let number = 1;
     while (taken.has(toChartFile(number))) number += 1;
-    await this.write({ file: toChartFile(number), block, encoding: 'utf16le' });
+    await this.write({ file: toChartFile(number), block, encoding: this.#form.encoding });
     await this.#writeOrder([...order, toChartFile(number)]);
     return toChartFile(number);
   }
@@ -96,7 +98,7 @@ export class Profile {
   }
 
   async #writeOrder(files: readonly string[]): Promise<void> {
-    const content = encodeText({ text: fromLines(files), encoding: 'utf16le' });
+    const content = encodeText({ text: fromLines(files), encoding: this.#form.encoding });
     await this.#files.replaceFile(this.#toPath(ORDER_FILE), content, TERMINAL_FILE);
   }
 

@@ -1,12 +1,11 @@
 import type { HeldFolder } from '@berth/kit';
-import { findJournalLine, isDayFileName, toDayFileName, type JournalLine } from './journal-line.ts';
+import type { JournalFolder, JournalForm } from './journal-form.ts';
+import { isDayFileName, toDayFileName, type JournalLine } from './journal-line.ts';
 
 /** How much of a file is read at once. */
 const CHUNK_BYTES = 256 * 1024;
 /** More than this without a line's end is no journal; it is skipped. */
 const MAX_LINE_BYTES = 1024 * 1024;
-const CHARACTER_BYTES = 2;
-const MARK = 0xfeff;
 
 /** Ten years of them; a folder that names more is somebody's joke. */
 const MAX_DAY_FILES = 4_000;
@@ -54,11 +53,12 @@ const listInWritingOrder = async (folder: HeldFolder): Promise<string[]> => {
 export type JournalMarks = ReadonlyMap<string, number>;
 
 /** Marks at the present ends: of the file written to last behind its last whole line, of the others behind all. */
-export const findEndMarks = async (folder: HeldFolder): Promise<Map<string, number>> => {
+export const findEndMarks = async (journal: JournalFolder): Promise<Map<string, number>> => {
+  const { folder, form } = journal;
   const files = await listInWritingOrder(folder);
   const last = files.at(-1);
   const marks = files.map(async (file): Promise<[string, number]> => {
-    return [file, file === last ? await findEndOffset(folder, file) : toEven(await getFileSize(folder, file))];
+    return [file, file === last ? await findEndOffset(journal, file) : toWhole(form, await getFileSize(folder, file))];
   });
   return new Map(await Promise.all(marks));
 };
@@ -67,26 +67,29 @@ export const findEndMarks = async (folder: HeldFolder): Promise<Map<string, numb
 export const getFileSize = async (folder: HeldFolder, file: string): Promise<number> =>
   (await folder.findStats(file))?.size ?? 0;
 
-const toEven = (bytes: number): number => bytes - (bytes % CHARACTER_BYTES);
+/** What ends with a whole character. */
+const toWhole = ({ unitBytes }: JournalForm, bytes: number): number => bytes - (bytes % unitBytes);
 
-/** Length of the part that ends with the last CRLF at an even position; 0 where there is none. */
-const toCompleteBytes = (bytes: Buffer): number => {
-  const at = bytes.subarray(0, toEven(bytes.length)).lastIndexOf('\r\n', undefined, 'utf16le');
-  return at < 0 ? 0 : at + 2 * CHARACTER_BYTES;
+const LINE_END = '\r\n';
+
+/** Length of the part that ends with the last CRLF of whole characters; 0 where there is none. */
+const toCompleteBytes = (form: JournalForm, bytes: Buffer): number => {
+  const whole = bytes.subarray(0, toWhole(form, bytes.length));
+  const at = whole.lastIndexOf(LINE_END, undefined, form.unitBytes === 2 ? 'utf16le' : 'latin1');
+  return at < 0 ? 0 : at + LINE_END.length * form.unitBytes;
 };
 
-const takeLines = (bytes: Buffer, take: (line: JournalLine) => void): void => {
-  const hasMark = bytes.length >= CHARACTER_BYTES && bytes.readUInt16LE(0) === MARK;
-  for (const text of bytes.toString('utf16le', hasMark ? CHARACTER_BYTES : 0).split('\r\n')) {
-    const line = findJournalLine(text);
+const takeLines = (form: JournalForm, bytes: Buffer, take: (line: JournalLine) => void): void => {
+  if (bytes.length === 0) return;
+  for (const text of form.toLines(bytes)) {
+    const line = form.findLine(text);
     if (line) take(line);
   }
 };
 
-export interface DayRead {
-  folder: HeldFolder;
+export interface DayRead extends JournalFolder {
   file: string;
-  /** 0 or what an earlier reading ended with; always even. */
+  /** 0 or what an earlier reading ended with; always at a whole character. */
   offset: number;
   /** No more than about so much is read: whoever writes the file may write faster than anybody reads. */
   maxBytes: number;
@@ -98,7 +101,7 @@ export interface DayRead {
  * @returns the offset behind the last whole line. Throws UnsafeFileError for what is no plain file
  */
 export const readDayFile = async (
-  { folder, file: name, offset, maxBytes }: DayRead,
+  { folder, form, file: name, offset, maxBytes }: DayRead,
   take: (line: JournalLine) => void,
 ): Promise<number> => {
   let position = offset;
@@ -109,8 +112,8 @@ export const readDayFile = async (
       const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position + waiting.length);
       if (bytesRead === 0) break;
       waiting = Buffer.concat([waiting, chunk.subarray(0, bytesRead)]);
-      const complete = waiting.length > MAX_LINE_BYTES ? toEven(waiting.length) : toCompleteBytes(waiting);
-      takeLines(waiting.subarray(0, complete), take);
+      const complete = waiting.length > MAX_LINE_BYTES ? toWhole(form, waiting.length) : toCompleteBytes(form, waiting);
+      takeLines(form, waiting.subarray(0, complete), take);
       position += complete;
       waiting = waiting.subarray(complete);
     }
@@ -121,17 +124,17 @@ export const readDayFile = async (
 };
 
 /** Where the last so many bytes of a file begin, at a character; 0 for one that is no longer. */
-export const findTailOffset = async (folder: HeldFolder, file: string, bytes: number): Promise<number> =>
-  Math.max(0, toEven((await getFileSize(folder, file)) - bytes));
+export const findTailOffset = async ({ folder, form }: JournalFolder, file: string, bytes: number): Promise<number> =>
+  toWhole(form, Math.max(0, (await getFileSize(folder, file)) - bytes));
 
 /** The offset behind the last whole line of a file: a line that is half written now will be read whole later. */
-const findEndOffset = async (folder: HeldFolder, name: string): Promise<number> => {
-  const start = await findTailOffset(folder, name, CHUNK_BYTES);
-  const file = await folder.findFile(name);
+const findEndOffset = async (journal: JournalFolder, name: string): Promise<number> => {
+  const start = await findTailOffset(journal, name, CHUNK_BYTES);
+  const file = await journal.folder.findFile(name);
   if (!file) return 0;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES * 2), 0, CHUNK_BYTES * 2, start);
-    return start + toCompleteBytes(buffer.subarray(0, bytesRead));
+    return start + toCompleteBytes(journal.form, buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }

@@ -1,6 +1,6 @@
-import type { HeldFolder } from '@berth/kit';
 import { findEndMarks, findTailOffset, readDayFile, type JournalMarks } from './day-file.ts';
-import { findJournalEvent, type JournalEvent } from './journal-events.ts';
+import type { JournalEvent } from './journal-events.ts';
+import type { JournalFolder } from './journal-form.ts';
 import { JournalTail } from './journal-tail.ts';
 
 /** A terminal restarts at least at the vendor's updates; what is older than this says nothing about the present. */
@@ -16,12 +16,12 @@ export interface History {
 }
 
 /** The events of a file since its last start, and where the reading ended. */
-const readEvents = async (folder: HeldFolder, file: string, maxBytes: number) => {
+const readEvents = async (journal: JournalFolder, file: string, maxBytes: number) => {
   let events: JournalEvent[] = [];
   let hasStart = false;
-  const from = await findTailOffset(folder, file, maxBytes);
-  const offset = await readDayFile({ folder, file, offset: from, maxBytes }, (line) => {
-    const event = findJournalEvent(line);
+  const from = await findTailOffset(journal, file, maxBytes);
+  const offset = await readDayFile({ ...journal, file, offset: from, maxBytes }, (line) => {
+    const event = journal.form.findEvent(line);
     if (event?.kind === 'started') {
       events = [];
       hasStart = true;
@@ -35,14 +35,14 @@ const readEvents = async (folder: HeldFolder, file: string, maxBytes: number) =>
  * What the journal says since the terminal's last start: the present state of a terminal that was started by an earlier
  * run of this program. No events when no start is found.
  */
-export const readHistory = async (folder: HeldFolder): Promise<History> => {
-  const marks = await findEndMarks(folder);
+export const readHistory = async (journal: JournalFolder): Promise<History> => {
+  const marks = await findEndMarks(journal);
   const files = [...marks.keys()].reverse().slice(0, MAX_DAYS_BACK);
   let later: JournalEvent[] = [];
   let leftBytes = MAX_BYTES;
   for (const file of files) {
     if (leftBytes <= 0) break;
-    const { events, hasStart, offset, sizeBytes } = await readEvents(folder, file, leftBytes);
+    const { events, hasStart, offset, sizeBytes } = await readEvents(journal, file, leftBytes);
     leftBytes -= sizeBytes;
     marks.set(file, offset);
     later = [...events, ...later].slice(-MAX_EVENTS);
@@ -52,12 +52,12 @@ export const readHistory = async (folder: HeldFolder): Promise<History> => {
 };
 
 /** The history, and the tail that goes on where it ended. The folder is the tail's from now on, also when this fails. */
-export const readPast = async (folder: HeldFolder): Promise<{ events: JournalEvent[]; tail: JournalTail }> => {
+export const readPast = async (journal: JournalFolder): Promise<{ events: JournalEvent[]; tail: JournalTail }> => {
   try {
-    const { events, marks } = await readHistory(folder);
-    return { events, tail: new JournalTail(folder, marks) };
+    const { events, marks } = await readHistory(journal);
+    return { events, tail: new JournalTail(journal, marks) };
   } catch (error) {
-    await folder.close();
+    await journal.folder.close();
     throw error;
   }
 };

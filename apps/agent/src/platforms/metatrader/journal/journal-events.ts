@@ -36,27 +36,29 @@ export type JournalEvent =
 export type JournalEventKind = JournalEvent['kind'];
 
 type Reader = (groups: Record<string, string | undefined>, message: string) => JournalEvent;
+/** A text and what it says. */
+export type EventReader = readonly [RegExp, Reader];
 
 /** Long names that some builds use where others write the code. */
 const LONG_PERIODS: Record<string, string> = { Daily: 'D1', Weekly: 'W1', Monthly: 'MN1', MN: 'MN1' };
 
-const toPlace = ({ name = '', symbol = '', period = '' }: Record<string, string | undefined>): ExpertPlace => ({
+export const toPlace = ({ name = '', symbol = '', period = '' }: Record<string, string | undefined>): ExpertPlace => ({
   name,
   symbol,
   period: LONG_PERIODS[period] ?? period,
 });
 
-const toAccount = (groups: Record<string, string | undefined>) => ({
+export const toAccount = (groups: Record<string, string | undefined>) => ({
   login: groups.login ?? '',
   server: groups.server ?? '',
 });
 
-const toPing = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
+export const toPing = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 
 const LOGIN = String.raw`^'(?<login>[^']+)': `;
 const PLACE = String.raw`(?<name>.+) \((?<symbol>[^()]+),(?<period>[A-Za-z]+\d*)\)`;
 
-const account: readonly (readonly [RegExp, Reader])[] = [
+const account: readonly EventReader[] = [
   [
     new RegExp(`${LOGIN}authorized on (?<server>.+?)(?: through .*?)?(?: \\(ping: (?<ping>[\\d.]+) ms.*)?$`),
     (groups) => ({ kind: 'authorized', ...toAccount(groups), pingMs: toPing(groups.ping) }),
@@ -96,7 +98,7 @@ const account: readonly (readonly [RegExp, Reader])[] = [
   [/^Accounts deleted due security reason/, () => ({ kind: 'accounts_deleted' })],
 ];
 
-const programs: readonly (readonly [RegExp, Reader])[] = [
+const programs: readonly EventReader[] = [
   [new RegExp(`^expert ${PLACE} loaded success?fully$`), (groups) => ({ kind: 'expert_loaded', ...toPlace(groups) })],
   [new RegExp(`^expert ${PLACE} removed$`), (groups) => ({ kind: 'expert_removed', ...toPlace(groups) })],
   [
@@ -115,14 +117,15 @@ const programs: readonly (readonly [RegExp, Reader])[] = [
   ],
 ];
 
-const life: readonly (readonly [RegExp, Reader])[] = [
-  [/\bbuild (?<build>\d+) started for /, ({ build }) => ({ kind: 'started', build: Number(build) })],
+/** What every program of the family says of itself. */
+export const life: readonly EventReader[] = [
+  [/\bbuild (?<build>\d+) started\b/, ({ build }) => ({ kind: 'started', build: Number(build) })],
   [
     /^(?:cannot load config|invalid configuration file|initialization failed)/,
     (_groups, text) => ({ kind: 'config_rejected', text }),
   ],
   [
-    /^new version .*is available|^downloaded successfully|^start ".*liveupdate.*" .*\/update/i,
+    /^(?:LiveUpdate: )?(?:new version .*is available|downloaded successfully)|^start ".*liveupdate.*" .*\/update/i,
     () => ({ kind: 'update_announced' }),
   ],
   [/^(?:shutdown with|exit with code|stopped with) -?\d+/, () => ({ kind: 'shutdown' })],
@@ -134,14 +137,16 @@ const life: readonly (readonly [RegExp, Reader])[] = [
  */
 const MAX_EVENT_CHARACTERS = 1_000;
 
-const readers = [...account, ...programs, ...life];
+export const createEventFinder =
+  (readers: readonly EventReader[]) =>
+  ({ message }: Pick<JournalLine, 'message'>): JournalEvent | undefined => {
+    if (message.length > MAX_EVENT_CHARACTERS || !isSingleLine(message)) return undefined;
+    for (const [pattern, read] of readers) {
+      const match = pattern.exec(message);
+      if (match) return read(match.groups ?? {}, message);
+    }
+    return undefined;
+  };
 
-/** What a line of the terminal's journal says; undefined for the many lines that change nothing here. */
-export const findJournalEvent = ({ message }: Pick<JournalLine, 'message'>): JournalEvent | undefined => {
-  if (message.length > MAX_EVENT_CHARACTERS || !isSingleLine(message)) return undefined;
-  for (const [pattern, read] of readers) {
-    const match = pattern.exec(message);
-    if (match) return read(match.groups ?? {}, message);
-  }
-  return undefined;
-};
+/** What a line of MetaTrader 5's journal says; undefined for the many lines that change nothing here. */
+export const findJournalEvent = createEventFinder([...account, ...programs, ...life]);

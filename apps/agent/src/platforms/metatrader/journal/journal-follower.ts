@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'node:fs';
 import type { Logger } from '@berth/kit';
-import { findJournalEvent, type JournalEvent } from './journal-events.ts';
+import type { JournalEvent } from './journal-events.ts';
 import type { JournalTail } from './journal-tail.ts';
 
 /** The system tells of changes at once; the polls are for file systems that do not, and cost a listing each. */
@@ -70,8 +70,8 @@ export class JournalFollower {
   async #readOnce(): Promise<void> {
     if (this.#isClosed) return;
     try {
-      const lines = await this.#options.tail.read();
-      const events = lines.flatMap((line) => findJournalEvent(line) ?? []);
+      const { tail } = this.#options;
+      const events = (await tail.read()).flatMap((line) => tail.journal.form.findEvent(line) ?? []);
       if (events.length > 0 && !this.#isClosed) this.#options.onEvents(events);
     } catch (error) {
       this.#tell(error, 'the journal could not be read');
@@ -87,7 +87,7 @@ export class JournalFollower {
   /** What is watched is the folder that is held, whatever its name stands for now. */
   #watch(): void {
     try {
-      this.#watcher = watch(this.#options.tail.folder.path, { persistent: false }, () => this.#noteChange());
+      this.#watcher = watch(this.#options.tail.journal.folder.path, { persistent: false }, () => this.#noteChange());
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch (error) {
       this.#tell(error, 'the journal cannot be watched, it is only polled');

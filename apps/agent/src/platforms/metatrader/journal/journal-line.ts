@@ -4,6 +4,7 @@ export interface JournalLine {
   level: number;
   /** HH:MM:SS.mmm, local time of the host. */
   time: string;
+  /** '' where the program writes none. */
   source: string;
   /** May hold tabs. */
   message: string;
@@ -17,6 +18,16 @@ export const findJournalLine = (text: string): JournalLine | undefined => {
   if (!match) return undefined;
   const [, level = '0', time = '', source = '', message = ''] = match;
   return { level: Number(level), time, source, message };
+};
+
+const SHORT_LINE = /^(\d)\t(\d\d:\d\d:\d\d\.\d{3})\t([\s\S]*)$/;
+
+/** As `findJournalLine`, of three columns: without the letters and the source. */
+export const findShortJournalLine = (text: string): JournalLine | undefined => {
+  const match = SHORT_LINE.exec(text);
+  if (!match) return undefined;
+  const [, level = '0', time = '', message = ''] = match;
+  return { level: Number(level), time, source: '', message };
 };
 
 const pad = (value: number): string => String(value).padStart(2, '0');

@@ -1,5 +1,5 @@
-import type { HeldFolder } from '@berth/kit';
 import { findEndMarks, getFileSize, listDayFiles, readDayFile, toCurrentFiles, type JournalMarks } from './day-file.ts';
+import type { JournalFolder } from './journal-form.ts';
 import type { JournalLine } from './journal-line.ts';
 
 /** Of one reading; what is left is read by the next one, so that a terminal that writes without end has its turn, and no more. */
@@ -13,24 +13,24 @@ const MAX_MARKS = 10_000;
  */
 export class JournalTail {
   /** Held until `close`. */
-  readonly folder: HeldFolder;
+  readonly journal: JournalFolder;
   readonly #marks: Map<string, number>;
   /** The file that was written to last, as far as we know. */
   #current: string | undefined;
 
   /** @param marks where to go on; a file without a mark is new from its first line on. */
-  constructor(folder: HeldFolder, marks: JournalMarks = new Map()) {
-    this.folder = folder;
+  constructor(journal: JournalFolder, marks: JournalMarks = new Map()) {
+    this.journal = journal;
     this.#marks = new Map(marks);
     this.#current = [...marks.keys()].at(-1);
   }
 
   /** A tail that gives out only what is written from now on. The folder is the tail's from now on, also when this fails. */
-  static async fromEnd(folder: HeldFolder): Promise<JournalTail> {
+  static async fromEnd(journal: JournalFolder): Promise<JournalTail> {
     try {
-      return new JournalTail(folder, await findEndMarks(folder));
+      return new JournalTail(journal, await findEndMarks(journal));
     } catch (error) {
-      await folder.close();
+      await journal.folder.close();
       throw error;
     }
   }
@@ -43,7 +43,7 @@ export class JournalTail {
     const currentFiles = toCurrentFiles(Date.now());
     // To look at every file each time would cost too much in a folder of years.
     const mayGrow = (file: string) => !this.#marks.has(file) || currentFiles.includes(file);
-    const files = await listDayFiles(this.folder);
+    const files = await listDayFiles(this.journal.folder);
     if (this.#marks.size > MAX_MARKS) this.#forgetAllBut(files);
     for (const file of files.filter(mayGrow)) {
       if (leftBytes <= 0) break;
@@ -53,17 +53,17 @@ export class JournalTail {
   }
 
   close(): Promise<void> {
-    return this.folder.close();
+    return this.journal.folder.close();
   }
 
   /** @returns how many bytes were read */
   async #readFile(file: string, maxBytes: number, lines: JournalLine[]): Promise<number> {
-    const size = await getFileSize(this.folder, file);
+    const size = await getFileSize(this.journal.folder, file);
     const mark = this.#marks.get(file) ?? 0;
     // A file that shrank was replaced: it is read as a new one.
     const offset = size < mark ? 0 : mark;
     if (size > offset || !this.#marks.has(file)) this.#current = file;
-    const read = { folder: this.folder, file, offset, maxBytes };
+    const read = { ...this.journal, file, offset, maxBytes };
     const end = size > offset ? await readDayFile(read, (line) => lines.push(line)) : offset;
     this.#marks.set(file, end);
     return end - offset;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openText, replaceFile, sealText, type Inside } from '@berth/kit';
-import { hasSavedAccount } from '../files/options.ts';
+import { openText, replaceFile, sealText } from '@berth/kit';
+import type { Options } from '../files/options.ts';
 import type { TerminalHome } from '../home.ts';
 
 /** An account as its user named it. */
@@ -51,14 +51,14 @@ const ensureKey = async (path: string): Promise<Buffer> => {
  * A refused account is not tried again by itself: repeating a wrong password locks accounts.
  */
 export class KeptLogin {
-  readonly #files: Inside;
+  readonly #options: Options;
   readonly #path: string;
   readonly #keyPath: string;
   readonly #binding: string;
   #last: Promise<void> = Promise.resolve();
 
-  constructor({ folder, files }: Pick<TerminalHome, 'folder' | 'files'>) {
-    this.#files = files;
+  constructor({ folder, options }: Pick<TerminalHome, 'folder' | 'options'>) {
+    this.#options = options;
     this.#path = join(folder, 'login.sealed');
     this.#keyPath = join(dirname(folder), 'logins.key');
     this.#binding = basename(folder);
@@ -66,7 +66,7 @@ export class KeptLogin {
 
   /** The account that a start has to bring along: the given one, else the kept one; undefined where the terminal has its own. */
   async choose(given: AccountToUse | undefined): Promise<AccountToUse | undefined> {
-    if (await hasSavedAccount(this.#files)) {
+    if (await this.#options.hasSavedAccount()) {
       await this.forget();
       return given;
     }

@@ -2,9 +2,8 @@ import type { TradingState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 import type { Box, Launcher, ProcessHandle, Processes, Screen } from '../../../launchers/launcher.ts';
 import type { Edition } from '../edition.ts';
-import type { TerminalHome } from '../home.ts';
+import { holdJournal, type TerminalHome } from '../home.ts';
 import { TerminalStatus } from '@berth/contract/values';
-import { findAlgoTrading } from '../files/options.ts';
 import { readPast } from '../journal/history.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import { JournalFollower } from '../journal/journal-follower.ts';
@@ -17,8 +16,6 @@ import { toStartFailure, waitForWindow } from './start-proof.ts';
 import { applyEvent, createView, SILENT, type TerminalView } from './terminal-view.ts';
 import { toTradingState } from './trading.ts';
 import { ViewWaiters, type WaitOptions } from './view-waiters.ts';
-
-const JOURNAL_FOLDER = 'logs';
 
 export interface LiveTerminalOptions {
   home: TerminalHome;
@@ -132,7 +129,7 @@ export class LiveTerminal {
 
   /** Finds the process of an earlier run of this program. @returns whether there is one. */
   async reattach(): Promise<boolean> {
-    const { home, record } = this.#options;
+    const { edition, home, record } = this.#options;
     const known = record.get().process;
     const handle = known && (await this.#processes.isRunning(known)) ? known : await this.#processes.find();
     if (!handle) {
@@ -140,10 +137,10 @@ export class LiveTerminal {
       this.#publish();
       return false;
     }
-    const { events, tail } = await readPast(await home.files.ensureFolder(JOURNAL_FOLDER));
+    const { events, tail } = await readPast(await holdJournal(home, edition));
     this.#process.adopt(handle);
     this.#broughtLogin = false;
-    this.#switchAtStart = await findAlgoTrading(home.files);
+    this.#switchAtStart = await home.options.findAlgoTrading();
     if (handle !== known) await record.update({ process: handle });
     this.#view = createView({ state: 'connecting', hasPassword: true });
     this.#startSilenceTimer();
@@ -203,7 +200,8 @@ export class LiveTerminal {
   /** A folder that was put in the place of the one that was followed so far is the journal from now on. */
   async #followFromNow(): Promise<void> {
     await this.#follower?.catchUp();
-    this.#follow(await JournalTail.fromEnd(await this.#options.home.files.ensureFolder(JOURNAL_FOLDER)));
+    const { edition, home } = this.#options;
+    this.#follow(await JournalTail.fromEnd(await holdJournal(home, edition)));
   }
 
   #follow(tail: JournalTail): void {

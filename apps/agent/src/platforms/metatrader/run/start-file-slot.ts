@@ -1,9 +1,6 @@
 import type { Inside } from '@berth/kit';
-import { encodeStartFile, type StartFile } from '../files/start-file.ts';
+import { encodeStartFile, type StartFile, type StartFileForm } from '../files/start-file.ts';
 import type { TerminalHome } from '../home.ts';
-
-/** Nothing is asked for, so that everything stays as the terminal saved it. */
-const WITHOUT_SECRETS = '; The account was taken out after the login.\r\n[Common]\r\nKeepPrivate=1\r\n';
 
 /**
  * The place of a terminal's start file, which holds the password for as long as the terminal needs to log in.
@@ -16,19 +13,21 @@ const WITHOUT_SECRETS = '; The account was taken out after the login.\r\n[Common
 export class StartFileSlot {
   readonly #drive: Inside;
   readonly #file: TerminalHome['startFile'];
+  readonly #form: StartFileForm;
   #mayHoldAccount = true;
   #last: Promise<void> = Promise.resolve();
 
-  constructor({ drive, startFile }: Pick<TerminalHome, 'drive' | 'startFile'>) {
+  constructor({ drive, startFile }: Pick<TerminalHome, 'drive' | 'startFile'>, form: StartFileForm) {
+    this.#form = form;
     this.#drive = drive;
     this.#file = startFile;
   }
 
-  /** Writes the file, mode 0600. @returns the switch that names it. */
+  /** Writes the file, mode 0600. @returns what the terminal calls it. */
   async write(content: StartFile): Promise<string> {
     this.#mayHoldAccount = true;
-    await this.#enqueue(() => this.#drive.replaceFile(this.#file.name, encodeStartFile(content)));
-    return `/config:${this.#file.insidePath}`;
+    await this.#enqueue(() => this.#drive.replaceFile(this.#file.name, encodeStartFile(this.#form, content)));
+    return this.#file.insidePath;
   }
 
   /** Takes the account out; resolves when it is. */
@@ -49,7 +48,7 @@ export class StartFileSlot {
   async #takeAccountOut(): Promise<void> {
     const { name } = this.#file;
     try {
-      await this.#drive.replaceFile(name, WITHOUT_SECRETS).catch(() => this.#drive.emptyFile(name));
+      await this.#drive.replaceFile(name, this.#form.withoutSecrets).catch(() => this.#drive.emptyFile(name));
     } catch (error) {
       this.#mayHoldAccount = true;
       throw error;

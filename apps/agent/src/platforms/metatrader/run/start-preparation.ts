@@ -1,5 +1,5 @@
 import type { Logger } from '@berth/kit';
-import { ensureAccountNamed, hasSavedAccount, writeAlgoTrading } from '../files/options.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Credentials } from '../files/start-file.ts';
 import type { TerminalHome } from '../home.ts';
 import type { RecordFile } from '../record.ts';
@@ -26,6 +26,7 @@ export interface PreparedStart {
 
 interface PreparationOptions {
   home: TerminalHome;
+  edition: { dialect: Dialect };
   record: RecordFile;
   log: Logger;
 }
@@ -38,24 +39,26 @@ export class StartPreparation {
 
   constructor(options: PreparationOptions) {
     this.#options = options;
-    this.#startFile = new StartFileSlot(options.home);
+    this.#startFile = new StartFileSlot(options.home, options.edition.dialect.startFile);
     this.#keptLogin = new KeptLogin(options.home);
   }
 
   /** Writes what the next start reads. The terminal is stopped. */
   async prepare(options: LaunchOptions): Promise<PreparedStart> {
-    const { home, record } = this.#options;
+    const { home, record, edition } = this.#options;
+    const { dialect } = edition;
     const { allowsAlgoTrading, account } = record.get();
+    if (options.credentials && dialect.prefersSavedPassword) await home.options.deleteSavedAccounts();
     const { credentials, serverName } = await this.#withAccount(options);
     const { script } = options;
-    await writeAlgoTrading(home.files, allowsAlgoTrading);
+    await home.options.writeAlgoTrading(allowsAlgoTrading);
     if (account && !credentials) {
-      await ensureAccountNamed(home.files, { login: account.login, server: this.#toServer(account.server_name) });
+      await home.options.ensureAccountNamed({ login: account.login, server: this.#toServer(account.server_name) });
     }
     const content = { ...(credentials ? { credentials } : {}), ...(script ? { script } : {}), allowsAlgoTrading };
-    const config = credentials || script ? [await this.#startFile.write(content)] : [];
+    const path = credentials || script ? await this.#startFile.write(content) : undefined;
     return {
-      args: ['/portable', ...config],
+      args: dialect.startFile.toArguments(path),
       firstLogin: await this.#toFirstLogin(credentials !== undefined),
       account: credentials && { login: credentials.login, server_name: serverName ?? credentials.server },
     };
@@ -113,6 +116,6 @@ export class StartPreparation {
     const { home, record } = this.#options;
     if (hasAccount) return { state: 'connecting', hasPassword: true };
     if (!record.get().account) return { state: 'none' };
-    return (await hasSavedAccount(home.files)) ? { state: 'connecting', hasPassword: false } : NO_SAVED_PASSWORD;
+    return (await home.options.hasSavedAccount()) ? { state: 'connecting', hasPassword: false } : NO_SAVED_PASSWORD;
   }
 }

@@ -1,4 +1,3 @@
-import { hasSavedAccount } from '../files/options.ts';
 import { StepFailure } from '../step-failure.ts';
 import { toCredentials, waitForLogin, waitForTrading } from './log-in.ts';
 import { assertInstalled, findPassword, type TaskHandler } from './task-run.ts';
@@ -18,7 +17,7 @@ export const accountLogin: TaskHandler<'ACCOUNT_LOGIN'> = async (run) => {
       await live.launch({ credentials, serverName, signal });
     } else {
       const { account } = record.get();
-      const isSaved = account?.login === login && (await hasSavedAccount(terminal.home.files));
+      const isSaved = account?.login === login && (await terminal.home.options.hasSavedAccount());
       if (!isSaved) throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
       await live.launch({ signal });
     }

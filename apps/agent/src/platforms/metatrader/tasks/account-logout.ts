@@ -1,4 +1,3 @@
-import { forgetAccount } from '../files/options.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
 /**
@@ -15,7 +14,7 @@ export const accountLogout: TaskHandler<'ACCOUNT_LOGOUT'> = async ({ terminal, s
     return { message: 'The terminal was stopped.' };
   });
   await steps.run('forget_account', async () => {
-    await forgetAccount(home.files);
+    await home.options.forgetAccount();
     await live.forgetLogin();
     await record.update({ account: null });
     live.refresh();

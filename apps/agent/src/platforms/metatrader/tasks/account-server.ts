@@ -1,31 +1,48 @@
 import { TERMINAL_FILE } from '../files/text-file.ts';
 import type { TerminalParts } from '../parts.ts';
+import { StepFailure } from '../step-failure.ts';
 import { downloadFile } from './download.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
-const SERVERS_FILE = 'config/servers.dat';
-
-/** The terminal reads its server list at the start only, and would overwrite it: it is replaced while the terminal is stopped. */
-const placeServersFile = async ({ home, record, live }: TerminalParts, content: Buffer, signal: AbortSignal) => {
+/**
+ * The terminal reads the servers it knows at the start only, and would overwrite them: they are replaced while it is stopped.
+ * @returns the server's name where the file is of one. Throws E_FILE for a file that is none
+ */
+const placeServerFile = async (
+  { home, edition, record, live }: TerminalParts,
+  content: Buffer,
+  signal: AbortSignal,
+) => {
+  const { program, servers } = edition.dialect;
+  const place = servers.findPlace(content);
+  if (!place) throw new StepFailure('E_FILE', `This is no server file of ${program}. Upload the broker's own.`);
   await live.stop();
-  await home.files.replaceFile(SERVERS_FILE, content, TERMINAL_FILE);
+  await home.files.replaceFile(place.path, content, TERMINAL_FILE);
   if (record.get().shouldRun) await live.launch({ signal });
+  return place.name;
 };
 
 /** ACCOUNT_SERVER. Addresses count from the next login on; a server file at once. */
 export const accountServer: TaskHandler<'ACCOUNT_SERVER'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
-  const { record } = terminal;
+  const { record, edition } = terminal;
+  const { program, servers: form } = edition.dialect;
   const { servers = [], file_id: fileId } = payload;
   assertInstalled(terminal);
+  if (servers.length > 0 && !form.takesAddresses) {
+    const text = `${program} cannot be given a server's address. Upload the broker's .srv file and send its file_id.`;
+    throw new StepFailure('E_UNSUPPORTED', text);
+  }
+  let placed: string | undefined;
   if (fileId !== undefined) {
     const { content } = await downloadFile(run, fileId);
     await steps.run('place_server_file', async () => {
-      await placeServersFile(terminal, content, signal);
+      placed = await placeServerFile(terminal, content, signal);
       return { message: 'The server file is in place.' };
     });
   }
   await steps.run('remember_servers', async () => {
+    if (placed !== undefined) return { message: `The terminal knows ${placed}.`, data: { known: [placed] } };
     const kept = record.get().servers.filter(({ name }) => !servers.some((server) => server.name === name));
     await record.update({ servers: [...kept, ...servers] });
     const known = record.get().servers.map(({ name }) => name);

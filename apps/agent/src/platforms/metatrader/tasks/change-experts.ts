@@ -1,4 +1,4 @@
-import { Profile } from '../files/profile.ts';
+import type { Profile } from '../files/profile.ts';
 import type { TerminalParts } from '../parts.ts';
 import { isSamePlace, type ExpertPlace, type TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
@@ -66,7 +66,7 @@ export interface ExpertChange {
 export const changeExperts = async (run: TaskRun, { step, programs, change, proof }: ExpertChange): Promise<void> => {
   const { terminal, steps, signal, log } = run;
   const { live, home } = terminal;
-  const profile = new Profile(home.files);
+  const { profile } = home;
   const undoings: (() => Promise<void>)[] = [];
   const undoOnFailure = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     try {
@@ -91,7 +91,7 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
   });
   await steps.run(step, () =>
     undoOnFailure(async () => {
-      for (const program of programs) undoings.push(await takeProgramSnapshot(home.files, program));
+      for (const program of programs) undoings.push(await takeProgramSnapshot(terminal, program));
       undoings.push(await profile.takeSnapshot());
       return change(profile);
     }),

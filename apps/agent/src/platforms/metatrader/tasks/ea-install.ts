@@ -1,8 +1,10 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { TradingState } from '@berth/contract/values';
-import { createChartBlock, putExpert, toExpertPath, type ChartExpert } from '../files/charts.ts';
+import { createChartBlock, putExpert, type ChartExpert, type ChartForm } from '../files/charts.ts';
 import { toInputTexts } from '../files/inputs.ts';
-import { MAX_CHARTS, Profile, toChartId, type ProfileChart } from '../files/profile.ts';
+import type { Dialect } from '../dialect.ts';
+import { MAX_CHARTS, toChartId, type Profile, type ProfileChart } from '../files/profile.ts';
+import type { TerminalParts } from '../parts.ts';
 import { isSamePlace } from '../run/terminal-view.ts';
 import { toTradingHint } from '../run/trading.ts';
 import { StepFailure } from '../step-failure.ts';
@@ -12,9 +14,12 @@ import { findProgramSha256, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
-const toExpert = ({ name, inputs, allow_algo_trading, allow_dll }: TaskRun<'EA_INSTALL'>['payload']): ChartExpert => ({
+const toExpert = (
+  form: ChartForm,
+  { name, inputs, allow_algo_trading, allow_dll }: TaskRun<'EA_INSTALL'>['payload'],
+): ChartExpert => ({
   name,
-  path: toExpertPath(name),
+  path: form.toExpertPath(name),
   allowsAlgoTrading: allow_algo_trading === 1,
   allowsDll: allow_dll === 1,
   inputs: toInputTexts(inputs ?? {}),
@@ -41,22 +46,24 @@ const findInstalled = async (
   digest: string,
 ): Promise<string | undefined> => {
   const { payload, terminal } = run;
-  const chart = await findChart(new Profile(terminal.home.files), payload);
+  const chart = await findChart(terminal.home.profile, payload);
   if (!chart || terminal.record.get().installations[toChartId(chart)] !== digest) return undefined;
   const isLoaded = terminal.live.view.experts.some((place) => isSamePlace(place, payload));
-  const isSameFile = (await findProgramSha256(terminal.home.files, toExpertPath(payload.name))) === sha256;
+  const isSameFile =
+    (await findProgramSha256(terminal, terminal.edition.dialect.charts.toExpertPath(payload.name))) === sha256;
   return isLoaded && isSameFile ? toChartId(chart) : undefined;
 };
 
 /** Puts the expert on the chart that has it already, otherwise on a new one. @returns the chart's id. */
 const placeExpert = async (
-  profile: Profile,
+  { home: { profile }, edition }: TerminalParts,
   payload: TaskRun<'EA_INSTALL'>['payload'],
   expert: ChartExpert,
 ): Promise<string> => {
+  const form = edition.dialect.charts;
   const existing = await findChart(profile, payload);
   if (existing) {
-    putExpert(existing.block, expert);
+    putExpert(form, existing.block, expert);
     await profile.write(existing);
     return toChartId(existing);
   }
@@ -64,7 +71,7 @@ const placeExpert = async (
     throw new StepFailure('E_UNSUPPORTED', `The terminal has ${MAX_CHARTS} charts, its limit. Remove an expert first.`);
   }
   const id = createChartNumber();
-  await profile.add(createChartBlock({ id, symbol: payload.symbol, period: payload.period, expert }));
+  await profile.add(createChartBlock(form, { id, symbol: payload.symbol, period: payload.period, expert }));
   return id;
 };
 
@@ -72,13 +79,29 @@ const placeExpert = async (
 const toHint = (expert: ChartExpert, trading: TradingState): string =>
   expert.allowsAlgoTrading ? toTradingHint(trading) : '';
 
+/** Throws E_UNSUPPORTED for what the program has no way to, and says what to do instead. */
+const assertPossible = (
+  { program, charts }: Dialect,
+  { period, allow_dll }: TaskRun<'EA_INSTALL'>['payload'],
+): void => {
+  if (!charts.periods.includes(period)) {
+    const text = `${program} has no period ${period}. Use one of ${charts.periods.join(', ')}.`;
+    throw new StepFailure('E_UNSUPPORTED', text);
+  }
+  if (allow_dll === 1 && !charts.canAllowDll) {
+    const text = `How a chart of ${program} allows DLLs is not known. Leave allow_dll out, and allow them on its screen.`;
+    throw new StepFailure('E_UNSUPPORTED', text);
+  }
+};
+
 /** EA_INSTALL. The same installation again changes nothing; with other inputs or another file it replaces the former one. */
 export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
-  const { home, record } = terminal;
+  const { record, edition } = terminal;
   assertRunning(terminal);
+  assertPossible(edition.dialect, payload);
   const { content, sha256 } = await downloadFile(run, payload.file_id);
-  const expert = toExpert(payload);
+  const expert = toExpert(edition.dialect.charts, payload);
   const digest = toDigest(payload.symbol, payload.period, sha256, expert);
   const installedOn = await findInstalled(run, sha256, digest);
   if (installedOn !== undefined) {
@@ -93,9 +116,9 @@ export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
   await changeExperts(run, {
     step: 'write_files',
     programs: [expert.path],
-    change: async (profile) => {
-      await writeProgram(home.files, expert.path, content);
-      chartId = await placeExpert(profile, payload, expert);
+    change: async () => {
+      await writeProgram(terminal, expert.path, content);
+      chartId = await placeExpert(terminal, payload, expert);
       return { message: 'The program and its chart are in place.' };
     },
     proof: {

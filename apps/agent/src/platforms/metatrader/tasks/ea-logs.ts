@@ -2,7 +2,6 @@ import { findTailOffset, readDayFile } from '../journal/day-file.ts';
 import { toDayFileName } from '../journal/journal-line.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
-const FOLDERS = { experts: 'MQL5/Logs', journal: 'logs' } as const;
 const DEFAULT_LINES = 200;
 /** A result travels in one report together with others. */
 const MAX_CHARACTERS = 256 * 1024;
@@ -40,17 +39,21 @@ export const eaLogs: TaskHandler<'EA_LOGS'> = async ({ payload, terminal, steps,
   assertInstalled(terminal);
   await steps.run('read_log', async () => {
     const file = date === undefined ? toDayFileName(new Date()) : `${date.replaceAll('-', '')}.log`;
-    const folder = await terminal.home.files.findFolder(FOLDERS[source]);
+    const { layout, journal: form } = terminal.edition.dialect;
+    const folder = await terminal.home.files.findFolder(source === 'experts' ? layout.expertsLog : layout.journal);
     const last = new LastLines(maxLines);
     try {
       if (folder) {
-        const offset = await findTailOffset(folder, file, MAX_LOG_BYTES);
+        const offset = await findTailOffset({ folder, form }, file, MAX_LOG_BYTES);
         last.hasDropped = offset > 0;
-        await readDayFile({ folder, file, offset, maxBytes: MAX_LOG_BYTES }, ({ time, source: from, message }) => {
-          signal.throwIfAborted();
-          const line = `${time}\t${from}\t${message}`;
-          if (contains === undefined || line.includes(contains)) last.add(line);
-        });
+        await readDayFile(
+          { folder, form, file, offset, maxBytes: MAX_LOG_BYTES },
+          ({ time, source: from, message }) => {
+            signal.throwIfAborted();
+            const line = `${time}\t${from}\t${message}`;
+            if (contains === undefined || line.includes(contains)) last.add(line);
+          },
+        );
       }
     } finally {
       await folder?.close();

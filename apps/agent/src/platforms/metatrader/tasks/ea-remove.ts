@@ -1,6 +1,5 @@
-import type { Inside } from '@berth/kit';
-import { toExpertPath } from '../files/charts.ts';
-import { Profile, toChartId } from '../files/profile.ts';
+import { toChartId } from '../files/profile.ts';
+import type { TerminalParts } from '../parts.ts';
 import { isSamePlace, type ExpertPlace, type TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts } from './change-experts.ts';
@@ -15,15 +14,15 @@ const toPlace = ({ expert, symbol, period }: ExpertChart): ExpertPlace => ({
 });
 
 /** Deletes the programs that no chart uses any more. */
-const deleteUnused = async (files: Inside, profile: Profile, programs: readonly string[]): Promise<void> => {
-  const used = new Set((await profile.listCharts()).map((chart) => chart.expert?.path.toLowerCase()));
-  for (const program of programs) if (!used.has(program.toLowerCase())) await deleteProgram(files, program);
+const deleteUnused = async (terminal: TerminalParts, programs: readonly string[]): Promise<void> => {
+  const used = new Set((await terminal.home.profile.listCharts()).map((chart) => chart.expert?.path.toLowerCase()));
+  for (const program of programs) if (!used.has(program.toLowerCase())) await deleteProgram(terminal, program);
 };
 
 /** Waits the time in which an expert of a chart would be loaded. Throws E_FILE when a removed one is back. */
 const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly ExpertChart[]): Promise<void> => {
   const { live, edition, home } = terminal;
-  const left = selectExpertCharts(await new Profile(home.files).listCharts(), {}).map(toPlace);
+  const left = selectExpertCharts(await home.profile.listCharts(), {}).map(toPlace);
   const gone = removed.map(toPlace).filter((place) => !left.some((other) => isSamePlace(other, place)));
   const isBack = ({ experts }: TerminalView) =>
     experts.some((expert) => gone.some((place) => isSamePlace(place, expert)));
@@ -35,16 +34,16 @@ const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly 
 /** EA_REMOVE. Closes the charts of the expert; where there are none any more, there is nothing to do. */
 export const eaRemove: TaskHandler<'EA_REMOVE'> = async (run) => {
   const { payload, terminal, steps } = run;
-  const { home, record } = terminal;
+  const { home, record, edition } = terminal;
   assertRunning(terminal);
-  const profile = new Profile(home.files);
+  const { profile } = home;
   const charts = selectExpertCharts(await profile.listCharts(), payload);
   const removed = charts.map(toChartId);
   const deletesFile = payload.delete_file === 1;
   if (charts.length === 0) {
     await steps.run('remove_expert', async () => {
       if (deletesFile && payload.name !== undefined) {
-        await deleteUnused(home.files, profile, [toExpertPath(payload.name)]);
+        await deleteUnused(terminal, [edition.dialect.charts.toExpertPath(payload.name)]);
       }
       return { message: 'No chart has this expert, so there was nothing to remove.', data: { removed } };
     });
@@ -56,7 +55,7 @@ export const eaRemove: TaskHandler<'EA_REMOVE'> = async (run) => {
     programs,
     change: async () => {
       await profile.remove(charts.map(({ file }) => file));
-      await deleteUnused(home.files, profile, programs);
+      await deleteUnused(terminal, programs);
       return { message: `Closed ${charts.length} chart(s).` };
     },
     proof: {

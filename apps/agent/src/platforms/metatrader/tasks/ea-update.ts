@@ -1,6 +1,6 @@
-import { putExpert } from '../files/charts.ts';
+import { putExpert, type ChartForm } from '../files/charts.ts';
 import { toInputTexts } from '../files/inputs.ts';
-import { Profile, toChartId } from '../files/profile.ts';
+import { toChartId } from '../files/profile.ts';
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
@@ -12,26 +12,27 @@ import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 const getCharts = async ({ terminal, payload }: TaskRun<'EA_UPDATE'>): Promise<[ExpertChart, ...ExpertChart[]]> => {
   const { chart_id, name } = payload;
   const selection = { ...(chart_id === undefined ? {} : { chart_id }), ...(name === undefined ? {} : { name }) };
-  const [first, ...others] = selectExpertCharts(await new Profile(terminal.home.files).listCharts(), selection);
+  const [first, ...others] = selectExpertCharts(await terminal.home.profile.listCharts(), selection);
   if (first) return [first, ...others];
   throw new StepFailure('E_FILE', 'No chart has this expert. Install it with EA_INSTALL first.');
 };
 
 /** Sets the given inputs; those that are not given keep their values. */
-const applyInputs = (charts: readonly ExpertChart[], inputs: Record<string, string>): void => {
-  for (const { block, expert } of charts) putExpert(block, { ...expert, inputs: { ...expert.inputs, ...inputs } });
+const applyInputs = (form: ChartForm, charts: readonly ExpertChart[], inputs: Record<string, string>): void => {
+  for (const { block, expert } of charts)
+    putExpert(form, block, { ...expert, inputs: { ...expert.inputs, ...inputs } });
 };
 
 /** EA_UPDATE. A new file reaches every chart of the expert, new inputs the chosen ones. The same again changes nothing. */
 export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
-  const { home, record } = terminal;
+  const { record, edition } = terminal;
   assertRunning(terminal);
   const charts = await getCharts(run);
   const { path, name } = charts[0].expert;
   const file = payload.file_id === undefined ? undefined : await downloadFile(run, payload.file_id);
   const inputs = toInputTexts(payload.inputs ?? {});
-  const oldSha256 = (await findProgramSha256(home.files, path)) ?? null;
+  const oldSha256 = (await findProgramSha256(terminal, path)) ?? null;
   const data = { old_sha256: oldSha256, sha256: file?.sha256 ?? oldSha256, charts: charts.map(toChartId) };
 
   const mayTrade = charts.every(({ expert }) => expert.allowsAlgoTrading);
@@ -50,12 +51,12 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
     step: 'write_files',
     programs: [path],
     change: async (profile) => {
-      if (file) await writeProgram(home.files, path, file.content);
+      if (file) await writeProgram(terminal, path, file.content);
       // Read again: the terminal has rewritten its charts at the stop.
       const saved = selectExpertCharts(await profile.listCharts(), {}).filter(({ file: chartFile }) =>
         charts.some((chart) => chart.file === chartFile),
       );
-      applyInputs(saved, inputs);
+      applyInputs(edition.dialect.charts, saved, inputs);
       for (const chart of saved) await profile.write(chart);
       return { message: `${name} was updated on ${saved.length} chart(s).` };
     },

@@ -1,13 +1,12 @@
 import { sleep } from '@berth/kit';
-import { Profile } from '../files/profile.ts';
 import { TERMINAL_FILE } from '../files/text-file.ts';
+import { holdExpertsLog } from '../home.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
 import { StepFailure } from '../step-failure.ts';
 import { waitForLogin } from './log-in.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
 const SCRIPT = 'ShowAllSymbols';
-const EXPERTS_LOG = 'MQL5/Logs';
 /** A script needs a chart. Where there is none, one is opened for it on a symbol that nearly every broker has. */
 const COMMON_SYMBOL = 'EURUSD';
 /** The experts' log is another file than the journal and may be flushed later. */
@@ -18,7 +17,8 @@ const placeScript = async ({ edition, home }: TaskRun['terminal']): Promise<void
   if (!script) {
     throw new StepFailure('E_UNSUPPORTED', `This host has no compiled ${SCRIPT} script. Compile it once on the host.`);
   }
-  await home.files.replaceFile(`MQL5/Scripts/${SCRIPT}.ex5`, script, TERMINAL_FILE);
+  const { programs, programEnding } = edition.dialect.layout;
+  await home.files.replaceFile(`${programs}/Scripts/${SCRIPT}${programEnding}`, script, TERMINAL_FILE);
 };
 
 /** Waits for the script's own line in the experts' log. */
@@ -29,9 +29,9 @@ const readCount = async (log: JournalTail, deadlineMs: number, signal: AbortSign
     await sleep(LOG_POLL_MS, signal)
   ) {
     signal.throwIfAborted();
-    for (const { source, message } of await log.read()) {
-      const count = /\bsymbols=(\d+)/.exec(message)?.[1];
-      if (source.startsWith(`${SCRIPT} (`) && count !== undefined) return Number(count);
+    for (const line of await log.read()) {
+      const count = /\bsymbols=(\d{1,9})\b/.exec(line.message)?.[1];
+      if (count !== undefined && log.journal.form.isOfProgram(line, SCRIPT)) return Number(count);
     }
   }
   throw new StepFailure('E_TIMEOUT', 'The script that shows the symbols did not say how many. Try again.');
@@ -44,8 +44,8 @@ export const marketWatchShowAll: TaskHandler<'MARKET_WATCH_SHOW_ALL'> = async ({
   assertRunning(terminal);
   const { log } = await steps.run('start_script', async () => {
     await placeScript(terminal);
-    const hasChart = (await new Profile(home.files).listCharts()).length > 0;
-    const log = await JournalTail.fromEnd(await home.files.ensureFolder(EXPERTS_LOG));
+    const hasChart = (await home.profile.listCharts()).length > 0;
+    const log = await JournalTail.fromEnd(await holdExpertsLog(home, edition));
     try {
       await live.launch({ script: { name: SCRIPT, ...(hasChart ? {} : { symbol: COMMON_SYMBOL }) }, signal });
     } catch (error) {

@@ -1,6 +1,5 @@
 import type { TradingState } from '@berth/contract/values';
 import { isScreenError } from '../../../launchers/launcher.ts';
-import { readAlgoTrading, writeAlgoTrading } from '../files/options.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toTradingHint } from '../run/trading.ts';
 import { waitForTrading } from './log-in.ts';
@@ -40,11 +39,11 @@ export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payl
   assertInstalled(terminal);
   await steps.run('switch_algo_trading', async () => {
     await record.update({ allowsAlgoTrading: isOn });
-    if (!live.isAlive()) await writeAlgoTrading(home.files, isOn);
+    if (!live.isAlive()) await home.options.writeAlgoTrading(isOn);
     const verified = live.isAlive()
       ? await switchRunning(terminal, isOn, signal)
-      : (await readAlgoTrading(home.files)) === isOn;
-    const enabled = verified ? isOn : (live.view.algoTrading ?? (await readAlgoTrading(home.files)));
+      : (await home.options.readAlgoTrading()) === isOn;
+    const enabled = verified ? isOn : (live.view.algoTrading ?? (await home.options.readAlgoTrading()));
     const doubt = verified ? '' : ' The terminal did not confirm it; take a screenshot to see its state.';
     const trading = live.isAlive() ? await waitForTrading(terminal, signal) : UNKNOWN;
     const hint = isOn && verified ? toTradingHint(trading) : '';

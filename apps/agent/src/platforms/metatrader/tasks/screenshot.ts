@@ -1,5 +1,4 @@
 import { FileRefusedError } from '../../driver.ts';
-import { Profile } from '../files/profile.ts';
 import { StepFailure } from '../step-failure.ts';
 import { isChartCalled } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
@@ -19,7 +18,7 @@ export const toPngSize = (png: Buffer): { width: number; height: number } => {
 const findChartFile = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<string | null> => {
   const { chart_id: id } = payload;
   if (id === undefined) return null;
-  const chart = (await new Profile(terminal.home.files).listCharts()).find((each) => isChartCalled(each, id));
+  const chart = (await terminal.home.profile.listCharts()).find((each) => isChartCalled(each, id));
   if (!chart)
     throw new StepFailure('E_FILE', `The terminal has no chart ${id}. Leave chart_id out for the whole window.`);
   return chart.file;

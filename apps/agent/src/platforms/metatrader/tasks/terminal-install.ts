@@ -1,5 +1,4 @@
 import { TerminalStatus } from '@berth/contract/values';
-import { deleteSavedAccounts } from '../files/options.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toCredentials, waitForLogin } from './log-in.ts';
 import { findPassword, type TaskHandler } from './task-run.ts';
@@ -7,7 +6,7 @@ import { findPassword, type TaskHandler } from './task-run.ts';
 /** Nothing is started before the record says that it is installed: a crash half-way leaves nothing that runs. */
 const copyBase = async ({ home, edition, launcher, box, record }: TerminalParts): Promise<void> => {
   await launcher.install(box, await edition.ensureBase());
-  await deleteSavedAccounts(home.files);
+  await home.options.deleteSavedAccounts();
   await record.update({ isInstalled: true });
 };
 

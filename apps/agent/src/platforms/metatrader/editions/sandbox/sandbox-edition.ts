@@ -4,6 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Program, Screen } from '../../../../launchers/launcher.ts';
+import { mt5Dialect } from '../../dialect.ts';
 import type { Edition, EditionTiming, Operator, Surroundings } from '../../edition.ts';
 import { ensureBaseInstall } from '../base-install.ts';
 import { toEndpoint } from './network-file.ts';
@@ -43,6 +44,7 @@ const SCRIPT_MARKER = 'Stands for the compiled ShowAllSymbols script; the Berth 
 /** Berth's own terminal, a program of Node: it imitates MetaTrader 5 in a folder of its own that it calls `C:\`. */
 export class SandboxEdition implements Edition {
   readonly platform = 'sandbox';
+  readonly dialect = mt5Dialect;
   readonly folderName = 'mt5';
   readonly timing: EditionTiming;
   readonly #options: SandboxEditionOptions;

@@ -1,0 +1,51 @@
+/**
+ * Everything in which driving MetaTrader 4 differs from driving MetaTrader 5: where files lie and how they are written, how a
+ * start is asked for, what the journal says. What a person does at the window is the edition's operator's.
+ */
+import { mt4Charts } from './files/mt4-charts.ts';
+import { mt5Charts } from './files/mt5-charts.ts';
+import type { ChartForm } from './files/charts.ts';
+import { mt4Layout, mt5Layout, type Layout } from './files/layout.ts';
+import { mt4Options, mt5Options, type OptionsForm } from './files/options.ts';
+import { mt4ServerFile, mt5ServerFile, type ServerFileForm } from './files/server-file.ts';
+import { mt4StartFile, mt5StartFile, type StartFileForm } from './files/start-file.ts';
+import { mt4Journal, mt5Journal, type JournalForm } from './journal/journal-form.ts';
+
+export interface Dialect {
+  /** As people call the program. */
+  program: string;
+  layout: Layout;
+  options: OptionsForm;
+  startFile: StartFileForm;
+  charts: ChartForm;
+  servers: ServerFileForm;
+  journal: JournalForm;
+  /** Whether the journal says after each login what the account allows. */
+  tellsAccountTrading: boolean;
+  /** Whether a saved password is taken rather than the one of a start file, so that a new one needs the saved one gone. */
+  prefersSavedPassword: boolean;
+}
+
+export const mt5Dialect: Dialect = {
+  program: 'MetaTrader 5',
+  layout: mt5Layout,
+  options: mt5Options,
+  startFile: mt5StartFile,
+  charts: mt5Charts,
+  servers: mt5ServerFile,
+  journal: mt5Journal,
+  tellsAccountTrading: true,
+  prefersSavedPassword: false,
+};
+
+export const mt4Dialect: Dialect = {
+  program: 'MetaTrader 4',
+  layout: mt4Layout,
+  options: mt4Options,
+  startFile: mt4StartFile,
+  charts: mt4Charts,
+  servers: mt4ServerFile,
+  journal: mt4Journal,
+  tellsAccountTrading: false,
+  prefersSavedPassword: true,
+};

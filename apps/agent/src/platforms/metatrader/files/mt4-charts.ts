@@ -1,0 +1,48 @@
+import type { Period } from '@berth/contract/values';
+import { findValue } from './chart-text.ts';
+import type { ChartForm } from './charts.ts';
+
+/** The nine periods of MetaTrader 4, by the minutes that its charts write. */
+const minutesOf: Partial<Record<Period, number>> = {
+  M1: 1,
+  M5: 5,
+  M15: 15,
+  M30: 30,
+  H1: 60,
+  H4: 240,
+  D1: 1_440,
+  W1: 10_080,
+  MN1: 43_200,
+};
+const periods = Object.keys(minutesOf) as Period[];
+
+/**
+ * The bits of `flags` are not documented; 339, 343 and 347 are what is seen. 343 is an expert that may trade and 339 one that
+ * may not, so this bit is the one that is set and read. All others stay as the terminal wrote them, the one for DLLs,
+ * whichever it is, among them.
+ */
+const FLAG_TRADE = 4;
+const NEW_FLAGS = 339;
+
+const toExpertPath = (name: string): string => `Experts\\${name}.ex4`;
+
+export const mt4Charts: ChartForm = {
+  encoding: 'utf8',
+  periods,
+  canAllowDll: false,
+  expertsFirst: false,
+  toExpertPath,
+  findPeriod: (chart) => periods.find((period) => String(minutesOf[period]) === findValue(chart, 'period')?.trim()),
+  toPeriodLines: (period) => [`period=${minutesOf[period] ?? ''}`],
+  findExpert: (block, name) => ({
+    path: toExpertPath(name),
+    allowsAlgoTrading: (Number(findValue(block, 'flags') ?? 0) & FLAG_TRADE) !== 0,
+    allowsDll: false,
+  }),
+  toExpertLines: ({ name, allowsAlgoTrading }, former) => {
+    const known = Number((former && findValue(former, 'flags')) ?? NaN);
+    const others = (Number.isInteger(known) ? known : NEW_FLAGS) & ~FLAG_TRADE;
+    return [`name=${name}`, `flags=${others + (allowsAlgoTrading ? FLAG_TRADE : 0)}`, 'window_num=0'];
+  },
+  toWindow: () => ({ tag: 'window', items: ['height=100', { tag: 'indicator', items: ['name=main'] }] }),
+};

@@ -1,0 +1,65 @@
+/**
+ * The texts of MetaTrader 4. Its journal names no server where a connection fails, writes places as `SYMBOL,PERIOD:` and says
+ * nothing about what an account allows. Texts that no source gives (a refused login, a lost connection, an expert that does
+ * not start) are near those it does; other words for them would look like silence.
+ */
+import { createEventFinder, life, toAccount, toPing, toPlace, type EventReader } from './journal-events.ts';
+
+const LOGIN = String.raw`^'(?<login>[^']+)': `;
+const PLACE = String.raw`(?<name>.+) (?<symbol>[^\s,:]+),(?<period>[A-Za-z]+\d*)`;
+/** For a person, where the journal names no server. */
+const SOME_SERVER = 'the trading server';
+
+const toRefusal = (groups: Record<string, string | undefined>) => ({
+  kind: 'authorization_failed' as const,
+  ...toAccount({ ...groups, server: SOME_SERVER }),
+  reason: groups.reason ?? '',
+});
+
+const account: readonly EventReader[] = [
+  [
+    new RegExp(`${LOGIN}login on (?<server>.+?)(?: through .*?)?(?: \\(ping: (?<ping>[\\d.]+) ms.*)?$`),
+    (groups) => ({ kind: 'authorized', ...toAccount(groups), pingMs: toPing(groups.ping) }),
+  ],
+  [new RegExp(`${LOGIN}login failed \\[(?<reason>[^\\[\\]]*)\\]$`), toRefusal],
+  [new RegExp(`${LOGIN}(?<reason>invalid account|account disabled)$`, 'i'), toRefusal],
+  [
+    new RegExp(`${LOGIN}connect failed(?: \\[.*\\])?$`),
+    (groups) => ({ kind: 'no_connection', ...toAccount({ ...groups, server: SOME_SERVER }) }),
+  ],
+  [
+    new RegExp(`${LOGIN}(?:connection lost|disconnected)`),
+    (groups) => ({ kind: 'connection_lost', ...toAccount({ ...groups, server: SOME_SERVER }) }),
+  ],
+  [
+    new RegExp(`${LOGIN}ping to current access point .* is (?<ping>[\\d.]+) ms`),
+    ({ login = '', ping }) => ({ kind: 'ping', login, pingMs: Number(ping) }),
+  ],
+  [
+    /^new demo account '(?<login>[^']+)' opened on (?<server>.+)$/,
+    (groups) => ({ kind: 'demo_opened', ...toAccount(groups) }),
+  ],
+  [/^Accounts deleted due security reason/, () => ({ kind: 'accounts_deleted' })],
+];
+
+const programs: readonly EventReader[] = [
+  [new RegExp(`^Expert ${PLACE}: loaded success?fully$`), (groups) => ({ kind: 'expert_loaded', ...toPlace(groups) })],
+  [new RegExp(`^Expert ${PLACE}: removed$`), (groups) => ({ kind: 'expert_removed', ...toPlace(groups) })],
+  [
+    new RegExp(`^Expert ${PLACE}: initialization failed(?<reason>.*)$`),
+    (groups) => ({ kind: 'expert_failed', ...toPlace(groups), reason: (groups.reason ?? '').trim() }),
+  ],
+  [new RegExp(`^Script ${PLACE}: loaded success?fully$`), (groups) => ({ kind: 'script_loaded', ...toPlace(groups) })],
+  [new RegExp(`^Script ${PLACE}: removed$`), (groups) => ({ kind: 'script_removed', ...toPlace(groups) })],
+  [
+    /^automated trading (?:is )?(?<state>enabled|disabled)(?<change> because the account has been changed)?/i,
+    ({ state, change }) => ({
+      kind: 'algo_trading',
+      enabled: state?.toLowerCase() === 'enabled',
+      byAccountChange: change !== undefined,
+    }),
+  ],
+];
+
+/** What a line of MetaTrader 4's journal says; undefined for the many lines that change nothing here. */
+export const findMt4Event = createEventFinder([...account, ...programs, ...life]);

@@ -1,0 +1,216 @@
+/** All types of task on a terminal that speaks like MetaTrader 4: the sandbox's, in its other mode. */
+import { access, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TaskType, TerminalStatus } from '@berth/contract';
+import { waitFor } from '@berth/testing/wait-for';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AttemptOutcome } from '../src/platforms/driver.ts';
+import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+
+let host: SandboxHost;
+beforeAll(async () => {
+  host = await SandboxHost.start();
+});
+afterAll(() => host.close());
+
+const lastOf = ({ steps }: AttemptOutcome) => steps.at(-1)!;
+const dataOf = (outcome: AttemptOutcome) => {
+  expect(outcome.kind, JSON.stringify(outcome.steps)).toBe('completed');
+  return lastOf(outcome).data;
+};
+const toFile = (terminal: TestTerminal, path: string) => join(host.toRoot(terminal, 'mt4'), path);
+const read = (terminal: TestTerminal, path: string) => readFile(toFile(terminal, path), 'utf8');
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+const createInstalled = async (): Promise<TestTerminal> => {
+  const terminal = await host.createTerminal({ isMt4: true });
+  expect((await terminal.install()).kind).toBe('completed');
+  return terminal;
+};
+const logIn = (terminal: TestTerminal, password = terminal.account.password, payload: object = {}) =>
+  terminal.run(TaskType.ACCOUNT_LOGIN, { ...payload }, { secrets: { password } });
+const installExpert = (terminal: TestTerminal, payload: Record<string, unknown> = {}) => {
+  const file_id = (payload.file_id as string | undefined) ?? terminal.files.add('program one');
+  return terminal.run(TaskType.EA_INSTALL, { name: 'Rider', symbol: 'EURUSD', period: 'M15', ...payload, file_id });
+};
+
+test('an installation ends logged in, and its password is nowhere in the folder', async () => {
+  const terminal = await host.createTerminal({ isMt4: true });
+  const outcome = await terminal.install();
+  const root = host.toRoot(terminal, 'mt4');
+  expect(dataOf(outcome)).toEqual({ path: root, build: expect.any(Number) as number });
+  expect(outcome.steps.find(({ step }) => step === 'log_in')).toMatchObject({ ok: true });
+  expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
+  expect(await exists(join(root, 'config/accounts.ini'))).toBe(true);
+  for (const entry of await readdir(join(root, '..'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const bytes = await readFile(join(entry.parentPath, entry.name));
+    expect([entry.name, bytes.includes(terminal.account.password)]).toEqual([entry.name, false]);
+  }
+  expect(await exists(join(root, 'MQL5'))).toBe(false);
+});
+
+describe('experts', () => {
+  let terminal: TestTerminal;
+  beforeAll(async () => {
+    terminal = await createInstalled();
+  });
+
+  test('are installed once, changed and removed, in the files of MetaTrader 4', async () => {
+    const file_id = terminal.files.add('program one');
+    const first = dataOf(await installExpert(terminal, { file_id, inputs: { Lots: 0.1 }, allow_algo_trading: 1 }));
+    expect(await read(terminal, 'MQL4/Experts/Rider.ex4')).toBe('program one');
+    expect(await read(terminal, 'profiles/default/order.wnd')).toBe('chart01.chr\r\n');
+    const chart = await read(terminal, 'profiles/default/chart01.chr');
+    expect(chart).toMatch(/symbol=EURUSD\r\nperiod=15\r\n/);
+    expect(chart).toMatch(/name=Rider\r\nflags=343\r\nwindow_num=0\r\n<inputs>\r\nLots=0.1\r\n/);
+    const pid = await host.getPid(terminal);
+    const again = { file_id, inputs: { Lots: 0.1 }, allow_algo_trading: 1 };
+    expect(dataOf(await installExpert(terminal, again))).toEqual(first);
+    expect(await host.getPid(terminal)).toBe(pid);
+
+    const { chart_id } = first;
+    const two = terminal.files.add('program two');
+    const updated = dataOf(await terminal.run(TaskType.EA_UPDATE, { chart_id, file_id: two, inputs: { Lots: 2 } }));
+    expect(updated.charts).toEqual([chart_id]);
+    const { lines } = dataOf(await terminal.run(TaskType.EA_LOGS, { contains: 'inputs:' })) as { lines: string[] };
+    expect(lines.at(-1)).toMatch(/^[\d:.]{12}\t\tRider EURUSD,M15 inputs: Lots=2; $/);
+
+    expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider', delete_file: 1 })).removed).toEqual([
+      chart_id,
+    ]);
+    expect(await exists(toFile(terminal, 'MQL4/Experts/Rider.ex4'))).toBe(false);
+    expect(await read(terminal, 'profiles/default/order.wnd')).toBe('');
+  });
+
+  test('fail with what to do: a missing symbol, a period or a permission that MetaTrader 4 has no way to', async () => {
+    const missing = await installExpert(terminal, { symbol: 'NOPE' });
+    expect(lastOf(missing)).toMatchObject({ ok: false, code: 'E_SYMBOL' });
+    expect(await exists(toFile(terminal, 'MQL4/Experts/Rider.ex4'))).toBe(false);
+    const pid = await host.getPid(terminal);
+    for (const payload of [{ period: 'M2' }, { allow_dll: 1 }]) {
+      const last = lastOf(await installExpert(terminal, payload));
+      expect(last).toMatchObject({ ok: false, code: 'E_UNSUPPORTED' });
+      expect(last.message).toMatch(/Use one of M1, M5|Leave allow_dll out/);
+    }
+    expect(await host.getPid(terminal)).toBe(pid);
+  });
+});
+
+test('pictures are taken, with the latency where it is asked for', async () => {
+  const terminal = await createInstalled();
+  const { chart_id } = dataOf(await installExpert(terminal));
+  expect(dataOf(await terminal.run(TaskType.SCREENSHOT, { chart_id, width: 640, height: 480 })).file).toMatchObject({
+    width: 640,
+    height: 480,
+  });
+  const { latency_ms } = dataOf(await terminal.run(TaskType.SCREENSHOT_LATENCY, { samples: 2 }));
+  expect(latency_ms).toMatchObject({ loss: 0 });
+});
+
+describe('accounts', () => {
+  test('a login moves the terminal to another account; a wrong password is E_AUTH even where one is saved', async () => {
+    const terminal = await createInstalled();
+    const other = { login: '6001', server_name: 'Second-Live' };
+    expect(dataOf(await logIn(terminal, 'pw', other))).toMatchObject({ ...other, connected: true });
+    expect((await host.readRecord(terminal)).account).toEqual(other);
+    expect(lastOf(await logIn(terminal, 'wrong'))).toMatchObject({ ok: false, code: 'E_AUTH' });
+    expect(await exists(toFile(terminal, 'config/accounts.ini'))).toBe(false);
+    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.LOGIN_FAILED);
+    expect(dataOf(await logIn(terminal))).toMatchObject({ login: '5001', connected: true });
+    const offline = lastOf(await logIn(terminal, 'pw', { server_name: 'UnreachableX' }));
+    expect(offline).toMatchObject({ ok: false, code: 'E_NO_CONNECTION' });
+    expect(offline.message).toContain('No connection to the trading server.');
+    expect(lastOf(await logIn(terminal, 'pw', { server_name: 'UnknownX' })).code).toBe('E_SERVER_UNKNOWN');
+  });
+
+  test('after a logout nothing runs until the next login', async () => {
+    const terminal = await createInstalled();
+    expect(dataOf(await terminal.run(TaskType.ACCOUNT_LOGOUT))).toEqual({ connected: false });
+    expect(await exists(toFile(terminal, 'config/accounts.ini'))).toBe(false);
+    expect(await read(terminal, 'config/terminal.ini')).not.toMatch(/^(Login|Server)=./m);
+    expect(lastOf(await terminal.run(TaskType.SCREENSHOT)).code).toBe('E_NOT_RUNNING');
+    dataOf(await logIn(terminal));
+    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
+  });
+
+  test('a server is known by its file, never by an address', async () => {
+    const terminal = await createInstalled();
+    const servers = [{ name: 'Old-Live', address: '127.0.0.1:443' }];
+    const refused = lastOf(await terminal.run(TaskType.ACCOUNT_SERVER, { servers }));
+    expect(refused).toMatchObject({ ok: false, code: 'E_UNSUPPORTED', message: expect.stringContaining('.srv file') });
+    const other = terminal.files.add('not a server');
+    expect(lastOf(await terminal.run(TaskType.ACCOUNT_SERVER, { file_id: other })).code).toBe('E_FILE');
+    const content = Buffer.alloc(512);
+    content.write('Old-Live');
+    const known = dataOf(await terminal.run(TaskType.ACCOUNT_SERVER, { file_id: terminal.files.add(content) })).known;
+    expect(known).toEqual(['Old-Live']);
+    expect(await readFile(toFile(terminal, 'config/Old-Live.srv'))).toEqual(content);
+    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
+  });
+
+  test('a demo account is opened, and only the secrets hold its password', async () => {
+    const terminal = await createInstalled();
+    const form = { server_name: 'Demo-Server', name: 'A B', email: 'a@b.example' };
+    const outcome = await terminal.run(TaskType.ACCOUNT_OPEN_DEMO, form);
+    const { login } = dataOf(outcome) as { login: string };
+    const password = outcome.secrets?.password ?? '';
+    expect(password).not.toBe('');
+    expect(JSON.stringify(outcome.steps)).not.toContain(password);
+    dataOf(await logIn(terminal, password, { login, server_name: 'Demo-Server' }));
+  });
+});
+
+describe('options', () => {
+  test('the switch for algo trading is pressed, and stands in terminal.ini for later starts', async () => {
+    const terminal = await createInstalled();
+    const pid = await host.getPid(terminal);
+    for (const allow_algo_trading of [1, 0, 1]) {
+      const outcome = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading });
+      // What the account allows is not said by this program.
+      expect(dataOf(outcome)).toMatchObject({
+        enabled: allow_algo_trading === 1,
+        verified: true,
+        trading_allowed: allow_algo_trading === 1 ? null : false,
+      });
+    }
+    expect(await host.getPid(terminal)).toBe(pid);
+    await terminal.run(TaskType.ACCOUNT_LOGOUT);
+    expect(await read(terminal, 'config/terminal.ini')).toMatch(/^Experts=1\r$/m);
+    dataOf(await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 }));
+    expect(await read(terminal, 'config/terminal.ini')).toMatch(/^Experts=0\r$/m);
+  });
+
+  test('web addresses are added once and taken off again', async () => {
+    const terminal = await createInstalled();
+    const change = async (url: string, remove = 0) =>
+      dataOf(await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url, remove })).urls;
+    expect(await change('https://a.example')).toEqual(['https://a.example']);
+    expect(await change('https://b.example:8443/')).toEqual(['https://a.example', 'https://b.example:8443']);
+    expect(await change('https://a.example', 1)).toEqual(['https://b.example:8443']);
+  });
+
+  test('all symbols are shown, with and without a chart', async () => {
+    const terminal = await createInstalled();
+    expect(dataOf(await terminal.run(TaskType.MARKET_WATCH_SHOW_ALL)).symbols).toBeGreaterThan(10);
+    dataOf(await installExpert(terminal));
+    expect(dataOf(await terminal.run(TaskType.MARKET_WATCH_SHOW_ALL)).symbols).toBeGreaterThan(10);
+  });
+});
+
+test('a restarted agent finds the terminal and its state again, and a destroyed one leaves nothing', async () => {
+  const terminal = await createInstalled();
+  const pid = await host.getPid(terminal);
+  await host.reopen(terminal, { isMt4: true });
+  expect(await terminal.driver.reattach()).toBe(true);
+  expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
+  process.kill(pid, 'SIGKILL');
+  await waitFor(() => !terminal.driver.isAlive());
+  await terminal.driver.restart();
+  await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
+  expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBeGreaterThan(0);
+  expect(await exists(join(host.folder, 'terminals', terminal.id))).toBe(false);
+});

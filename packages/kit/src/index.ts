@@ -9,6 +9,7 @@ export { Lifecycle } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { endProcess, findProcess, isProcessAlive, type EndingStep, type ProcessIdentity } from './process-identity.ts';
 export { findProcessStat, type ProcessStat } from './process-stat.ts';
+export { removeTree } from './remove-tree.ts';
 export { sleep } from './sleep.ts';
 export {
   Supervisor,

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { cp, rename, rm } from 'node:fs/promises';
+import { cp, rename } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { removeTree } from '@berth/kit';
 import type { Box, Launcher } from '../launcher.ts';
 import { withLauncherErrors } from './launcher-errors.ts';
 import { PlainProcesses, PROCESS_LAUNCHER } from './plain-processes.ts';
@@ -26,9 +27,9 @@ const toBox = (folder: string): Box => {
 const install = ({ home }: Box, base: string): Promise<void> =>
   withLauncherErrors(async () => {
     const draft = `${home}.partial`;
-    await rm(draft, { recursive: true, force: true });
+    await removeTree(draft);
     await cp(base, draft, { recursive: true, mode: constants.COPYFILE_FICLONE });
-    await rm(home, { recursive: true, force: true });
+    await removeTree(home);
     await rename(draft, home);
   });
 
@@ -41,7 +42,7 @@ export const createProcessLauncher = (): Launcher => ({
   toBox,
   install,
   remove: async (box) => {
-    await rm(box.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    await removeTree(box.folder);
     await removeSocket(box);
   },
   processes: (_box, program) => new PlainProcesses(program),

@@ -37,8 +37,9 @@ export class ScreenRefusal extends LauncherError {
   /** In the words of the program that was asked; its driver may know them. */
   readonly reason: string;
 
-  constructor(reason: string) {
-    super('screen', `The terminal's screen refused: ${reason}.`);
+  /** @param text the same for a person, where the program has words for it */
+  constructor(reason: string, text = `${reason}.`) {
+    super('screen', `The terminal's screen refused: ${text}`);
     this.reason = reason;
   }
 }

@@ -1,0 +1,57 @@
+import { join, relative, sep } from 'node:path';
+import type { Box } from '../launcher.ts';
+import { MARKED_FOLDER } from './box-walk.ts';
+
+/** Where the parts of one terminal's box lie on the host. Only `prefix` and `run` can be written from inside. */
+export interface BoxPaths {
+  folder: string;
+  prefix: string;
+  /** What the box and the agent tell each other. Made once and never replaced: its inode is how a box is known. */
+  run: string;
+  /** Held for as long as a box runs. */
+  lock: string;
+  /** What the box's start said when it failed. */
+  log: string;
+  /** Which base it was filled from. */
+  base: string;
+}
+
+const PREFIX = 'prefix';
+const DRIVE_C = 'drive_c';
+
+/** Pure. */
+export const toBoxPaths = (folder: string): BoxPaths => ({
+  folder,
+  prefix: join(folder, PREFIX),
+  run: join(folder, 'run'),
+  lock: join(folder, 'box.lock'),
+  log: join(folder, 'box.log'),
+  base: join(folder, 'box.json'),
+});
+
+/** The box under Wine of the terminal whose folder this is. Pure. */
+export const toWineBox = (folder: string): Box => {
+  const home = join(folder, PREFIX, DRIVE_C);
+  return {
+    folder,
+    home,
+    toInside: (path) => {
+      const inside = relative(home, path);
+      if (inside === '' || inside.startsWith('..')) throw new Error(`${path} is not in the terminal's box`);
+      return `C:\\${inside.replaceAll(sep, '\\')}`;
+    },
+  };
+};
+
+/** What the same folders are called where the terminal runs: its own names in a box, the host's without one. */
+export interface InsidePaths {
+  prefix: string;
+  run: string;
+  home: string;
+}
+
+/** Pure. */
+export const toInsidePaths = (paths: BoxPaths, isolation: 'full' | 'none'): InsidePaths =>
+  isolation === 'full'
+    ? { prefix: '/prefix', run: MARKED_FOLDER, home: '/home/trader' }
+    : { prefix: paths.prefix, run: paths.run, home: paths.run };

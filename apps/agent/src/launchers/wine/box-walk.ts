@@ -1,0 +1,128 @@
+/**
+ * Which processes belong to which box, told by nothing that a box can change: a process is inside when the folder `/berth` of its
+ * root is the box's own `run` folder, a mount that cannot be moved from there. What holds a box from outside carries the box's
+ * mark in its command line; so does, in its environment, all of a terminal that runs without a box.
+ */
+import { lstat, open, readdir } from 'node:fs/promises';
+import { Batcher, findProcess, type ProcessIdentity } from '@berth/kit';
+import { readUpTo } from './run-folder.ts';
+
+/** Where every box has its `run` folder. */
+export const MARKED_FOLDER = '/berth';
+/** In the environment of everything in a box, and so in the command lines of what starts it. */
+export const MARK_VARIABLE = 'BERTH_BOX';
+
+/** Of a command line or an environment; a hostile one may be megabytes long. */
+const MAX_TEXT_BYTES = 128 * 1024;
+const MAX_STATUS_BYTES = 16 * 1024;
+
+export interface BoxedProcess extends ProcessIdentity {
+  /** Its number inside, where it has one of its own; else that of the host. */
+  innerPid: number;
+  uid: number;
+  /** The command line, as far as it is short; its parts may be padded. */
+  command: string[];
+}
+
+export interface BoxProcesses {
+  inside: BoxedProcess[];
+  /** What the box hangs on: its network, its monitor, what started it. */
+  outside: BoxedProcess[];
+}
+
+/** Pure. @param stats of the box's `run` folder */
+export const toMark = ({ dev, ino }: { dev: bigint; ino: bigint }): string =>
+  `box-${dev.toString(16)}-${ino.toString(16)}`;
+
+/** @returns undefined where there is no such folder, and so nothing that could run in it */
+export const findMark = async (run: string): Promise<string | undefined> => {
+  const stats = await lstat(run, { bigint: true }).catch(() => undefined);
+  return stats?.isDirectory() ? toMark(stats) : undefined;
+};
+
+const findText = async (path: string, maxBytes: number): Promise<string> => {
+  const file = await open(path).catch(() => undefined);
+  if (!file) return '';
+  try {
+    return (await readUpTo(file, maxBytes)).toString('latin1');
+  } catch {
+    return '';
+  } finally {
+    await file.close();
+  }
+};
+
+const describe = async (pid: number, command: string): Promise<BoxedProcess | undefined> => {
+  const status = await findText(`/proc/${pid}/status`, MAX_STATUS_BYTES);
+  const identity = findProcess(pid);
+  const [, uid] = /^Uid:\t(\d+)/m.exec(status) ?? [];
+  const [, inner] = /^NSpid:.*\t(\d+)$/m.exec(status) ?? [];
+  if (!identity || uid === undefined) return undefined;
+  const parts = command.split('\0').filter((part) => part !== '');
+  return { ...identity, uid: Number(uid), innerPid: Number(inner ?? pid), command: parts };
+};
+
+const findMarkInText = (text: string, marks: ReadonlySet<string>): string | undefined => {
+  const [found] = /\bbox-[\da-f]+-[\da-f]+\b/.exec(text) ?? [];
+  return found !== undefined && marks.has(found) ? found : undefined;
+};
+
+const findRootMark = async (pid: number | 'self'): Promise<string | undefined> => {
+  const stats = await lstat(`/proc/${pid}/root${MARKED_FOLDER}`, { bigint: true }).catch(() => undefined);
+  return stats && toMark(stats);
+};
+
+interface Look {
+  marks: ReadonlySet<string>;
+  /** Of a folder that happens to have the name on the host itself. */
+  own: string | undefined;
+}
+
+/** @returns the box that the process belongs to, where it is one of those asked for */
+const look = async (
+  pid: number,
+  { marks, own }: Look,
+): Promise<{ mark: string; place: keyof BoxProcesses; found: BoxedProcess } | undefined> => {
+  const root = await findRootMark(pid);
+  const inside = root === own ? undefined : root;
+  if (inside !== undefined && !marks.has(inside)) return undefined;
+  const command = await findText(`/proc/${pid}/cmdline`, MAX_TEXT_BYTES);
+  const environment = inside === undefined ? await findText(`/proc/${pid}/environ`, MAX_TEXT_BYTES) : '';
+  const mark = inside ?? findMarkInText(environment, marks) ?? findMarkInText(command, marks);
+  const found = mark === undefined ? undefined : await describe(pid, command);
+  if (!found || mark === undefined) return undefined;
+  const isInside = inside !== undefined || findMarkInText(environment, marks) !== undefined;
+  return { mark, place: isInside ? 'inside' : 'outside', found };
+};
+
+const walk = async (marks: ReadonlySet<string>): Promise<Map<string, BoxProcesses>> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const own = await findRootMark('self');
+  const byMark = new Map<string, BoxProcesses>();
+  const seen = await Promise.all(pids.map((pid) => look(pid, { marks, own })));
+  for (const item of seen) {
+    if (!item) continue;
+    const box = byMark.get(item.mark) ?? { inside: [], outside: [] };
+    box[item.place].push(item.found);
+    byMark.set(item.mark, box);
+  }
+  return byMark;
+};
+
+/** Who looks at the same time shares one walk, which begins after the question that it answers. */
+const walks = new Batcher<string, BoxProcesses>(
+  async (marks) => {
+    const byMark = await walk(new Set(marks));
+    return marks.map((mark) => byMark.get(mark) ?? { inside: [], outside: [] });
+  },
+  { maxItems: Infinity },
+);
+
+/** All processes of a box, oldest first. */
+export const listBoxProcesses = async (mark: string): Promise<BoxProcesses> => {
+  const { inside, outside } = await walks.add(mark);
+  const byAge = (one: BoxedProcess, other: BoxedProcess) => toTicks(one) - toTicks(other);
+  return { inside: inside.sort(byAge), outside: outside.sort(byAge) };
+};
+
+const toTicks = ({ startedAt }: ProcessIdentity): number => Number(startedAt.split('-')[1]);

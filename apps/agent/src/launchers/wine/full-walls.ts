@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { join, relative } from 'node:path';
+import { describeIsolation } from './isolation/capabilities.ts';
+import { toBoxCommand, type BoxPlan } from './isolation/box-command.ts';
+import { toBoxFiles, writeBoxFiles, type BoxFiles } from './isolation/box-files.ts';
+import { createBoxUsers, type BoxUsers } from './isolation/box-users.ts';
+import type { ControlGroup } from './isolation/control-group.ts';
+import { findControlGroups, type ControlGroups } from './isolation/control-groups.ts';
+import { MARKED_FOLDER } from './box-walk.ts';
+import type { BoxPaths } from './box-paths.ts';
+import { runTool } from './host-tools.ts';
+import { RUN_FILES } from './keeper.ts';
+import { toWindowsFolder } from './prefix.ts';
+import type { WineSettings } from './settings.ts';
+import type { BoxContent, Walls } from './walls.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** `windows/temp` of a terminal: memory, gone with the box. */
+const TEMPORARY_BYTES = 64 * MEBIBYTE;
+/** Wine's server holds a descriptor for each object of the terminal. */
+const OPEN_FILES = 8192;
+
+/**
+ * As root, a box's user must reach folders that lie in the agent's own, which is closed to it. They are hung up in a mount
+ * namespace of the box alone, below a folder that lies above none of them; it is gone with the box.
+ */
+const STAGE = `stage=$1
+shift
+mount -t tmpfs -o size=64k,mode=0755 none "$stage" || exit 70
+while [ "$1" != -- ]; do
+  { mkdir "$stage/$2" && mount --bind "$1" "$stage/$2"; } || exit 70
+  shift 2
+done
+shift
+exec "$@"
+`;
+const STAGES = ['/mnt', '/media', '/srv', '/opt'];
+
+export interface FullWallsOptions {
+  settings: WineSettings;
+  /** For the files that all boxes share; no box can write there. */
+  folder: string;
+  /** The register of the boxes' users; all agents of the machine share it. */
+  usersFolder: string;
+}
+
+interface Shared {
+  files: BoxFiles;
+  groups: ControlGroups;
+}
+
+/** A user, a control group, a network and a view of the machine of its own for each box, as far as the agent's rights go. */
+export class FullWalls implements Walls {
+  readonly isolation = 'full';
+  readonly #options: FullWallsOptions;
+  readonly #users: BoxUsers | undefined;
+  readonly #known = new Map<string, number>();
+  #shared: Promise<Shared> | undefined;
+
+  constructor(options: FullWallsOptions) {
+    this.#options = options;
+    const { first, last } = options.settings.users;
+    const isRoot = process.geteuid?.() === 0;
+    this.#users = isRoot ? createBoxUsers({ folder: options.usersFolder, first, last }) : undefined;
+  }
+
+  async prepare({ folder }: BoxPaths): Promise<void> {
+    const user = await this.#users?.claim(folder);
+    if (user !== undefined) this.#known.set(folder, user);
+  }
+
+  async findUser({ folder }: BoxPaths): Promise<number | undefined> {
+    const known = this.#known.get(folder);
+    if (known !== undefined) return known;
+    const user = await this.#users?.find(folder);
+    if (user !== undefined) this.#known.set(folder, user);
+    return user;
+  }
+
+  async toCommand(content: BoxContent): Promise<string[]> {
+    const { paths } = content;
+    const { files, groups } = await this.#getShared();
+    const user = await this.findUser(paths);
+    const group = groups.open(toGroupName(paths));
+    const { memoryBytes, processes, cpuPercent, diskBytes } = this.#options.settings.limits;
+    await group.ensure({ memoryBytes, processes, cpuPercent });
+    const places = toPlaces(content, files.folder);
+    const stage = user === undefined ? undefined : toStage(Object.values(places));
+    const reach = (name: keyof typeof places): string =>
+      stage === undefined ? (places[name] ?? '') : join(stage, name);
+    const plan: BoxPlan = {
+      files: toBoxFiles(reach('files')),
+      ...(user === undefined ? {} : { user }),
+      joinFiles: group.joinFiles,
+      hostPorts: this.#options.settings.hostPorts,
+      limits: {
+        fileSizeBytes: diskBytes,
+        openFiles: OPEN_FILES,
+        processes,
+        ...(groups.kind === 'none' ? { dataBytes: memoryBytes } : {}),
+      },
+      allows32Bit: content.allows32Bit,
+      mounts: this.#toMounts(content, reach),
+      environment: content.environment,
+      folder: content.inside.run,
+      command: content.command,
+    };
+    const { file, args } = toBoxCommand(plan);
+    if (stage === undefined) return [file, ...args];
+    const hung = Object.entries(places).flatMap(([name, path]) => [path, name]);
+    const own = ['unshare', '--mount', '--propagation', 'private', '--'];
+    return [...own, '/bin/sh', '-c', STAGE, 'berth-box', stage, ...hung, '--', file, ...args];
+  }
+
+  async giveFiles(paths: BoxPaths): Promise<void> {
+    const user = await this.findUser(paths);
+    if (user === undefined) return;
+    await runTool('chown', ['-hR', `${user}:${user}`, '--', paths.prefix, paths.run]);
+  }
+
+  async findObstacle(): Promise<string | undefined> {
+    const { files } = await this.#getShared();
+    const { blocking } = await describeIsolation({ wanted: 'full', files });
+    return blocking.length > 0 ? blocking.join(' ') : undefined;
+  }
+
+  async clean(paths: BoxPaths): Promise<void> {
+    const group = await this.#openGroup(paths);
+    await group.kill();
+    await group.remove();
+  }
+
+  async forget({ folder }: BoxPaths): Promise<void> {
+    this.#known.delete(folder);
+    await this.#users?.release(folder);
+  }
+
+  async #openGroup(paths: BoxPaths): Promise<ControlGroup> {
+    const { groups } = await this.#getShared();
+    return groups.open(toGroupName(paths));
+  }
+
+  async #getShared(): Promise<Shared> {
+    const { folder, settings } = this.#options;
+    const write = async (): Promise<Shared> => ({
+      files: await writeBoxFiles(folder, { privateNetworks: settings.privateNetworks }),
+      groups: await findControlGroups(),
+    });
+    this.#shared ??= write();
+    try {
+      return await this.#shared;
+    } catch (error) {
+      this.#shared = undefined;
+      throw error;
+    }
+  }
+
+  #toMounts({ inside, base }: BoxContent, reach: (name: 'prefix' | 'run' | 'windows') => string): BoxPlan['mounts'] {
+    const { width, height } = this.#options.settings.screen;
+    const { wineFolder } = this.#options.settings;
+    const windows = toWindowsFolder(inside.prefix);
+    const isElsewhere = wineFolder !== undefined && !isBelow(wineFolder, '/usr');
+    return {
+      read: isElsewhere ? [{ from: wineFolder, to: wineFolder }] : [],
+      write: [
+        { from: reach('run'), to: MARKED_FOLDER },
+        { from: reach('prefix'), to: inside.prefix },
+        { from: reach('run'), to: join(inside.prefix, 'drive_c', 'berth') },
+      ],
+      readOver: base === undefined ? [] : [{ from: reach('windows'), to: windows }],
+      temporary: [
+        ...(base === undefined ? [] : [{ to: join(windows, 'temp'), sizeBytes: TEMPORARY_BYTES }]),
+        { to: join(inside.run, RUN_FILES.screen), sizeBytes: width * height * 4 + MEBIBYTE },
+      ],
+    };
+  }
+}
+
+/** Pure. */
+const isBelow = (path: string, folder: string): boolean => {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith('../');
+};
+
+/** Pure. */
+const toGroupName = ({ folder }: BoxPaths): string =>
+  `box-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
+
+/** The folders of the host that a box is made of. Pure. */
+const toPlaces = ({ paths, base }: BoxContent, filesFolder: string): Record<string, string> => ({
+  files: filesFolder,
+  prefix: paths.prefix,
+  run: paths.run,
+  ...(base === undefined ? {} : { windows: toWindowsFolder(join(base, 'prefix')) }),
+});
+
+/** Pure. */
+const toStage = (places: readonly string[]): string => {
+  const stage = STAGES.find((folder) => !places.some((place) => isBelow(place, folder)));
+  if (stage === undefined) throw new Error(`None of ${STAGES.join(', ')} is free of the terminals' folders`);
+  return stage;
+};

@@ -1,0 +1,105 @@
+/**
+ * What runs in a box before any terminal: the screen, its window manager, Wine's server, and a shell that starts what it is told
+ * to. None of them can be done without, so the end of one is the end of the box: a terminal whose server or screen is gone does
+ * not linger on. Programs that are started later must run in the same box, because two boxes cannot share a Wine server.
+ *
+ * The files by which the agent and the keeper talk, all in the box's `run` folder:
+ *
+ *   display   the number of the screen, once it is there
+ *   ready     made when programs can be started
+ *   commands  a FIFO; each line is the name of a script `<name>.run`
+ */
+
+/** Names of files in the `run` folder. */
+export const RUN_FILES = {
+  keeper: 'keeper',
+  windowManager: 'openbox.xml',
+  commands: 'commands',
+  ready: 'ready',
+  display: 'display',
+  screen: 'screen',
+  temporary: 'tmp',
+} as const;
+
+/** Where Xvfb keeps the screen, within the folder that it is given. */
+export const SCREEN_FILE = 'Xvfb_screen0';
+
+/**
+ * Takes the folder, the screen's size, `+GLX` or `-GLX`, and Wine's server. A script's name has no slash and no dot, so that it
+ * names a file of the folder.
+ */
+export const KEEPER_SCRIPT = `exec </dev/null >/dev/null 2>&1
+cd "$1" || exit 1
+keeper=$$
+essential() { (exec 3<&-; "$@"; kill -KILL "$keeper") & }
+show() { Xvfb -displayfd 4 -screen 0 "$1" -nolisten tcp -noreset -fbdir screen "$2" GLX 4>display; }
+manage() { while :; do openbox --sm-disable --config-file openbox.xml; sleep 1; done; }
+case $3 in +*) glx=+extension ;; *) glx=-extension ;; esac
+mkdir -p screen tmp
+export TMPDIR="$1/tmp"
+mkfifo commands
+exec 3<>commands
+(exec 3<&-; show "$2" "$glx"; kill -KILL "$keeper") &
+until [ -s display ]; do sleep 0.01; done
+read -r number <display
+export DISPLAY=":$number"
+essential manage
+"$4" -p
+essential "$4" -w
+: >ready
+while read -r name <&3; do
+  case $name in '' | *[!0-9a-f]*) continue ;; esac
+  (exec /bin/sh "./$name.run" 3<&- &)
+done
+`;
+
+/** No menus and no keys of its own: whatever is typed is the terminal's. */
+export const WINDOW_MANAGER_SETTINGS = `<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew><raiseOnFocus>yes</raiseOnFocus></focus>
+  <theme><name>Clearlooks</name><titleLayout>NLC</titleLayout></theme>
+  <desktops><number>1</number><popupTime>0</popupTime></desktops>
+  <keyboard/>
+  <mouse>
+    <context name="Client">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+    </context>
+  </mouse>
+</openbox_config>
+`;
+
+/** A word of a shell. Pure. */
+export const toShellWord = (text: string): string => {
+  if (text.includes('\0')) throw new Error('A word of a command must not hold a zero byte');
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+};
+
+export interface Script {
+  /** In which it runs, as the box calls it. */
+  folder: string;
+  environment?: Readonly<Record<string, string>>;
+  command: readonly string[];
+  /** After which the program is ended. */
+  timeoutMs?: number;
+  /** The file, in the `run` folder, that gets the number of the process. */
+  pidFile?: string;
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** What the keeper is told to run. Pure. */
+export const toScript = ({ folder, environment = {}, command, timeoutMs, pidFile }: Script): string => {
+  const limit = timeoutMs === undefined ? [] : ['timeout', '-s', 'KILL', String(timeoutMs / 1000)];
+  const variables = Object.entries(environment).map(([name, value]) => {
+    if (!NAME.test(name)) throw new Error(`${name} cannot be the name of a variable`);
+    return `export ${name}=${toShellWord(value)}`;
+  });
+  return [
+    ...(pidFile === undefined ? [] : [`echo $$ >${toShellWord(pidFile)}`]),
+    'rm -f -- "$0"',
+    ...variables,
+    `cd ${toShellWord(folder)} || exit 1`,
+    `exec ${[...limit, ...command].map(toShellWord).join(' ')}`,
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,52 @@
+import { lstat, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findProcess } from '@berth/kit';
+import type { BoxPaths } from './box-paths.ts';
+import { removeTree } from './host-tools.ts';
+import { RUN_FILES } from './keeper.ts';
+import { findSmallFile } from './run-folder.ts';
+import type { BoxContent, Walls } from './walls.ts';
+
+const MAX_DISPLAY_BYTES = 16;
+
+/** Terminals as the agent's own user, with all of its rights. For those who insist. */
+export class NoWalls implements Walls {
+  readonly isolation = 'none';
+
+  async prepare(): Promise<void> {}
+
+  async findUser(): Promise<undefined> {
+    return undefined;
+  }
+
+  async toCommand({ environment, command }: BoxContent): Promise<string[]> {
+    return ['env', '-i', ...Object.entries(environment).map(([name, value]) => `${name}=${value}`), ...command];
+  }
+
+  async giveFiles(): Promise<void> {}
+
+  async findObstacle(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** A screen that was killed leaves its lock and its socket, and Wine's server its socket, in the host's own /tmp. */
+  async clean(paths: BoxPaths): Promise<void> {
+    const text = (await findSmallFile(join(paths.run, RUN_FILES.display), MAX_DISPLAY_BYTES))?.toString('latin1');
+    const [, display] = /^(\d{1,5})\n$/.exec(text ?? '') ?? [];
+    if (display !== undefined) await removeDisplay(display);
+    const prefix = await lstat(paths.prefix, { bigint: true }).catch(() => undefined);
+    if (!prefix) return;
+    const server = `server-${prefix.dev.toString(16)}-${prefix.ino.toString(16)}`;
+    await removeTree(join('/tmp', `.wine-${process.geteuid?.() ?? 0}`, server));
+  }
+
+  async forget(): Promise<void> {}
+}
+
+/** Only where the lock's process is gone: the number may be another screen's by now. */
+const removeDisplay = async (display: string): Promise<void> => {
+  const lock = `/tmp/.X${display}-lock`;
+  const holder = Number(await readFile(lock, 'latin1').catch(() => ''));
+  if (!(holder > 0) || findProcess(holder)) return;
+  for (const path of [lock, `/tmp/.X11-unix/X${display}`]) await rm(path, { force: true });
+};

@@ -1,0 +1,252 @@
+import { lstat, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
+import { LauncherError } from '../launcher.ts';
+import { lockBox, type Starter } from './box-lock.ts';
+import { toBoxPaths, toInsidePaths, type BoxPaths, type InsidePaths } from './box-paths.ts';
+import { findMark, listBoxProcesses, MARK_VARIABLE, type BoxedProcess, type BoxProcesses } from './box-walk.ts';
+import { emptyTree, removeTree, toShortText } from './host-tools.ts';
+import { KEEPER_SCRIPT, RUN_FILES, toScript, WINDOW_MANAGER_SETTINGS, type Script } from './keeper.ts';
+import { findBase, installPrefix, prepareMountPoints } from './prefix.ts';
+import { findSmallFile, tellFifo, writeNewFile } from './run-folder.ts';
+import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
+import { isProgram32 } from './wine-programs.ts';
+
+/** A screen, a window manager and a Wine server come up in a fraction of a second; a busy machine takes longer. */
+const BOOT_MS = 60_000;
+const BOOT_POLL_MS = 10;
+/** How long a killed process may take to be gone: the kernel may have to wait for a disk. */
+const KILL_MS = 10_000;
+const KILL_POLL_MS = 10;
+/** How long Wine's server may take to write its registry. */
+const SAVE_MS = 2_000;
+const MAX_DISPLAY_BYTES = 16;
+const MAX_LOG_BYTES = 4096;
+
+/** A box that runs: its first process, whose end is the end of all others, and Wine's server, without which they hang. */
+export interface LivingBox {
+  init: ProcessIdentity;
+  server: ProcessIdentity | undefined;
+  processes: BoxedProcess[];
+}
+
+/** Which no program in the box can have taken. */
+export const toNewName = (): string => randomBytes(8).toString('hex');
+
+const isServer = ({ command }: BoxedProcess): boolean =>
+  /(^|\/)wineserver(64|32)?$/.test(command[0] ?? '') && !command.includes('-w');
+
+/**
+ * The surroundings of one terminal: its prefix, its screen, Wine's server, and on most hosts the walls around them. It lives
+ * from `open` to `end`, outlives the agent, and is found again by what the kernel says of its processes.
+ */
+export class WineBox {
+  readonly paths: BoxPaths;
+  readonly inside: InsidePaths;
+  readonly #host: WineHost;
+  readonly #findProgram: () => string | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** @param findProgram the terminal's executable, where it is known */
+  constructor(host: WineHost, folder: string, findProgram: () => string | undefined) {
+    this.#host = host;
+    this.#findProgram = findProgram;
+    this.paths = toBoxPaths(folder);
+    this.inside = toInsidePaths(this.paths, host.walls.isolation);
+  }
+
+  /** Fills the prefix from a base. Nothing runs in the box. */
+  install(base: string): Promise<void> {
+    return installPrefix(this.paths, base);
+  }
+
+  /** The box as it runs; undefined where it does not, or is not ready yet. */
+  async find(): Promise<LivingBox | undefined> {
+    const { inside } = await this.#list();
+    const init = inside.find((one) => this.#isInit(one));
+    if (!init || !(await lstat(this.#toRunFile(RUN_FILES.ready)).catch(() => undefined))) return undefined;
+    return { init, server: inside.find(isServer), processes: inside };
+  }
+
+  /**
+   * Starts the box where it does not run. @returns the address of its screen. Throws LauncherErrors: `missing` where the
+   * host lacks something, `stuck` when another agent starts it.
+   */
+  async open(): Promise<string> {
+    if (!(await this.find())) {
+      await this.end();
+      await this.#boot();
+    }
+    const display = await findSmallFile(this.#toRunFile(RUN_FILES.display), MAX_DISPLAY_BYTES);
+    return `:${Number.parseInt(display?.toString('latin1') ?? '0', 10) || 0}`;
+  }
+
+  /**
+   * Has a program started in the box that runs. @returns the name of its files in the `run` folder. Throws a LauncherError
+   * (`screen`) when the box does not take it.
+   */
+  async run(script: Omit<Script, 'pidFile'> & { hasPidFile?: boolean }): Promise<string> {
+    const name = toNewName();
+    const { hasPidFile = false, ...rest } = script;
+    const text = toScript({ ...rest, ...(hasPidFile ? { pidFile: join(this.inside.run, `${name}.pid`) } : {}) });
+    await this.writeRunFile(`${name}.run`, text);
+    if (await tellFifo(this.#toRunFile(RUN_FILES.commands), name)) return name;
+    await removeTree(this.#toRunFile(`${name}.run`));
+    throw new LauncherError(
+      'screen',
+      'The box of the terminal takes no more commands. Stop the terminal and start it again.',
+    );
+  }
+
+  /** Runs one after another what must not overlap in the box. */
+  takeTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(act);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Puts a file where programs in the box find it. */
+  async writeRunFile(name: string, content: Buffer | string): Promise<void> {
+    await writeNewFile(this.#toRunFile(name), content, await this.#host.walls.findUser(this.paths));
+  }
+
+  /** What a program in the box wrote; undefined where there is none, or too much. */
+  findRunFile(name: string, maxBytes: number): Promise<Buffer | undefined> {
+    return findSmallFile(this.#toRunFile(name), maxBytes);
+  }
+
+  removeRunFile(name: string): Promise<void> {
+    return removeTree(this.#toRunFile(name));
+  }
+
+  /** Ends everything of the box by force. Throws a LauncherError (`stuck`) when something is left. */
+  async end(): Promise<void> {
+    const first = await this.#list();
+    if (first.inside.length > 0) await this.#saveRegistry(first);
+    const deadline = performance.now() + KILL_MS;
+    for (let round = 0; ; round += 1) {
+      const { inside, outside } = await this.#list();
+      const left = [...inside, ...outside];
+      if (left.length === 0) break;
+      if (performance.now() >= deadline) throw toStuck(left);
+      for (const one of left) this.#kill(one, round);
+      await sleep(KILL_POLL_MS);
+    }
+    await this.#host.walls.clean(this.paths);
+  }
+
+  /** Removes the box and all that it has on the host. Nothing may run in it. */
+  async remove(): Promise<void> {
+    await this.end();
+    await removeTree(this.paths.folder);
+    await this.#host.walls.forget(this.paths);
+  }
+
+  #toRunFile(name: string): string {
+    return join(this.paths.run, name);
+  }
+
+  /** Processes of others may carry the mark of a box for fun: they are left alone. */
+  async #list(): Promise<BoxProcesses> {
+    const mark = await findMark(this.paths.run);
+    if (mark === undefined) return { inside: [], outside: [] };
+    const { inside, outside } = await listBoxProcesses(mark);
+    const own = new Set([process.geteuid?.(), await this.#host.walls.findUser(this.paths)]);
+    const isOwn = ({ uid }: BoxedProcess) => own.has(uid);
+    return { inside: inside.filter(isOwn), outside: outside.filter(isOwn) };
+  }
+
+  #isInit({ innerPid, command }: BoxedProcess): boolean {
+    if (this.#host.walls.isolation === 'full') return innerPid === 1;
+    return command[1] === this.#toRunFile(RUN_FILES.keeper);
+  }
+
+  /** Without a box of its own the screen is asked to end, so that it takes its lock along. */
+  #kill({ pid, command }: BoxedProcess, round: number): void {
+    const isScreen = this.#host.walls.isolation === 'none' && command[0] === 'Xvfb' && round * KILL_POLL_MS < SAVE_MS;
+    try {
+      process.kill(pid, isScreen ? 'SIGTERM' : 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  /** Wine's server writes the registry every half a minute, and when it is told to end. */
+  async #saveRegistry({ inside }: BoxProcesses): Promise<void> {
+    const server = inside.find(isServer);
+    if (!server) return;
+    try {
+      process.kill(server.pid, 'SIGTERM');
+    } catch {
+      return;
+    }
+    const deadline = performance.now() + SAVE_MS;
+    while (isProcessAlive(server) && performance.now() < deadline) await sleep(KILL_POLL_MS);
+  }
+
+  async #boot(): Promise<void> {
+    const { paths } = this;
+    await mkdir(paths.run, { recursive: true, mode: 0o700 });
+    const mark = await findMark(paths.run);
+    if (mark === undefined) throw new LauncherError('missing', `${paths.run} is not a folder. Remove it.`);
+    const base = await findBase(paths);
+    await this.#host.walls.prepare(paths);
+    const starter = await lockBox(paths, mark, await this.#toCommand(mark, base));
+    try {
+      await this.#prepare(base);
+    } catch (error) {
+      starter.abandon();
+      throw error;
+    }
+    starter.go();
+    await this.#waitUntilReady(starter);
+  }
+
+  async #toCommand(mark: string, base: string | undefined): Promise<string[]> {
+    const { paths, inside } = this;
+    const { screen, hasGlx } = this.#host.settings;
+    const { server, loader32 } = await this.#host.getPrograms();
+    const size = `${screen.width}x${screen.height}x24`;
+    const program = this.#findProgram();
+    return this.#host.walls.toCommand({
+      paths,
+      inside,
+      base,
+      allows32Bit: program === undefined ? loader32 !== undefined : await isProgram32(program),
+      environment: { ...this.#host.toEnvironment(inside), [MARK_VARIABLE]: mark },
+      command: ['/bin/sh', join(inside.run, RUN_FILES.keeper), inside.run, size, hasGlx ? '+GLX' : '-GLX', server],
+    });
+  }
+
+  async #prepare(base: string | undefined): Promise<void> {
+    const { paths } = this;
+    await emptyTree(paths.run);
+    await prepareMountPoints(paths, { base, isolation: this.#host.walls.isolation });
+    await this.writeRunFile(RUN_FILES.keeper, KEEPER_SCRIPT);
+    await this.writeRunFile(RUN_FILES.windowManager, WINDOW_MANAGER_SETTINGS);
+    await this.writeRunFile(WINDOW_PROGRAM, await this.#host.readWindowProgram());
+    await mkdir(this.#toRunFile(RUN_FILES.screen));
+    await this.#host.walls.giveFiles(paths);
+  }
+
+  async #waitUntilReady(starter: Starter): Promise<void> {
+    const deadline = performance.now() + BOOT_MS;
+    while (!(await this.find())) {
+      if (starter.hasEnded() || performance.now() >= deadline) {
+        const log = toShortText((await findSmallFile(this.paths.log, MAX_LOG_BYTES))?.toString('utf8') ?? '');
+        await this.end();
+        const obstacle = await this.#host.walls.findObstacle();
+        const reason = obstacle ?? (log === '' ? 'It ended without a word.' : `It said: ${log}.`);
+        throw new LauncherError('missing', `The box of the terminal did not start. ${reason}`);
+      }
+      await sleep(BOOT_POLL_MS);
+    }
+  }
+}
+
+const toStuck = (left: readonly ProcessIdentity[]): LauncherError => {
+  const pids = left.slice(0, 5).map(({ pid }) => pid);
+  const text = `Processes of the terminal do not end (${pids.join(', ')}). The host's disk or kernel may hang; restart the host.`;
+  return new LauncherError('stuck', text);
+};

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LauncherError } from '../launcher.ts';
+import { withLauncherErrors } from '../process/launcher-errors.ts';
+import type { InsidePaths } from './box-paths.ts';
+import { FullWalls } from './full-walls.ts';
+import { TOOL_PATH } from './host-tools.ts';
+import { NoWalls } from './no-walls.ts';
+import type { WineSettings } from './settings.ts';
+import type { Walls } from './walls.ts';
+import { getWinePrograms, type WinePrograms } from './wine-programs.ts';
+
+/** The window program's file, in the build and in a box. */
+export const WINDOW_PROGRAM = 'berth-window.exe';
+
+/** Neither Mono nor Gecko is asked for, no menus are made, and no devices are looked for, which takes hundreds of wake-ups a second. */
+const DLL_OVERRIDES = 'mscoree,mshtml=d;winemenubuilder.exe=d;winebus.sys,wineusb.sys,winebth.sys,winehid.sys=d';
+
+export interface WineHostOptions {
+  settings: WineSettings;
+  /** A folder of the agent for what all boxes share. */
+  folder: string;
+  /** The register of the boxes' users. */
+  usersFolder?: string;
+}
+
+/** What all boxes of a host share: its settings, its Wine, and what it has to wall them in. */
+export class WineHost {
+  readonly settings: WineSettings;
+  readonly walls: Walls;
+  #programs: Promise<WinePrograms> | undefined;
+
+  constructor({ settings, folder, usersFolder = '/var/lib/berth/uids' }: WineHostOptions) {
+    this.settings = settings;
+    this.walls = settings.isolation === 'none' ? new NoWalls() : new FullWalls({ settings, folder, usersFolder });
+  }
+
+  /** Wine, looked for until it was found. */
+  async getPrograms(): Promise<WinePrograms> {
+    this.#programs ??= getWinePrograms(this.settings.wineFolder);
+    try {
+      return await this.#programs;
+    } catch (error) {
+      this.#programs = undefined;
+      throw error;
+    }
+  }
+
+  /** What every program in a box finds. Pure. */
+  toEnvironment({ home, prefix }: InsidePaths): Record<string, string> {
+    const { wineDebug } = this.settings;
+    return {
+      PATH: TOOL_PATH,
+      HOME: home,
+      USER: 'trader',
+      LANG: 'C.UTF-8',
+      WINEPREFIX: prefix,
+      WINEDLLOVERRIDES: DLL_OVERRIDES,
+      ...(wineDebug === undefined ? {} : { WINEDEBUG: wineDebug }),
+    };
+  }
+
+  /** The window program, once its checksum was found right. */
+  async readWindowProgram(): Promise<Buffer> {
+    const path = join(this.settings.programFolder, WINDOW_PROGRAM);
+    const [program, sum] = await withLauncherErrors(() =>
+      Promise.all([readFile(path), readFile(`${path}.sha256`, 'utf8')]),
+    );
+    if (createHash('sha256').update(program).digest('hex') === sum.split(' ')[0]) return program;
+    throw new LauncherError('missing', `${path} is not what its checksum says. Install the agent again.`);
+  }
+}

@@ -1,0 +1,147 @@
+import { lstat, stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
+import {
+  LauncherError,
+  type Box,
+  type ProcessHandle,
+  type Processes,
+  type Program,
+  type StartOptions,
+} from '../launcher.ts';
+import type { BoxedProcess } from './box-walk.ts';
+import type { WineBox } from './wine-box.ts';
+import type { WineHost } from './wine-host.ts';
+import { isProgram32 } from './wine-programs.ts';
+import type { WineScreen } from './wine-screen.ts';
+import { listMainWindows } from './wine-windows.ts';
+
+export const WINE_LAUNCHER = 'wine';
+
+/** From the loader's start to the moment at which its process bears the terminal's name. */
+const START_MS = 60_000;
+const START_POLL_MS = 20;
+const MAX_PID_BYTES = 16;
+
+/** The three that a terminal cannot live without: what ends the box, Wine's server, and itself. */
+interface Vitals {
+  init: ProcessIdentity;
+  server: ProcessIdentity;
+  terminal: ProcessIdentity;
+}
+
+/** Of a process that ended before it could be looked at. */
+const ENDED: ProcessIdentity = { pid: 0, startedAt: 'ended' };
+
+const toHandle = ({ init, server, terminal }: Vitals): ProcessHandle => ({
+  launcher: WINE_LAUNCHER,
+  id: [init, server, terminal].map(({ pid, startedAt }) => `${pid}:${startedAt}`).join('/'),
+});
+
+const toVitals = ({ launcher, id }: ProcessHandle): Vitals | undefined => {
+  const parts = id.split('/').map((part) => /^(\d+):([\w-]+)$/.exec(part));
+  const identities = parts.flatMap((part) => (part ? [{ pid: Number(part[1]), startedAt: part[2] ?? '' }] : []));
+  const [init, server, terminal] = identities;
+  return launcher === WINE_LAUNCHER && parts.length === 3 && init && server && terminal
+    ? { init, server, terminal }
+    : undefined;
+};
+
+/** One terminal under Wine, with everything that its box holds. */
+export class WineProcesses implements Processes {
+  readonly #box: WineBox;
+  readonly #home: Box;
+  readonly #program: Program;
+  readonly #host: WineHost;
+  readonly #screen: WineScreen;
+
+  constructor(options: { box: WineBox; home: Box; program: Program; host: WineHost; screen: WineScreen }) {
+    this.#box = options.box;
+    this.#home = options.home;
+    this.#program = options.program;
+    this.#host = options.host;
+    this.#screen = options.screen;
+  }
+
+  async start({ args, environment }: StartOptions): Promise<ProcessHandle> {
+    await this.#box.open();
+    const [file, ...first] = this.#program.command;
+    const { loader64, loader32 = loader64 } = await this.#host.getPrograms();
+    const loader = (await isProgram32(file)) ? loader32 : loader64;
+    const name = await this.#box.run({
+      folder: this.#toInsideFolder(),
+      environment,
+      command: [loader, this.#home.toInside(file), ...first, ...args],
+      hasPidFile: true,
+    });
+    return this.#waitForTerminal(`${name}.pid`);
+  }
+
+  async isRunning(handle: ProcessHandle): Promise<boolean> {
+    const vitals = toVitals(handle);
+    return vitals !== undefined && Object.values(vitals).every((identity: ProcessIdentity) => isProcessAlive(identity));
+  }
+
+  async find(): Promise<ProcessHandle | undefined> {
+    const box = await this.#box.find();
+    if (!box?.server) return undefined;
+    const terminal = await this.#findTerminal(box.processes);
+    return terminal && toHandle({ init: box.init, server: box.server, terminal });
+  }
+
+  /** By its main windows, as a click on their crosses would: a dialog in front does not hinder it. */
+  async close(handle: ProcessHandle): Promise<void> {
+    if (!(await this.isRunning(handle))) return;
+    const windows = listMainWindows(await this.#screen.listWindows(), basename(this.#program.command[0]));
+    for (const { handle: window } of windows) {
+      await this.#screen.ask({ requests: [{ op: 'close', window }] });
+    }
+  }
+
+  clear(): Promise<void> {
+    return this.#box.end();
+  }
+
+  #toInsideFolder(): string {
+    return join(this.#box.inside.prefix, relative(this.#box.paths.prefix, this.#program.folder));
+  }
+
+  async #waitForTerminal(pidFile: string): Promise<ProcessHandle> {
+    const deadline = performance.now() + START_MS;
+    for (;;) {
+      const text = (await this.#box.findRunFile(pidFile, MAX_PID_BYTES))?.toString('latin1') ?? '';
+      const box = await this.#box.find();
+      if (!box)
+        throw new LauncherError('screen', 'The box of the terminal ended while it was started. Start it again.');
+      const terminal = await this.#findTerminal(box.processes);
+      const server = box.server ?? ENDED;
+      const isOver = text.endsWith('\n') && !box.processes.some(({ innerPid }) => innerPid === Number(text));
+      if (terminal || isOver) {
+        await this.#box.removeRunFile(pidFile);
+        return toHandle({ init: box.init, server, terminal: terminal ?? ENDED });
+      }
+      if (performance.now() >= deadline) {
+        throw new LauncherError(
+          'stuck',
+          'Wine does not start the terminal. Look at its screen: `script/agent screen`.',
+        );
+      }
+      await sleep(START_POLL_MS);
+    }
+  }
+
+  /** The oldest process that bears the terminal's name and is at home in its folder. A loader bears it later than it starts. */
+  async #findTerminal(processes: readonly BoxedProcess[]): Promise<ProcessIdentity | undefined> {
+    const { folder, mark } = this.#program;
+    const home = await lstat(folder, { bigint: true }).catch(() => undefined);
+    const prefix = `${this.#home.toInside(folder)}\\`.toLowerCase();
+    for (const { pid, startedAt, command } of processes) {
+      const [name = ''] = command;
+      if (!name.toLowerCase().includes(mark.toLowerCase()) || name.startsWith('/')) continue;
+      const place = await stat(`/proc/${pid}/cwd/.`, { bigint: true }).catch(() => undefined);
+      const isAtHome = place !== undefined && place.dev === home?.dev && place.ino === home.ino;
+      if (isAtHome || name.toLowerCase().startsWith(prefix)) return { pid, startedAt };
+    }
+    return undefined;
+  }
+}

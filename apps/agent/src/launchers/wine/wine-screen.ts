@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { isProcessAlive, sleep } from '@berth/kit';
+import { LauncherError, ScreenRefusal, type Screen } from '../launcher.ts';
+import { encodePng } from '../pictures/png.ts';
+import { findPixels, type Rectangle } from './frame-buffer.ts';
+import { toShortText } from './host-tools.ts';
+import { RUN_FILES, SCREEN_FILE } from './keeper.ts';
+import { toNewName, type WineBox } from './wine-box.ts';
+import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
+import { findMainWindow, toWindows, type WineWindow } from './wine-windows.ts';
+
+const ASK_MS = 20_000;
+const ASK_POLL_MS = 5;
+/** The program that answers keeps within 256 kB; whatever else writes there need not. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+/** A window draws itself anew after it got another size. */
+const REDRAW_MS = 200;
+
+type Answer = { ok: true; [field: string]: unknown } | { ok: false; error?: unknown; message?: unknown };
+
+/** Whatever stands in the file, these are its answers: objects with `ok`. Undefined where it is not understood. Pure. */
+const findAnswers = (content: Buffer): Answer[] | undefined => {
+  const lines = content.toString('utf8').split('\n');
+  try {
+    const answers = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as unknown);
+    const isAnswer = (value: unknown) => typeof (value as { ok?: unknown } | null)?.ok === 'boolean';
+    return answers.every(isAnswer) ? (answers as Answer[]) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The X screen of one box: looked at from outside, operated by the window program inside. One question at a time. */
+export class WineScreen implements Screen {
+  readonly #box: WineBox;
+  readonly #host: WineHost;
+  readonly #findProgram: () => string | undefined;
+
+  /** @param findProgram the name of the terminal's executable, where it is known */
+  constructor(box: WineBox, host: WineHost, findProgram: () => string | undefined) {
+    this.#box = box;
+    this.#host = host;
+    this.#findProgram = findProgram;
+  }
+
+  open(): Promise<string> {
+    return this.#box.open();
+  }
+
+  async hasWindow(): Promise<boolean> {
+    return findMainWindow(await this.listWindows(), this.#findProgram()) !== undefined;
+  }
+
+  /** The terminal's main window at the size, or what of it fits on the screen; the whole screen where there is no such window. */
+  async capture(size: { width: number; height: number }): Promise<Buffer> {
+    const window = findMainWindow(await this.listWindows(), this.#findProgram());
+    const area = window && (await this.#resize(window, size));
+    const pixels = await findPixels(await this.#toScreenFile(), area);
+    if (!pixels) throw new LauncherError('screen', "The terminal's screen cannot be read. Start the terminal again.");
+    return encodePng(pixels);
+  }
+
+  /**
+   * @param request `{requests: [{op: 'windows'}, …]}`, in the words of the window program, carried out up to the first that is
+   * refused
+   * @returns `{answers: […]}`
+   */
+  async ask(request: object, { timeoutMs } = { timeoutMs: ASK_MS }): Promise<Record<string, unknown>> {
+    const { requests } = request as { requests?: unknown };
+    if (!Array.isArray(requests)) throw new TypeError('A question to the window program must have requests');
+    const lines = requests.map((item) => JSON.stringify(item)).join('\n');
+    const answers = await this.#box.takeTurn(() => this.#exchange(`${lines}\n`, timeoutMs));
+    for (const answer of answers) {
+      if (!answer.ok) throw new ScreenRefusal(toShortText(String(answer.error)), toShortText(String(answer.message)));
+    }
+    return { answers };
+  }
+
+  /** The visible windows of every program in the box. */
+  async listWindows(): Promise<WineWindow[]> {
+    const { answers } = await this.ask({ requests: [{ op: 'windows' }] });
+    return toWindows((answers as { windows?: unknown }[])[0]?.windows);
+  }
+
+  async #exchange(requests: string, timeoutMs: number): Promise<Answer[]> {
+    const box = await this.#getBox();
+    const { loader64 } = await this.#host.getPrograms();
+    const name = toNewName();
+    const [request, answer] = [`${name}.req`, `${name}.ans`];
+    await this.#box.writeRunFile(request, requests);
+    try {
+      const inside = (name: string) => `C:\\berth\\${name}`;
+      const command = [loader64, inside(WINDOW_PROGRAM), inside(request), inside(answer)];
+      await this.#box.run({ folder: this.#box.inside.prefix, command, timeoutMs });
+      const content = await this.#waitForFile(answer, timeoutMs, () => isProcessAlive(box.init));
+      const answers = findAnswers(content);
+      if (!answers) throw new LauncherError('screen', "The answer of the terminal's screen is not understood.");
+      return answers;
+    } finally {
+      await Promise.all([this.#box.removeRunFile(request), this.#box.removeRunFile(answer)]);
+    }
+  }
+
+  async #waitForFile(name: string, timeoutMs: number, isAlive: () => boolean): Promise<Buffer> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const content = await this.#box.findRunFile(name, MAX_ANSWER_BYTES);
+      if (content) return content;
+      if (!isAlive()) throw new LauncherError('screen', "The terminal's screen has ended. Start the terminal again.");
+      if (performance.now() >= deadline) {
+        throw new LauncherError('screen', "The terminal's screen does not answer: no reply in time.");
+      }
+      await sleep(ASK_POLL_MS);
+    }
+  }
+
+  async #getBox() {
+    const box = await this.#box.find();
+    if (box) return box;
+    throw new LauncherError('screen', 'The terminal has no screen: its box does not run. Start the terminal.');
+  }
+
+  async #resize({ handle, rect }: WineWindow, size: { width: number; height: number }): Promise<Rectangle> {
+    const { screen } = this.#host.settings;
+    const width = Math.min(size.width, screen.width);
+    const height = Math.min(size.height, screen.height);
+    if (rect.width === width && rect.height === height) return rect;
+    await this.ask({ requests: [{ op: 'resize', window: handle, width, height }] });
+    await sleep(REDRAW_MS);
+    return (await this.listWindows()).find((window) => window.handle === handle)?.rect ?? rect;
+  }
+
+  /** In a box the screen is kept in its own memory, which is reached through its first process. */
+  async #toScreenFile(): Promise<string> {
+    const { init } = await this.#getBox();
+    if (this.#host.walls.isolation === 'none') return join(this.#box.paths.run, RUN_FILES.screen, SCREEN_FILE);
+    return join(`/proc/${init.pid}/root`, this.#box.inside.run, RUN_FILES.screen, SCREEN_FILE);
+  }
+}

@@ -1,0 +1,77 @@
+/** Real Windows programs through the launcher for Wine, from their installation to their removal. */
+import { execFile } from 'node:child_process';
+import { chown, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listControlGroups, listTracesOf } from './support/box-traces.ts';
+import { ensureTestPrefix } from './support/test-prefix.ts';
+import { liveThrough, makeBase } from './support/wine-terminals.ts';
+import { buildWindowsPrograms, windowProgram } from './support/windows-programs.ts';
+import { assertWineTools } from './support/wine-tools.ts';
+
+const run = promisify(execFile);
+const programFolder = dirname(windowProgram);
+const isRoot = process.geteuid?.() === 0;
+/** A user that owns nothing else on this machine. */
+const PLAIN_USER = 65_333;
+
+let prefix: string;
+beforeAll(async () => {
+  assertWineTools();
+  buildWindowsPrograms('window');
+  prefix = await ensureTestPrefix();
+});
+
+let folder: string;
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-wine-')));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const toSize = (picture: Buffer) => [picture.readUInt32BE(16), picture.readUInt32BE(20)];
+
+describe.each([
+  ['in a box', 'full'],
+  ['without a box', 'none'],
+])('a terminal %s', (_title, isolation) => {
+  it.each(['notepad.exe', 'winemine.exe'])(
+    'is installed, started, pictured, found by the next agent, closed and removed: %s',
+    async (name) => {
+      const place = { folder, programFolder, environment: { BERTH_AGENT_ISOLATION: isolation } };
+      const picture = await liveThrough(place, await makeBase(folder, prefix), name);
+      if (name === 'notepad.exe') expect(toSize(picture)).toEqual([640, 480]);
+      expect(listTracesOf(folder)).toEqual([]);
+      expect(listControlGroups(join(folder, 'terminal'))).toEqual([]);
+      if (isolation === 'full' && isRoot) expect(await readdir(join(folder, 'uids'))).toEqual([]);
+    },
+  );
+});
+
+/** Lets the user have a network in its boxes, as most systems do, without changing this one. */
+const AS_PLAIN_USER = `mount -t tmpfs -o mode=755,size=16k none /dev/net && mknod -m 666 /dev/net/tun c 10 200
+exec setpriv --reuid="$1" --regid="$1" --clear-groups --inh-caps=-all -- env -i "$2" "$3" "$4" "$5" "$6" "$7" "$8"`;
+
+describe('an agent of a plain user', () => {
+  it.runIf(isRoot).each(['full', 'none'])('runs terminals, too, with isolation %s', async (isolation) => {
+    const program = join(folder, 'plain-user-main.mjs');
+    await build({
+      entryPoints: [fileURLToPath(new URL('support/plain-user-main.ts', import.meta.url))],
+      outfile: program,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      logLevel: 'silent',
+    });
+    await chown(folder, PLAIN_USER, PLAIN_USER);
+    const words = [process.execPath, program, folder, prefix, programFolder, isolation, 'notepad.exe'];
+    const own = ['--mount', '--propagation', 'private', '--', '/bin/sh', '-c', AS_PLAIN_USER, 'plain-user'];
+    const { stdout } = await run('unshare', [...own, String(PLAIN_USER), ...words]);
+    expect(stdout).toBe(`${PLAIN_USER} 640x480\n`);
+    expect(listTracesOf(folder)).toEqual([]);
+  });
+});

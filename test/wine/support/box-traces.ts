@@ -1,0 +1,40 @@
+/** What a terminal may leave on the host. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+const listPids = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+};
+
+/** Processes that were started for a folder's boxes, or run in one: by their command lines, environments and mounts. */
+export const listTracesOf = (folder: string): string[] => {
+  const isOf = (pid: string) =>
+    ['cmdline', 'environ', 'mountinfo'].some((file) => read(`/proc/${pid}/${file}`).includes(folder));
+  return listPids()
+    .filter((pid) => pid !== String(process.pid) && isOf(pid))
+    .map((pid) => `${pid}: ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(0, 100)}`);
+};
+
+/** Processes of a user. */
+export const listProcessesOfUser = (uid: number): string[] =>
+  listPids().filter((pid) => new RegExp(`^Uid:\t${uid}\t`, 'm').test(read(`/proc/${pid}/status`)));
+
+/** The control groups of a terminal's box. */
+export const listControlGroups = (folder: string): string[] => {
+  const name = `box-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
+  return ['', 'memory/', 'pids/', 'cpu/', 'cpuacct/', 'cpu,cpuacct/']
+    .map((tree) => `/sys/fs/cgroup/${tree}berth/${name}`)
+    .filter((path) => existsSync(path));
+};
+
+/** The locks and sockets of X screens. */
+export const listScreens = (): string[] => {
+  const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+  return [...list('/tmp').filter((name) => /^\.X\d+-lock$/.test(name)), ...list('/tmp/.X11-unix')].sort();
+};

@@ -1,0 +1,7 @@
+/** Goes through the life of a terminal as the user that it was started as. Arguments: folder, base, programs, isolation, program. */
+import { liveThrough, makeBase } from './wine-terminals.ts';
+
+const [folder = '', prefix = '', programFolder = '', isolation = '', name = ''] = process.argv.slice(2);
+const place = { folder, programFolder, environment: { BERTH_AGENT_ISOLATION: isolation } };
+const picture = await liveThrough(place, await makeBase(folder, prefix), name);
+process.stdout.write(`${process.geteuid?.()} ${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}\n`);

@@ -3,11 +3,10 @@ import { execFile } from 'node:child_process';
 import { chown, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listControlGroups, listTracesOf } from './support/box-traces.ts';
+import { bundle } from './support/bundle.ts';
 import { ensureTestPrefix } from './support/test-prefix.ts';
 import { liveThrough, makeBase } from './support/wine-terminals.ts';
 import { buildWindowsPrograms, windowProgram } from './support/windows-programs.ts';
@@ -58,15 +57,7 @@ exec setpriv --reuid="$1" --regid="$1" --clear-groups --inh-caps=-all -- env -i 
 describe('an agent of a plain user', () => {
   it.runIf(isRoot).each(['full', 'none'])('runs terminals, too, with isolation %s', async (isolation) => {
     const program = join(folder, 'plain-user-main.mjs');
-    await build({
-      entryPoints: [fileURLToPath(new URL('support/plain-user-main.ts', import.meta.url))],
-      outfile: program,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-      logLevel: 'silent',
-    });
+    await bundle('plain-user-main.ts', program);
     await chown(folder, PLAIN_USER, PLAIN_USER);
     const words = [process.execPath, program, folder, prefix, programFolder, isolation, 'notepad.exe'];
     const own = ['--mount', '--propagation', 'private', '--', '/bin/sh', '-c', AS_PLAIN_USER, 'plain-user'];

@@ -81,25 +81,41 @@ export interface Script {
   command: readonly string[];
   /** After which the program is ended. */
   timeoutMs?: number;
-  /** The file, in the `run` folder, that gets the number of the process. */
+}
+
+/** Files that tell of a script, as the box calls them. */
+export interface ScriptNotes {
+  /** Gets the number of the process. */
   pidFile?: string;
+  /** Gets the exit code of the program once it has ended. */
+  endFile?: string;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** What the keeper is told to run. Pure. */
-export const toScript = ({ folder, environment = {}, command, timeoutMs, pidFile }: Script): string => {
+export const toScript = (
+  { folder, environment = {}, command, timeoutMs }: Script,
+  { pidFile, endFile }: ScriptNotes = {},
+): string => {
   const limit = timeoutMs === undefined ? [] : ['timeout', '-s', 'KILL', String(timeoutMs / 1000)];
   const variables = Object.entries(environment).map(([name, value]) => {
     if (!NAME.test(name)) throw new Error(`${name} cannot be the name of a variable`);
     return `export ${name}=${toShellWord(value)}`;
   });
+  const program = [...limit, ...command].map(toShellWord).join(' ');
   return [
     ...(pidFile === undefined ? [] : [`echo $$ >${toShellWord(pidFile)}`]),
     'rm -f -- "$0"',
     ...variables,
     `cd ${toShellWord(folder)} || exit 1`,
-    `exec ${[...limit, ...command].map(toShellWord).join(' ')}`,
+    ...(endFile === undefined ? [`exec ${program}`] : [program, ...toEndLines(endFile)]),
     '',
   ].join('\n');
+};
+
+/** The file is whole as soon as it is there. */
+const toEndLines = (endFile: string): string[] => {
+  const draft = toShellWord(`${endFile}.draft`);
+  return [`echo $? >${draft}`, `mv ${draft} ${toShellWord(endFile)}`];
 };

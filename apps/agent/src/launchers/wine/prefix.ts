@@ -73,6 +73,8 @@ export const prepareMountPoints = async (
   { base, isolation }: { base: string | undefined; isolation: 'full' | 'none' },
 ): Promise<void> => {
   for (const folder of [prefix, join(prefix, 'drive_c')]) {
+    // Without a base the prefix is yet to be made, in the box.
+    if (base === undefined) await mkdir(folder, { recursive: true });
     if (await isFolder(folder)) continue;
     throw new LauncherError('missing', `${folder} is not a folder any more. Destroy the terminal and create it anew.`);
   }

@@ -1,15 +1,15 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
+import { BoxExchange } from './box-exchange.ts';
 import { lockBox, type Starter } from './box-lock.ts';
 import { toBoxPaths, toInsidePaths, type BoxPaths, type InsidePaths } from './box-paths.ts';
 import { findMark, listBoxProcesses, MARK_VARIABLE, type BoxedProcess, type BoxProcesses } from './box-walk.ts';
 import { emptyTree, removeTree, toShortText } from './host-tools.ts';
-import { KEEPER_SCRIPT, RUN_FILES, toScript, WINDOW_MANAGER_SETTINGS, type Script } from './keeper.ts';
+import { KEEPER_SCRIPT, RUN_FILES, WINDOW_MANAGER_SETTINGS } from './keeper.ts';
 import { findBase, installPrefix, prepareMountPoints } from './prefix.ts';
-import { findSmallFile, tellFifo, writeNewFile } from './run-folder.ts';
+import { findSmallFile } from './run-folder.ts';
 import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
 import { isProgram32 } from './wine-programs.ts';
 
@@ -21,7 +21,7 @@ const KILL_MS = 10_000;
 const KILL_POLL_MS = 10;
 /** How long Wine's server may take to write its registry. */
 const SAVE_MS = 2_000;
-const MAX_DISPLAY_BYTES = 16;
+const MAX_NUMBER_BYTES = 16;
 const MAX_LOG_BYTES = 4096;
 
 /** A box that runs: its first process, whose end is the end of all others, and Wine's server, without which they hang. */
@@ -30,9 +30,6 @@ export interface LivingBox {
   server: ProcessIdentity | undefined;
   processes: BoxedProcess[];
 }
-
-/** Which no program in the box can have taken. */
-export const toNewName = (): string => randomBytes(8).toString('hex');
 
 const isServer = ({ command }: BoxedProcess): boolean =>
   /(^|\/)wineserver(64|32)?$/.test(command[0] ?? '') && !command.includes('-w');
@@ -44,9 +41,9 @@ const isServer = ({ command }: BoxedProcess): boolean =>
 export class WineBox {
   readonly paths: BoxPaths;
   readonly inside: InsidePaths;
+  readonly exchange: BoxExchange;
   readonly #host: WineHost;
   readonly #findProgram: () => string | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
 
   /** @param findProgram the terminal's executable, where it is known */
   constructor(host: WineHost, folder: string, findProgram: () => string | undefined) {
@@ -54,6 +51,15 @@ export class WineBox {
     this.#findProgram = findProgram;
     this.paths = toBoxPaths(folder);
     this.inside = toInsidePaths(this.paths, host.walls.isolation);
+    this.exchange = new BoxExchange({
+      run: this.paths.run,
+      insideRun: this.inside.run,
+      findUser: () => host.walls.findUser(this.paths),
+      watch: async () => {
+        const box = await this.find();
+        return () => box !== undefined && isProcessAlive(box.init);
+      },
+    });
   }
 
   /** Fills the prefix from a base. Nothing runs in the box. */
@@ -74,50 +80,12 @@ export class WineBox {
    * host lacks something, `stuck` when another agent starts it.
    */
   async open(): Promise<string> {
-    if (!(await this.find())) {
+    if (!(await this.#findReady())) {
       await this.end();
       await this.#boot();
     }
-    const display = await findSmallFile(this.#toRunFile(RUN_FILES.display), MAX_DISPLAY_BYTES);
+    const display = await findSmallFile(this.#toRunFile(RUN_FILES.display), MAX_NUMBER_BYTES);
     return `:${Number.parseInt(display?.toString('latin1') ?? '0', 10) || 0}`;
-  }
-
-  /**
-   * Has a program started in the box that runs. @returns the name of its files in the `run` folder. Throws a LauncherError
-   * (`screen`) when the box does not take it.
-   */
-  async run(script: Omit<Script, 'pidFile'> & { hasPidFile?: boolean }): Promise<string> {
-    const name = toNewName();
-    const { hasPidFile = false, ...rest } = script;
-    const text = toScript({ ...rest, ...(hasPidFile ? { pidFile: join(this.inside.run, `${name}.pid`) } : {}) });
-    await this.writeRunFile(`${name}.run`, text);
-    if (await tellFifo(this.#toRunFile(RUN_FILES.commands), name)) return name;
-    await removeTree(this.#toRunFile(`${name}.run`));
-    throw new LauncherError(
-      'screen',
-      'The box of the terminal takes no more commands. Stop the terminal and start it again.',
-    );
-  }
-
-  /** Runs one after another what must not overlap in the box. */
-  takeTurn<Result>(act: () => Promise<Result>): Promise<Result> {
-    const result = this.#turn.then(act);
-    this.#turn = result.catch(() => undefined);
-    return result;
-  }
-
-  /** Puts a file where programs in the box find it. */
-  async writeRunFile(name: string, content: Buffer | string): Promise<void> {
-    await writeNewFile(this.#toRunFile(name), content, await this.#host.walls.findUser(this.paths));
-  }
-
-  /** What a program in the box wrote; undefined where there is none, or too much. */
-  findRunFile(name: string, maxBytes: number): Promise<Buffer | undefined> {
-    return findSmallFile(this.#toRunFile(name), maxBytes);
-  }
-
-  removeRunFile(name: string): Promise<void> {
-    return removeTree(this.#toRunFile(name));
   }
 
   /** Ends everything of the box by force. Throws a LauncherError (`stuck`) when something is left. */
@@ -185,6 +153,17 @@ export class WineBox {
     while (isProcessAlive(server) && performance.now() < deadline) await sleep(KILL_POLL_MS);
   }
 
+  /** A box that another agent is just starting is waited for, not ended. */
+  async #findReady(): Promise<LivingBox | undefined> {
+    const deadline = performance.now() + BOOT_MS;
+    for (;;) {
+      const box = await this.find();
+      const { outside } = await this.#list();
+      if (box || outside.length === 0 || performance.now() >= deadline) return box;
+      await sleep(BOOT_POLL_MS);
+    }
+  }
+
   async #boot(): Promise<void> {
     const { paths } = this;
     await mkdir(paths.run, { recursive: true, mode: 0o700 });
@@ -223,9 +202,9 @@ export class WineBox {
     const { paths } = this;
     await emptyTree(paths.run);
     await prepareMountPoints(paths, { base, isolation: this.#host.walls.isolation });
-    await this.writeRunFile(RUN_FILES.keeper, KEEPER_SCRIPT);
-    await this.writeRunFile(RUN_FILES.windowManager, WINDOW_MANAGER_SETTINGS);
-    await this.writeRunFile(WINDOW_PROGRAM, await this.#host.readWindowProgram());
+    await this.exchange.write(RUN_FILES.keeper, KEEPER_SCRIPT);
+    await this.exchange.write(RUN_FILES.windowManager, WINDOW_MANAGER_SETTINGS);
+    await this.exchange.write(WINDOW_PROGRAM, await this.#host.readWindowProgram());
     await mkdir(this.#toRunFile(RUN_FILES.screen));
     await this.#host.walls.giveFiles(paths);
   }
@@ -233,15 +212,21 @@ export class WineBox {
   async #waitUntilReady(starter: Starter): Promise<void> {
     const deadline = performance.now() + BOOT_MS;
     while (!(await this.find())) {
-      if (starter.hasEnded() || performance.now() >= deadline) {
-        const log = toShortText((await findSmallFile(this.paths.log, MAX_LOG_BYTES))?.toString('utf8') ?? '');
+      // What it had is gone with it. Whatever runs now was started by somebody else.
+      if (starter.hasEnded()) throw await this.#toBootFailure();
+      if (performance.now() >= deadline) {
         await this.end();
-        const obstacle = await this.#host.walls.findObstacle();
-        const reason = obstacle ?? (log === '' ? 'It ended without a word.' : `It said: ${log}.`);
-        throw new LauncherError('missing', `The box of the terminal did not start. ${reason}`);
+        throw await this.#toBootFailure();
       }
       await sleep(BOOT_POLL_MS);
     }
+  }
+
+  async #toBootFailure(): Promise<LauncherError> {
+    const log = toShortText((await findSmallFile(this.paths.log, MAX_LOG_BYTES))?.toString('utf8') ?? '');
+    const obstacle = await this.#host.walls.findObstacle();
+    const reason = obstacle ?? (log === '' ? 'It ended without a word.' : `It said: ${log}.`);
+    return new LauncherError('missing', `The box of the terminal did not start. ${reason}`);
   }
 }
 

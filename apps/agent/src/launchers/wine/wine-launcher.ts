@@ -1,9 +1,10 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Box, Launcher, Program } from '../launcher.ts';
 import { toWineBox } from './box-paths.ts';
 import { WineBox } from './wine-box.ts';
 import { WineHost, type WineHostOptions } from './wine-host.ts';
 import { WINE_LAUNCHER, WineProcesses } from './wine-processes.ts';
+import { isProgram32 } from './wine-programs.ts';
 import { WineScreen } from './wine-screen.ts';
 
 interface Known {
@@ -11,8 +12,25 @@ interface Known {
   program?: Program;
 }
 
+export interface WineRun {
+  /** A program by its path on the host or by Wine's own name, such as `wineboot.exe`, and its arguments. */
+  command: readonly [program: string, ...args: string[]];
+  environment?: Readonly<Record<string, string>>;
+  timeoutMs: number;
+}
+
+export interface WineLauncher extends Launcher {
+  /** What the terminal with this folder runs in. A folder that was filled from no base has its whole prefix to itself. */
+  openBox(folder: string): WineBox;
+  /**
+   * Runs a program to its end, in drive C, beside the terminal or without one: the box is started where it does not run. Throws
+   * a LauncherError (`screen`) when the time is over.
+   */
+  run(box: Box, program: WineRun): Promise<{ exitCode: number }>;
+}
+
 /** Runs Windows terminals under Wine, each in a box, a prefix and on a screen of its own. */
-export const createWineLauncher = (options: WineHostOptions): Launcher => {
+export const createWineLauncher = (options: WineHostOptions): WineLauncher => {
   const host = new WineHost(options);
   const known = new Map<string, Known>();
   const open = (folder: string): Known => {
@@ -41,5 +59,17 @@ export const createWineLauncher = (options: WineHostOptions): Launcher => {
       return new WineProcesses({ box: terminal.box, home, program, host, screen: toScreen(home) });
     },
     screen: toScreen,
+    openBox: (folder) => open(folder).box,
+    run: async (home, { command: [program, ...args], ...rest }) => {
+      const { box } = open(home.folder);
+      await box.open();
+      const { loader64, loader32 = loader64 } = await host.getPrograms();
+      const isOnHost = program.startsWith(`${home.home}/`);
+      const loader = isOnHost && (await isProgram32(program)) ? loader32 : loader64;
+      const command = [loader, isOnHost ? home.toInside(program) : program, ...args];
+      return {
+        exitCode: await box.exchange.runToEnd({ ...rest, folder: join(box.inside.prefix, 'drive_c'), command }),
+      };
+    },
   };
 };

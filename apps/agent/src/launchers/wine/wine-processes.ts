@@ -68,12 +68,11 @@ export class WineProcesses implements Processes {
     const [file, ...first] = this.#program.command;
     const { loader64, loader32 = loader64 } = await this.#host.getPrograms();
     const loader = (await isProgram32(file)) ? loader32 : loader64;
-    const name = await this.#box.run({
-      folder: this.#toInsideFolder(),
-      environment,
-      command: [loader, this.#home.toInside(file), ...first, ...args],
-      hasPidFile: true,
-    });
+    const command = [loader, this.#home.toInside(file), ...first, ...args];
+    const name = await this.#box.exchange.run(
+      { folder: this.#toInsideFolder(), environment, command },
+      { hasPid: true },
+    );
     return this.#waitForTerminal(`${name}.pid`);
   }
 
@@ -109,7 +108,7 @@ export class WineProcesses implements Processes {
   async #waitForTerminal(pidFile: string): Promise<ProcessHandle> {
     const deadline = performance.now() + START_MS;
     for (;;) {
-      const text = (await this.#box.findRunFile(pidFile, MAX_PID_BYTES))?.toString('latin1') ?? '';
+      const text = (await this.#box.exchange.find(pidFile, MAX_PID_BYTES))?.toString('latin1') ?? '';
       const box = await this.#box.find();
       if (!box)
         throw new LauncherError('screen', 'The box of the terminal ended while it was started. Start it again.');
@@ -117,7 +116,7 @@ export class WineProcesses implements Processes {
       const server = box.server ?? ENDED;
       const isOver = text.endsWith('\n') && !box.processes.some(({ innerPid }) => innerPid === Number(text));
       if (terminal || isOver) {
-        await this.#box.removeRunFile(pidFile);
+        await this.#box.exchange.remove(pidFile);
         return toHandle({ init: box.init, server, terminal: terminal ?? ENDED });
       }
       if (performance.now() >= deadline) {

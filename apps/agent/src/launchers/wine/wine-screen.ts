@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { isProcessAlive, sleep } from '@berth/kit';
+import { sleep } from '@berth/kit';
 import { LauncherError, ScreenRefusal, type Screen } from '../launcher.ts';
 import { encodePng } from '../pictures/png.ts';
 import { findPixels, type Rectangle } from './frame-buffer.ts';
 import { toShortText } from './host-tools.ts';
 import { RUN_FILES, SCREEN_FILE } from './keeper.ts';
-import { toNewName, type WineBox } from './wine-box.ts';
+import { toNewName } from './box-exchange.ts';
+import type { WineBox } from './wine-box.ts';
 import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
 import { findMainWindow, toWindows, type WineWindow } from './wine-windows.ts';
 
 const ASK_MS = 20_000;
-const ASK_POLL_MS = 5;
 /** The program that answers keeps within 256 kB; whatever else writes there need not. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 /** A window draws itself anew after it got another size. */
@@ -69,7 +69,7 @@ export class WineScreen implements Screen {
     const { requests } = request as { requests?: unknown };
     if (!Array.isArray(requests)) throw new TypeError('A question to the window program must have requests');
     const lines = requests.map((item) => JSON.stringify(item)).join('\n');
-    const answers = await this.#box.takeTurn(() => this.#exchange(`${lines}\n`, timeoutMs));
+    const answers = await this.#box.exchange.takeTurn(() => this.#exchange(`${lines}\n`, timeoutMs));
     for (const answer of answers) {
       if (!answer.ok) throw new ScreenRefusal(toShortText(String(answer.error)), toShortText(String(answer.message)));
     }
@@ -83,34 +83,21 @@ export class WineScreen implements Screen {
   }
 
   async #exchange(requests: string, timeoutMs: number): Promise<Answer[]> {
-    const box = await this.#getBox();
+    await this.#getBox();
     const { loader64 } = await this.#host.getPrograms();
     const name = toNewName();
     const [request, answer] = [`${name}.req`, `${name}.ans`];
-    await this.#box.writeRunFile(request, requests);
+    await this.#box.exchange.write(request, requests);
     try {
       const inside = (name: string) => `C:\\berth\\${name}`;
       const command = [loader64, inside(WINDOW_PROGRAM), inside(request), inside(answer)];
-      await this.#box.run({ folder: this.#box.inside.prefix, command, timeoutMs });
-      const content = await this.#waitForFile(answer, timeoutMs, () => isProcessAlive(box.init));
+      await this.#box.exchange.run({ folder: this.#box.inside.prefix, command, timeoutMs });
+      const content = await this.#box.exchange.waitFor(answer, { maxBytes: MAX_ANSWER_BYTES, timeoutMs });
       const answers = findAnswers(content);
       if (!answers) throw new LauncherError('screen', "The answer of the terminal's screen is not understood.");
       return answers;
     } finally {
-      await Promise.all([this.#box.removeRunFile(request), this.#box.removeRunFile(answer)]);
-    }
-  }
-
-  async #waitForFile(name: string, timeoutMs: number, isAlive: () => boolean): Promise<Buffer> {
-    const deadline = performance.now() + timeoutMs;
-    for (;;) {
-      const content = await this.#box.findRunFile(name, MAX_ANSWER_BYTES);
-      if (content) return content;
-      if (!isAlive()) throw new LauncherError('screen', "The terminal's screen has ended. Start the terminal again.");
-      if (performance.now() >= deadline) {
-        throw new LauncherError('screen', "The terminal's screen does not answer: no reply in time.");
-      }
-      await sleep(ASK_POLL_MS);
+      await Promise.all([this.#box.exchange.remove(request), this.#box.exchange.remove(answer)]);
     }
   }
 

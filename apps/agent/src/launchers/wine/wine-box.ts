@@ -108,6 +108,7 @@ export class WineBox {
   async remove(): Promise<void> {
     await this.end();
     await removeTree(this.paths.folder);
+    this.#host.disk.forget(this.paths.folder);
     await this.#host.walls.forget(this.paths);
   }
 
@@ -166,6 +167,7 @@ export class WineBox {
 
   async #boot(): Promise<void> {
     const { paths } = this;
+    await this.#host.disk.assertRoom(paths.folder);
     await mkdir(paths.run, { recursive: true, mode: 0o700 });
     const mark = await findMark(paths.run);
     if (mark === undefined) throw new LauncherError('missing', `${paths.run} is not a folder. Remove it.`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { LauncherError } from '../launcher.ts';
 import { withLauncherErrors } from '../process/launcher-errors.ts';
 import type { InsidePaths } from './box-paths.ts';
+import { DiskWatch } from './disk-watch.ts';
 import { FullWalls } from './full-walls.ts';
 import { TOOL_PATH } from './host-tools.ts';
 import { NoWalls } from './no-walls.ts';
@@ -17,6 +18,9 @@ export const WINDOW_PROGRAM = 'berth-window.exe';
 /** Neither Mono nor Gecko is asked for, no menus are made, and no devices are looked for, which takes hundreds of wake-ups a second. */
 const DLL_OVERRIDES = 'mscoree,mshtml=d;winemenubuilder.exe=d;winebus.sys,wineusb.sys,winebth.sys,winehid.sys=d';
 
+/** With less on the volume, every program on the host is about to fail. */
+const MIN_FREE_BYTES = 1024 ** 3;
+
 export interface WineHostOptions {
   settings: WineSettings;
   /** A folder of the agent for what all boxes share. */
@@ -29,10 +33,12 @@ export interface WineHostOptions {
 export class WineHost {
   readonly settings: WineSettings;
   readonly walls: Walls;
+  readonly disk: DiskWatch;
   #programs: Promise<WinePrograms> | undefined;
 
   constructor({ settings, folder, usersFolder = '/var/lib/berth/uids' }: WineHostOptions) {
     this.settings = settings;
+    this.disk = new DiskWatch({ maxBytes: settings.limits.diskBytes, minFreeBytes: MIN_FREE_BYTES });
     this.walls = settings.isolation === 'none' ? new NoWalls() : new FullWalls({ settings, folder, usersFolder });
   }
 

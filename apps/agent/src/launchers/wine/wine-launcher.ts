@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Box, Launcher, Program } from '../launcher.ts';
 import { toWineBox } from './box-paths.ts';
+import type { WatchedFolder } from './disk-watch.ts';
 import { WineBox } from './wine-box.ts';
 import { WineHost, type WineHostOptions } from './wine-host.ts';
 import { WINE_LAUNCHER, WineProcesses } from './wine-processes.ts';
@@ -11,6 +12,8 @@ interface Known {
   box: WineBox;
   program?: Program;
 }
+
+const toWatched = (box: WineBox): WatchedFolder => ({ folder: box.paths.folder, end: () => box.end() });
 
 export interface WineRun {
   /** A program by its path on the host or by Wine's own name, such as `wineboot.exe`, and its arguments. */
@@ -56,7 +59,9 @@ export const createWineLauncher = (options: WineHostOptions): WineLauncher => {
     processes: (home, program) => {
       const terminal = open(home.folder);
       terminal.program = program;
-      return new WineProcesses({ box: terminal.box, home, program, host, screen: toScreen(home) });
+      const { box } = terminal;
+      const onAlive = () => host.disk.note(toWatched(box), () => [...known.values()].map((one) => toWatched(one.box)));
+      return new WineProcesses({ box, home, program, host, screen: toScreen(home), onAlive });
     },
     screen: toScreen,
     openBox: (folder) => open(folder).box,

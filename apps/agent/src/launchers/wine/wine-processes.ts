@@ -47,6 +47,16 @@ const toVitals = ({ launcher, id }: ProcessHandle): Vitals | undefined => {
     : undefined;
 };
 
+export interface WineProcessesOptions {
+  box: WineBox;
+  home: Box;
+  program: Program;
+  host: WineHost;
+  screen: WineScreen;
+  /** Called whenever the terminal was seen to live. */
+  onAlive: () => void;
+}
+
 /** One terminal under Wine, with everything that its box holds. */
 export class WineProcesses implements Processes {
   readonly #box: WineBox;
@@ -54,13 +64,15 @@ export class WineProcesses implements Processes {
   readonly #program: Program;
   readonly #host: WineHost;
   readonly #screen: WineScreen;
+  readonly #onAlive: () => void;
 
-  constructor(options: { box: WineBox; home: Box; program: Program; host: WineHost; screen: WineScreen }) {
+  constructor(options: WineProcessesOptions) {
     this.#box = options.box;
     this.#home = options.home;
     this.#program = options.program;
     this.#host = options.host;
     this.#screen = options.screen;
+    this.#onAlive = options.onAlive;
   }
 
   async start({ args, environment }: StartOptions): Promise<ProcessHandle> {
@@ -78,7 +90,10 @@ export class WineProcesses implements Processes {
 
   async isRunning(handle: ProcessHandle): Promise<boolean> {
     const vitals = toVitals(handle);
-    return vitals !== undefined && Object.values(vitals).every((identity: ProcessIdentity) => isProcessAlive(identity));
+    const isAlive =
+      vitals !== undefined && Object.values(vitals).every((identity: ProcessIdentity) => isProcessAlive(identity));
+    if (isAlive) this.#onAlive();
+    return isAlive;
   }
 
   async find(): Promise<ProcessHandle | undefined> {

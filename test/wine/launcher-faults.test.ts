@@ -5,21 +5,21 @@ import { access, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { toBoxPaths } from '../../apps/agent/src/launchers/wine/box-paths.ts';
-import { findMark, listBoxProcesses } from '../../apps/agent/src/launchers/wine/box-walk.ts';
 import { bundle } from './support/bundle.ts';
 import { listTracesOf } from './support/box-traces.ts';
 import { ensureTestPrefix } from './support/test-prefix.ts';
 import {
   install,
+  listProcesses,
   makeBase,
   openLauncher,
   openTerminal,
   reopenTerminal,
   start,
+  toRunFolder,
   until,
   type WineTerminal,
-} from './support/wine-terminals.ts';
+} from '@berth/testing/wine-terminals';
 import { buildWindowsPrograms, windowProgram } from './support/windows-programs.ts';
 import { assertWineTools } from './support/wine-tools.ts';
 
@@ -54,13 +54,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const listProcesses = async () => {
-  const mark = await findMark(toBoxPaths(terminal.box.folder).run);
-  return mark === undefined ? { inside: [], outside: [] } : listBoxProcesses(mark);
-};
 /** Processes of the box by the last part of their program's name. */
 const listNamed = async (name: string): Promise<number[]> => {
-  const { inside } = await listProcesses();
+  const { inside } = await listProcesses(terminal);
   return inside.filter(({ command }) => (command[0] ?? '').split(/[\\/]/).at(-1) === name).map(({ pid }) => pid);
 };
 const kill = (pids: readonly number[]): void => {
@@ -95,7 +91,7 @@ describe.each(['full', 'none'])('with isolation %s', (level) => {
       await until(async () => !(await terminal.processes.isRunning(handle)));
       expect(await terminal.processes.find()).toBeUndefined();
       await terminal.processes.clear();
-      expect(await listProcesses()).toEqual({ inside: [], outside: [] });
+      expect(await listProcesses(terminal)).toEqual({ inside: [], outside: [] });
       const again = await start(terminal);
       expect(await listNamed('notepad.exe')).toHaveLength(1);
       expect(await terminal.processes.find()).toEqual(again);
@@ -116,9 +112,9 @@ describe.each(['full', 'none'])('with isolation %s', (level) => {
 
   it('a terminal is started again on a host that was killed with everything on it', async () => {
     const before = await start(terminal);
-    const { inside, outside } = await listProcesses();
+    const { inside, outside } = await listProcesses(terminal);
     kill([...outside, ...inside].map(({ pid }) => pid));
-    await until(async () => Object.values(await listProcesses()).flat().length === 0);
+    await until(async () => Object.values(await listProcesses(terminal)).flat().length === 0);
     const next = reopen();
     expect(await next.processes.find()).toBeUndefined();
     const [init, server] = before.id.split('/');
@@ -145,13 +141,13 @@ describe('an agent that is killed while it starts a terminal', () => {
     await prepare('full');
     const program = join(folder, 'agent-main.mjs');
     await bundle('agent-main.ts', program);
-    const { run } = toBoxPaths(terminal.box.folder);
+    const run = toRunFolder(terminal);
     const moments: (() => Promise<unknown>)[] = [
       () => access(run),
       () => access(join(run, 'keeper')),
       () => access(join(run, 'screen')),
-      async () => expect((await listProcesses()).outside).not.toEqual([]),
-      async () => expect((await listProcesses()).inside).not.toEqual([]),
+      async () => expect((await listProcesses(terminal)).outside).not.toEqual([]),
+      async () => expect((await listProcesses(terminal)).inside).not.toEqual([]),
       () => access(join(run, 'ready')),
       async () => expect(await listNamed('notepad.exe')).not.toEqual([]),
     ];

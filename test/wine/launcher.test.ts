@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listControlGroups, listTracesOf } from './support/box-traces.ts';
 import { bundle } from './support/bundle.ts';
 import { ensureTestPrefix } from './support/test-prefix.ts';
-import { liveThrough, makeBase } from './support/wine-terminals.ts';
+import { liveThrough, makeBase } from '@berth/testing/wine-terminals';
 import { buildWindowsPrograms, windowProgram } from './support/windows-programs.ts';
 import { assertWineTools } from './support/wine-tools.ts';
 

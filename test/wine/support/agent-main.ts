@@ -1,6 +1,6 @@
 /** What an agent does at a terminal's start, in a program that a test can kill. Arguments: folder, programs, isolation, program. */
 import { join } from 'node:path';
-import { openLauncher, openTerminal, start } from './wine-terminals.ts';
+import { openLauncher, openTerminal, start } from '@berth/testing/wine-terminals';
 
 const [folder = '', programFolder = '', isolation = '', name = ''] = process.argv.slice(2);
 const place = { folder, programFolder, environment: { BERTH_AGENT_ISOLATION: isolation } };

@@ -1,5 +1,5 @@
 /** Goes through the life of a terminal as the user that it was started as. Arguments: folder, base, programs, isolation, program. */
-import { liveThrough, makeBase } from './wine-terminals.ts';
+import { liveThrough, makeBase } from '@berth/testing/wine-terminals';
 
 const [folder = '', prefix = '', programFolder = '', isolation = '', name = ''] = process.argv.slice(2);
 const place = { folder, programFolder, environment: { BERTH_AGENT_ISOLATION: isolation } };

@@ -10,7 +10,7 @@ import { readUpTo } from './run-folder.ts';
 /** Where every box has its `run` folder. */
 export const MARKED_FOLDER = '/berth';
 /** In the environment of everything in a box, and so in the command lines of what starts it. */
-export const MARK_VARIABLE = 'BERTH_BOX';
+export const MARK_VARIABLE = 'BOX_MARK';
 
 /** Of a command line or an environment; a hostile one may be megabytes long. */
 const MAX_TEXT_BYTES = 128 * 1024;

@@ -13,7 +13,7 @@ import { replaceFile } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
 import { TOOL_PATH } from './host-tools.ts';
 
-/** A terminal that writes 500 MB a second has filled 30 GB between two looks; its largest file is bounded by the system. */
+/** A terminal that writes 500 MB per second has filled 30 GB between two looks; its largest file is bounded by the system. */
 const LOOK_MS = 60_000;
 /** Millions of files take long to count. Meanwhile no other terminal is looked at. */
 const MEASURE_MS = 300_000;
@@ -29,7 +29,7 @@ export interface DiskLimits {
 
 export interface WatchedFolder {
   folder: string;
-  end(): Promise<void>;
+  end: () => Promise<void>;
 }
 
 interface Size {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { EnvReader, sleep } from '@berth/kit';
+import { toBoxPaths } from '../../../apps/agent/src/launchers/wine/box-paths.ts';
+import { findMark, listBoxProcesses, type BoxProcesses } from '../../../apps/agent/src/launchers/wine/box-walk.ts';
 import type { Box, Launcher, Processes, Program, Screen } from '../../../apps/agent/src/launchers/launcher.ts';
 import { readWineSettings } from '../../../apps/agent/src/launchers/wine/settings.ts';
 import { createWineLauncher } from '../../../apps/agent/src/launchers/wine/wine-launcher.ts';
@@ -69,6 +71,15 @@ export const start = async ({ processes, screen }: WineTerminal) => {
     return false;
   });
   return handle;
+};
+
+/** Where the box and the agent exchange files. */
+export const toRunFolder = ({ box }: WineTerminal): string => toBoxPaths(box.folder).run;
+
+/** All processes of the terminal's box. */
+export const listProcesses = async (terminal: WineTerminal): Promise<BoxProcesses> => {
+  const mark = await findMark(toRunFolder(terminal));
+  return mark === undefined ? { inside: [], outside: [] } : listBoxProcesses(mark);
 };
 
 /** Waits for a condition, for as long as the test may take. */

@@ -261,6 +261,20 @@ describe('the stand-in terminal', () => {
     await folder.stop(second);
   });
 
+  it('shows the window program a list of any length, of which it takes 500 items', async () => {
+    const folder = new Folder();
+    const names = Array.from({ length: 600 }, (_, index) => `Broker-${index}=${address}\n`);
+    folder.write('config/servers.txt', names.join(''));
+    const process = folder.start();
+    await desk.get({ op: 'command', window: (await folder.window()).handle, id: 33001 });
+    const { handle } = await desk.waitForWindow(({ title }) => title === 'Open an Account', 'the wizard');
+    const list = find(await desk.listControls(handle), ({ id }) => id === 1203);
+    expect(list.items).toHaveLength(500);
+    expect(list).toMatchObject({ truncated: true });
+    expect(list.items![499]).toBe('Broker-499');
+    await folder.stop(process);
+  });
+
   it('opens a demo account by its wizard', async () => {
     const folder = new Folder();
     const process = folder.start();

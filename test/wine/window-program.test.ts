@@ -168,6 +168,8 @@ describe('what the window program is asked', () => {
     ['{"op":"controls","window":"12345678901234567"}', 'no_window'],
     ['{"op":"press","control":"zz"}', 'no_control'],
     ['{"op":"set","control":"1"}', 'invalid_request'],
+    ['{"op":"edit","control":"1","item":0}', 'invalid_request'],
+    ['{"op":"activate","control":"1"}', 'no_control'],
     ['{"op":"check","control":"1","on":2}', 'invalid_request'],
     ['{"op":"key","window":"1","keys":"ctrl+plop"}', 'invalid_request'],
     ['{"op":"resize","window":"1","width":0,"height":99999}', 'invalid_request'],

@@ -110,6 +110,7 @@ void showChart(Chart *chart) {
   toPlace(chart, title);
   MDICREATESTRUCTW create = {.szClass = CLASS, .szTitle = title, .hOwner = app.instance};
   create.x = create.y = create.cx = create.cy = CW_USEDEFAULT;
-  create.style = WS_MAXIMIZE;
+  /* One chart fills the window; several lie beside each other, so that a picture shows all of them. */
+  create.style = app.chartCount == 1 ? WS_MAXIMIZE : 0;
   chart->window = (HWND)SendMessageW(app.client, WM_MDICREATE, 0, (LPARAM)&create);
 }

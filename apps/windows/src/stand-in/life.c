@@ -63,6 +63,7 @@ void startTerminal(bool startsUp) {
   if (app.hasStart && startsUp) prepareStartUp();
   for (size_t index = 0; index < app.chartCount; index++) loadExpert(&app.charts[index]);
   for (size_t index = 0; app.client != NULL && index < app.chartCount; index++) showChart(&app.charts[index]);
+  if (app.chartCount > 1) SendMessageW(app.client, WM_MDITILE, 0, 0);
   runScript();
   showTitle();
   logInAtStart(findSwitch(L"/login:"));

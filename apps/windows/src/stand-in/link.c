@@ -78,7 +78,7 @@ static void stayOnline(const Run *run, Lines *lines) {
   double reportedAt = sentAt;
   bool isWaiting = false;
   while (isWanted(run)) {
-    const char *line = readLine(lines, 250);
+    const char *line = readLine(lines, 1000);
     if (line == NULL && lines->isEnded) return;
     if (line != NULL && isKind(line, "ticks")) tell(run, LINK_TICKS, 0, line);
     if (line != NULL && isKind(line, "pong") && isWaiting) {

@@ -159,7 +159,7 @@ static LRESULT CALLBACK handleMain(HWND window, UINT message, WPARAM wParam, LPA
 
 static void startTimers(void) {
   const Faults *faults = &app.faults;
-  SetTimer(app.window, TIMER_TICK, 250, NULL);
+  SetTimer(app.window, TIMER_TICK, 500, NULL);
   if (faults->crashAfterMs > 0) SetTimer(app.window, TIMER_CRASH, (UINT)faults->crashAfterMs, NULL);
   if (faults->liveUpdateAfterMs > 0) SetTimer(app.window, TIMER_UPDATE, (UINT)faults->liveUpdateAfterMs, NULL);
   if (faults->dialogText[0] != 0) SetTimer(app.window, TIMER_DIALOG, (UINT)faults->dialogAfterMs + 10, NULL);

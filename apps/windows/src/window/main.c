@@ -1,8 +1,8 @@
 /**
  * berth-window.exe <request file> <answer file>: looks at the windows of other programs and operates them by messages,
  * under Wine and on Windows. It does what the lines of the request file say, in order, up to the first that is
- * refused, and writes one line for each into the answer file, which appears as a whole. docs/platforms/window-program.md
- * has the protocol.
+ * refused, and writes one line for each into the answer file, which appears as a whole. The protocol is written down in
+ * docs/platforms/window-program.md.
  *
  * berth-window.exe serve <folder>: stays, and does the same for all requests that are put into the folder, as the desk program
  * of a Windows host (../desk/desk.h).

@@ -78,7 +78,7 @@ Refusal activateControl(const Request *request, Answer *answer) {
   return activate(control) ? DONE : NO_ANSWER;
 }
 
-/** Opens the field of a label, sets its text, and ends it with the enter key: the program hears of it as of a person. */
+/** Opens the field of a label, sets its text, and ends with the enter key: the program hears of it as of a person. */
 static Refusal edit(const Request *request, HWND control, ListKind kind, const RemoteMemory *memory, LRESULT index,
                     Answer *answer) {
   LRESULT field = 0;

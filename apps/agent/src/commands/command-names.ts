@@ -2,6 +2,7 @@
 export const commandSummaries = {
   doctor: 'says what this machine can host, and what is missing',
   bases: 'lists what terminals are copied from, and chooses one',
+  'windows-setup': 'makes a Windows machine a host, or prints how',
 } as const;
 
 export type CommandName = keyof typeof commandSummaries;

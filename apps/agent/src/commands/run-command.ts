@@ -9,6 +9,7 @@ import { toPage } from './text/page.ts';
 const commands: Record<CommandName, () => Promise<Command>> = {
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
   bases: async () => (await import('./bases/bases-command.ts')).bases,
+  'windows-setup': async () => (await import('./windows-setup/windows-setup.ts')).windowsSetup,
 };
 
 /** Where a command writes. */

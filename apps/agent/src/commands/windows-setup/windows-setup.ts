@@ -1,0 +1,94 @@
+import { platform } from 'node:os';
+import { toCommandLine } from '../../launchers/windows/command-line.ts';
+import { toRemovalSteps, toSetupSteps, type SetupStep } from '../../launchers/windows/windows-setup.ts';
+import { CommandError, EXIT, UsageError, type Command, type CommandCall } from '../command.ts';
+import { carryOutStep } from './carry-out-step.ts';
+
+const usage = `Usage: script\\agent.cmd windows-setup --user MACHINE\\NAME [--root DIR] [--run] [--json]
+       script\\agent.cmd windows-setup --remove [--run] [--json]
+
+Makes a Windows machine a host: folders with their rights, the task by which the desk program runs in the session of the
+user, and the service of the agent. Without --run it prints what it would do, and does nothing. Run it with administrator
+rights, after the host was enrolled (docs/windows-hosts.md).
+
+  --user    whose desk the terminals run at; that user must stay signed in
+  --root    folder of everything (C:\\berth)
+  --run     carries it out, up to the first step that fails; it can be run again
+  --remove  takes the service and the task away; the folder stays
+  --json    for programs
+
+The service gets BERTH_SERVER_URL, BERTH_AGENT_HOSTS and BERTH_AGENT_PLATFORMS as they are set now.
+
+Exit codes: 0 fine, 1 a step failed, 2 the arguments or settings are wrong.
+`;
+
+const toText = (step: SetupStep): string => {
+  switch (step.kind) {
+    case 'folder':
+      return `make the folder ${step.path}`;
+    case 'copy':
+      return `copy ${step.from} to ${step.to}`;
+    case 'file':
+      return `write ${step.path} (${step.content.length} bytes)`;
+    case 'command':
+      return toCommandLine(step.command.file, step.command.args);
+  }
+};
+
+const readSteps = ({ options, settings }: CommandCall): SetupStep[] => {
+  if (options.remove === true) return toRemovalSteps();
+  const { user, root } = options;
+  if (typeof user !== 'string' || !/^[^\\]+\\[^\\]+$/.test(user)) {
+    throw new UsageError('--user must name a user with the machine or domain, such as HOST\\trader.');
+  }
+  if (settings.serverUrl === undefined) throw new UsageError('BERTH_SERVER_URL must be set: the service needs it.');
+  const platforms = (settings.platforms ?? ['mt5']).map((name) => `${name}:windows`);
+  return toSetupSteps({
+    root: typeof root === 'string' ? root : 'C:\\berth',
+    user,
+    hosts: settings.hosts,
+    node: process.execPath,
+    agent: process.argv[1] ?? '',
+    programs: settings.windowProgramFolder,
+    settings: {
+      BERTH_SERVER_URL: settings.serverUrl,
+      BERTH_AGENT_HOSTS: JSON.stringify(settings.hosts.map((name) => ({ name }))),
+      BERTH_AGENT_PLATFORMS: platforms.join(','),
+    },
+  });
+};
+
+const carryOut = async (steps: readonly SetupStep[], tell: (line: string) => void): Promise<void> => {
+  if (platform() !== 'win32')
+    throw new CommandError('This is not Windows: only the plan can be had here, without --run.');
+  for (const step of steps) {
+    tell(toText(step));
+    await carryOutStep(step).catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message.trim() : String(cause);
+      throw new CommandError(`This step failed: ${toText(step)}\n${reason}`, { cause });
+    });
+  }
+};
+
+/** `script/agent windows-setup` */
+export const windowsSetup: Command = {
+  usage,
+  options: {
+    user: { type: 'string' },
+    root: { type: 'string' },
+    run: { type: 'boolean' },
+    remove: { type: 'boolean' },
+  },
+  positionals: { min: 0, max: 0 },
+  async run(call) {
+    const steps = readSteps(call);
+    const isRun = call.options.run === true;
+    if (isRun) await carryOut(steps, call.tell);
+    const lines = steps.map(toText);
+    return {
+      exitCode: EXIT.fine,
+      text: isRun ? 'Done.\n' : `${lines.join('\n')}\n\nNothing was done yet: --run carries it out.\n`,
+      json: { ok: true, done: isRun, steps: lines },
+    };
+  },
+};

@@ -104,6 +104,7 @@ describe('a terminal on the desk of a Windows host', () => {
     const { box, processes, screen, handle } = await start('polite');
     expect(await processes.isRunning(handle)).toBe(true);
     expect(await processes.find()).toEqual(handle);
+    expect((await processes.measure!())!.memoryBytes).toBeGreaterThan(1_000_000);
     expect(await listWindows(box)).toMatchObject([{ title: 'Untitled - Notepad', program: 'notepad.exe' }]);
     await writeText(box);
     await processes.close(handle);

@@ -40,6 +40,8 @@ beforeAll(async () => {
   mkdirSync(logs, { recursive: true });
   copyFileSync(serviceProgram, join(wine.driveC, 'berth/berth-service.exe'));
   copyFileSync(argumentsProgram, join(wine.driveC, 'berth/agent program.exe'));
+  // Wine ends its services soon after the last program that is none: the agent's end must not be that of everything.
+  wine.start('notepad.exe');
 });
 afterEach(async () => {
   await run('net.exe', 'stop', 'Berth').catch(() => undefined);

@@ -121,6 +121,9 @@ describe('the desk', () => {
     let starts = 0;
     const desk = createDesk(async () => {
       starts += 1;
+      // Until both have found that nobody is there.
+      while ((await readdir(folder)).length > 0) await sleep(5);
+      await sleep(100);
     });
     const asked = [desk.endJob('a'), desk.endJob('b')];
     while (starts === 0) await sleep(5);
@@ -135,7 +138,7 @@ describe('the desk', () => {
     const asked = Promise.all(questions.map((question) => desk.listProcesses(question)));
     const { name, lines } = await takeRequest();
     expect(lines).toEqual(questions.map((question) => ({ op: 'processes', ...question })));
-    const processes = [{ pid: 8, created: '134000000000000000', path: 'C:\\a.exe' }];
+    const processes = [{ pid: 8, created: '134000000000000000', path: 'C:\\a.exe', memory_bytes: 5, cpu_ms: 7 }];
     await answer(
       name,
       `${JSON.stringify({ ok: true, processes })}\n{"ok":true,"processes":[]}\n{"ok":true,"processes":[],"truncated":true}\n`,
@@ -214,7 +217,7 @@ describe('the desk', () => {
     const listing = await takeRequest();
     await answer(listing.name, `${JSON.stringify({ ok: true, windows })}\n`);
     const walk = await takeRequest();
-    const processes = [{ pid: 2, created: '1', path: '/a\\home\\x.exe' }];
+    const processes = [{ pid: 2, created: '1', path: '/a\\home\\x.exe', memory_bytes: 5, cpu_ms: 7 }];
     await answer(walk.name, `${JSON.stringify({ ok: true, processes })}\n`);
     expect(await asked).toEqual({ answers: [{ ok: true, windows: [windows[1]] }] });
   });

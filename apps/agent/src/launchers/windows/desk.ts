@@ -15,6 +15,9 @@ export interface DeskProcess {
   created: string;
   /** Its executable. */
   path: string;
+  /** What it takes: memory now, and processor time so far. */
+  memory_bytes: number;
+  cpu_ms: number;
 }
 
 /** Which processes are meant: of one executable, or of all below a folder (which ends in a backslash), or in a job. */
@@ -76,11 +79,16 @@ const toRefusal = ({ error, message }: DeskAnswer & { ok: false }): LauncherErro
   return kind ? new LauncherError(kind, message) : new ScreenRefusal(error);
 };
 
+const isName = (value: unknown): value is Pick<DeskProcess, 'pid' | 'created'> => {
+  const { pid, created } = (value ?? {}) as Record<string, unknown>;
+  return Number.isSafeInteger(pid) && typeof created === 'string' && /^\d{1,20}$/.test(created);
+};
+
+const isAmount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
 const isProcess = (value: unknown): value is DeskProcess => {
-  const { pid, created, path } = (value ?? {}) as Record<string, unknown>;
-  return (
-    Number.isSafeInteger(pid) && typeof created === 'string' && /^\d{1,20}$/.test(created) && typeof path === 'string'
-  );
+  const { path, memory_bytes, cpu_ms } = (value ?? {}) as Record<string, unknown>;
+  return isName(value) && typeof path === 'string' && isAmount(memory_bytes) && isAmount(cpu_ms);
 };
 
 const toProcessList = (answer: DeskAnswer | undefined): ProcessList => {
@@ -125,9 +133,8 @@ export class Desk {
       processes: limits.processes,
       cpu_percent: limits.cpuPercent,
     });
-    const process = { pid: answer.pid, created: answer.created, path: start.program };
-    if (!isProcess(process)) throw new LauncherError('screen', 'The desk program did not say what it has started.');
-    return { pid: process.pid, created: process.created };
+    if (!isName(answer)) throw new LauncherError('screen', 'The desk program did not say what it has started.');
+    return { pid: answer.pid, created: answer.created };
   }
 
   /** A walk through the processes of the user; it begins after the question that it answers. */

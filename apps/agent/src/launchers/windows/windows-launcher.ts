@@ -53,6 +53,8 @@ export const createWindowsLauncher = ({
   const killByCommand = (pid: number): Promise<void> => run(toKill(pid));
   return {
     name: WINDOWS_LAUNCHER,
+    isolation: 'none',
+    ...(limits.memoryMb > 0 ? { terminalMemoryMb: limits.memoryMb } : {}),
     toBox: (folder) => toWindowsBox(folder, toWindowsPath),
     install: (box, base) =>
       withLauncherErrors(async () => {

@@ -3,6 +3,7 @@ import {
   LauncherError,
   type Box,
   type ProcessHandle,
+  type ProcessLoad,
   type Processes,
   type Program,
   type StartOptions,
@@ -110,6 +111,16 @@ export class WindowsProcesses implements Processes {
     }
     const text = `Processes of the terminal in ${this.#question.path} do not end, or come back. Restart the host.`;
     throw new LauncherError('stuck', text);
+  }
+
+  async measure(): Promise<ProcessLoad | undefined> {
+    const { processes } = await this.#options.desk.listProcesses(this.#question);
+    if (processes.length === 0) return undefined;
+    const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+    return {
+      memoryBytes: sum(processes.map(({ memory_bytes }) => memory_bytes)),
+      cpuMs: sum(processes.map(({ cpu_ms }) => cpu_ms)),
+    };
   }
 
   /** A terminal that runs without a window: Windows asks those too that nobody sees, in the session in which they are. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
+import type { ProcessLoad } from '../launcher.ts';
 import { describeIsolation } from './isolation/capabilities.ts';
 import { toBoxCommand, type BoxPlan } from './isolation/box-command.ts';
 import { toBoxFiles, writeBoxFiles, type BoxFiles } from './isolation/box-files.ts';
@@ -116,6 +117,10 @@ export class FullWalls implements Walls {
     const user = await this.findUser(paths);
     if (user === undefined) return;
     await runTool('chown', ['-hR', `${user}:${user}`, '--', paths.prefix, paths.run]);
+  }
+
+  async measure(paths: BoxPaths): Promise<ProcessLoad | undefined> {
+    return (await this.#openGroup(paths)).measure();
   }
 
   async findObstacle(): Promise<string | undefined> {

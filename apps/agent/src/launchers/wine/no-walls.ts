@@ -25,6 +25,10 @@ export class NoWalls implements Walls {
 
   async giveFiles(): Promise<void> {}
 
+  async measure(): Promise<undefined> {
+    return undefined;
+  }
+
   async findObstacle(): Promise<undefined> {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import type { ProcessLoad } from '../launcher.ts';
 import type { BoxPaths, InsidePaths } from './box-paths.ts';
 
 /** What is to run in a box from its start on. */
@@ -24,6 +25,8 @@ export interface Walls {
   toCommand(content: BoxContent): Promise<string[]>;
   /** Makes all files of a box its user's. Nothing runs in it. */
   giveFiles(paths: BoxPaths): Promise<void>;
+  /** What everything in a box takes, where the host counts it; undefined where it has to be summed up. */
+  measure(paths: BoxPaths): Promise<ProcessLoad | undefined>;
   /** Why boxes do not start on this host, where that is known: a sentence that says what to do. */
   findObstacle(): Promise<string | undefined>;
   /** Takes away what a box has on the host beside its folder. Nothing runs in it. */

@@ -1,7 +1,8 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
-import { LauncherError } from '../launcher.ts';
+import { LauncherError, type ProcessLoad } from '../launcher.ts';
+import { measureProcesses } from '../process/process-load.ts';
 import { BoxExchange } from './box-exchange.ts';
 import { lockBox, type Starter } from './box-lock.ts';
 import { toBoxPaths, toInsidePaths, type BoxPaths, type InsidePaths } from './box-paths.ts';
@@ -86,6 +87,14 @@ export class WineBox {
     }
     const display = await findSmallFile(this.#toRunFile(RUN_FILES.display), MAX_NUMBER_BYTES);
     return `:${Number.parseInt(display?.toString('latin1') ?? '0', 10) || 0}`;
+  }
+
+  /** What everything in the box takes; undefined where it does not run. */
+  async measure(): Promise<ProcessLoad | undefined> {
+    const { inside, outside } = await this.#list();
+    const pids = [...inside, ...outside].map(({ pid }) => pid);
+    if (pids.length === 0) return undefined;
+    return (await this.#host.walls.measure(this.paths)) ?? measureProcesses(pids);
   }
 
   /** Ends everything of the box by force. Throws a LauncherError (`stuck`) when something is left. */

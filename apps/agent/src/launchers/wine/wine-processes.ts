@@ -5,6 +5,7 @@ import {
   LauncherError,
   type Box,
   type ProcessHandle,
+  type ProcessLoad,
   type Processes,
   type Program,
   type StartOptions,
@@ -110,6 +111,10 @@ export class WineProcesses implements Processes {
     for (const { handle: window } of windows) {
       await this.#screen.ask({ requests: [{ op: 'close', window }] });
     }
+  }
+
+  measure(): Promise<ProcessLoad | undefined> {
+    return this.#box.measure();
   }
 
   clear(): Promise<void> {

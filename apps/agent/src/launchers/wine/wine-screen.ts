@@ -71,7 +71,12 @@ export class WineScreen implements Screen {
     const lines = requests.map((item) => JSON.stringify(item)).join('\n');
     const answers = await this.#box.exchange.takeTurn(() => this.#exchange(`${lines}\n`, timeoutMs));
     for (const answer of answers) {
-      if (!answer.ok) throw new ScreenRefusal(toShortText(String(answer.error)), toShortText(String(answer.message)));
+      if (answer.ok) continue;
+      const { error, message } = answer;
+      throw new ScreenRefusal(
+        toShortText(String(error)),
+        typeof message === 'string' ? toShortText(message) : undefined,
+      );
     }
     return { answers };
   }

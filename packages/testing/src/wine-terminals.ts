@@ -7,7 +7,7 @@ import { toBoxPaths } from '../../../apps/agent/src/launchers/wine/box-paths.ts'
 import { findMark, listBoxProcesses, type BoxProcesses } from '../../../apps/agent/src/launchers/wine/box-walk.ts';
 import type { Box, Launcher, Processes, Program, Screen } from '../../../apps/agent/src/launchers/launcher.ts';
 import { readWineSettings } from '../../../apps/agent/src/launchers/wine/settings.ts';
-import { createWineLauncher } from '../../../apps/agent/src/launchers/wine/wine-launcher.ts';
+import { createWineLauncher, type WineLauncher } from '../../../apps/agent/src/launchers/wine/wine-launcher.ts';
 
 export interface LauncherPlace {
   /** For everything that the launcher and its terminals write. */
@@ -18,7 +18,7 @@ export interface LauncherPlace {
 }
 
 /** A launcher as an agent makes it; another one of the same place is what the next agent makes. */
-export const openLauncher = ({ folder, programFolder, environment = {} }: LauncherPlace): Launcher => {
+export const openLauncher = ({ folder, programFolder, environment = {} }: LauncherPlace): WineLauncher => {
   const env = new EnvReader(environment);
   const settings = readWineSettings(env, { windowsDist: programFolder });
   env.finish();

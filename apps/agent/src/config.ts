@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { EnvReader, type Environment } from '@berth/kit';
 import { listCommandLines } from './commands/command-names.ts';
 import type { HostSettings } from './commands/host-settings.ts';
+import { readWineSettings, type WineSettings } from './launchers/wine/settings.ts';
 
 export interface AgentConfig {
   serverUrl: string;
@@ -14,6 +15,9 @@ export interface AgentConfig {
   /** What this machine runs, and how. */
   offers: ConfiguredOffer[];
   sandbox: { networkFile: string; programFolder: string };
+  /** Holds the bases that real terminals are copied from. */
+  basesFolder: string;
+  wine: WineSettings;
   /** Attempts that a host may have in hand at once. */
   slots: number;
   logLevel: (typeof logLevels)[number];
@@ -21,7 +25,7 @@ export interface AgentConfig {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 /** Which platforms the agent can run, and the launchers that each of them runs through; the first one where none is named. */
-const launchersOf = { sandbox: ['process'] } as const;
+const launchersOf = { sandbox: ['process'], mt5: ['wine'], mt4: ['wine'] } as const;
 
 export interface ConfiguredOffer {
   platform: keyof typeof launchersOf;
@@ -50,7 +54,7 @@ Settings, by environment:
   BERTH_AGENT_BASES      folder of the bases that terminals are copied from (bases in BERTH_AGENT_DIR)
   BERTH_AGENT_HOSTS      hosts in this process, as JSON ([{"name":"host"}])
   BERTH_AGENT_PLATFORMS  what this machine runs, comma-separated, each by itself or with the launcher it runs through
-                         (sandbox:process); so far: sandbox, as plain processes (sandbox)
+                         (sandbox:process): sandbox as plain processes, mt5 and mt4 under Wine (sandbox)
   BERTH_AGENT_ISOLATION  full, or none for terminals under Wine that nothing keeps from this machine (full)
   BERTH_AGENT_SLOTS      tasks of one host at the same time, 1 to 1000 (64)
   BERTH_SANDBOX_NETWORK  file in which the sandbox trading server states its address
@@ -107,6 +111,9 @@ const readServerUrl = (env: EnvReader): string => {
   return env.url('BERTH_SERVER_URL', ['http:', 'https:']) ?? '';
 };
 
+const toBasesFolder = (env: EnvReader, directory: string): string =>
+  env.text('BERTH_AGENT_BASES') ?? join(directory, 'bases');
+
 /** What the commands of a host need; nothing of it must be set. Throws a ConfigError that names every mistake. */
 export const readHostSettings = (
   environment: Environment,
@@ -117,7 +124,7 @@ export const readHostSettings = (
   const settings: HostSettings = {
     ...defaults,
     directory,
-    basesFolder: env.text('BERTH_AGENT_BASES') ?? join(directory, 'bases'),
+    basesFolder: toBasesFolder(env, directory),
     serverUrl: env.url('BERTH_SERVER_URL', ['http:', 'https:']),
     hosts: readHosts(env),
     platforms: env
@@ -134,12 +141,13 @@ export const readHostSettings = (
 /** Rejects with a ConfigError that names every mistake. @param defaults folders that depend on where the program lies */
 export const readConfig = (
   environment: Environment,
-  defaults: { directory: string; sandboxDist: string },
+  defaults: { directory: string; sandboxDist: string; windowsDist: string },
 ): AgentConfig => {
   const env = new EnvReader(environment);
+  const directory = env.text('BERTH_AGENT_DIR') ?? defaults.directory;
   const config: AgentConfig = {
     serverUrl: readServerUrl(env),
-    directory: env.text('BERTH_AGENT_DIR') ?? defaults.directory,
+    directory,
     hosts: readHosts(env),
     joinToken: env.text('BERTH_JOIN_TOKEN'),
     offers: readOffers(env),
@@ -147,6 +155,8 @@ export const readConfig = (
       networkFile: env.text('BERTH_SANDBOX_NETWORK') ?? '',
       programFolder: env.text('BERTH_SANDBOX_DIST') ?? defaults.sandboxDist,
     },
+    basesFolder: toBasesFolder(env, directory),
+    wine: readWineSettings(env, defaults),
     slots: env.integer('BERTH_AGENT_SLOTS', { fallback: 64, min: 1, max: 1000 }),
     logLevel: env.choice('BERTH_LOG_LEVEL', logLevels, 'info'),
   };

@@ -26,11 +26,12 @@ const manifest = JSON.parse(readFileSync(toPath('../package.json'), 'utf8')) as 
 
 const defaultDirectory = toPath('../../../data/agent');
 
+const windowsDist = toPath('../../windows/dist');
+
 const [command, ...args] = process.argv.slice(2);
 if (isCommandName(command)) {
   const { runProcessCommand } = await import('./commands/process-command.ts');
-  const windowProgramFolder = toPath('../../windows/dist');
-  const defaults = { directory: defaultDirectory, windowProgramFolder, version: manifest.version };
+  const defaults = { directory: defaultDirectory, windowProgramFolder: windowsDist, version: manifest.version };
   await runProcessCommand(command, args, process.env, () => readHostSettings(process.env, defaults));
 }
 
@@ -50,6 +51,7 @@ const readConfigOrExit = (): AgentConfig => {
     return readConfig(process.env, {
       directory: defaultDirectory,
       sandboxDist: toPath('../../sandbox/dist'),
+      windowsDist,
     });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -84,12 +86,32 @@ const { TZ } = process.env;
 const environment: Record<string, string> = TZ === undefined ? {} : { TZ };
 // All hosts of the process fill their boxes from the same bases.
 const baseFolder = join(directory, 'base');
-const launchers = { process: createProcessLauncher };
-const editions = { sandbox: () => new SandboxEdition({ ...sandbox, environment, baseFolder }) };
-const offers = config.offers.map(({ platform, launcher }): Offer => ({
-  edition: editions[platform](),
-  launcher: launchers[launcher](),
-}));
+// What a host does not run is not loaded.
+const launchers = {
+  process: async () => createProcessLauncher(),
+  wine: async () => {
+    const { createWineLauncher } = await import('./launchers/wine/wine-launcher.ts');
+    return createWineLauncher({ settings: config.wine, folder: join(directory, 'wine') });
+  },
+};
+const createRealEdition = async (name: 'mt5' | 'mt4') => {
+  const { RealEdition } = await import('./platforms/metatrader/editions/real/real-edition.ts');
+  const { realPrograms } = await import('./platforms/metatrader/editions/real/real-programs.ts');
+  const { openPlatformBases } = await import('./bases/platform-bases.ts');
+  const bases = openPlatformBases(config.basesFolder, name);
+  return new RealEdition({ program: realPrograms[name], bases, environment });
+};
+const editions = {
+  sandbox: async () => new SandboxEdition({ ...sandbox, environment, baseFolder }),
+  mt5: () => createRealEdition('mt5'),
+  mt4: () => createRealEdition('mt4'),
+};
+const offers = await Promise.all(
+  config.offers.map(async ({ platform, launcher }): Promise<Offer> => ({
+    edition: await editions[platform](),
+    launcher: await launchers[launcher](),
+  })),
+);
 const group = startHostGroup({
   names: hosts,
   directory,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError } from '@berth/kit';
 import { readConfig } from '../src/config.ts';
 
-const defaults = { directory: '/data/agent', sandboxDist: '/dist' };
+const defaults = { directory: '/data/agent', sandboxDist: '/dist', windowsDist: '/windows' };
 const enough = { BERTH_SERVER_URL: 'http://127.0.0.1:4000', BERTH_SANDBOX_NETWORK: '/network' };
 
 const listMistakes = (env: Record<string, string>): readonly string[] => {
@@ -17,7 +17,7 @@ const listMistakes = (env: Record<string, string>): readonly string[] => {
 
 describe('the configuration', () => {
   test('needs little and fills in the rest', () => {
-    expect(readConfig(enough, defaults)).toEqual({
+    expect(readConfig(enough, defaults)).toMatchObject({
       serverUrl: 'http://127.0.0.1:4000',
       directory: '/data/agent',
       hosts: ['host'],
@@ -48,6 +48,16 @@ describe('the configuration', () => {
   test.each(['sandbox', ' sandbox:process '])('knows %j as a platform and its launcher', (platforms) => {
     const { offers } = readConfig({ ...enough, BERTH_AGENT_PLATFORMS: platforms }, defaults);
     expect(offers).toEqual([{ platform: 'sandbox', launcher: 'process' }]);
+  });
+
+  test('offers real terminals through Wine, in boxes by default', () => {
+    const config = readConfig({ ...enough, BERTH_AGENT_PLATFORMS: 'sandbox,mt5' }, defaults);
+    expect(config.offers).toEqual([
+      { platform: 'sandbox', launcher: 'process' },
+      { platform: 'mt5', launcher: 'wine' },
+    ]);
+    expect(config.basesFolder).toBe('/data/agent/bases');
+    expect(config.wine).toMatchObject({ isolation: 'full', programFolder: '/windows' });
   });
 
   test.each(['sandbox:wine', 'sandbox:', 'sandbox:process:2', ':process', 'toString', 'sandbox,sandbox:process'])(

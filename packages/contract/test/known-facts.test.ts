@@ -46,6 +46,10 @@ describe('what a host states', () => {
     expect(new Set(known.map(([type]) => type))).toEqual(new Set(taskTypes));
   });
 
+  it('is kept for every type where it is the picture of what stood in the way', () => {
+    for (const type of taskTypes) expect(toKnownFacts(type, { file })).toEqual({ file });
+  });
+
   it('is dropped where it is unknown, too large, of several lines, a path or link of another kind', () => {
     const bad: [TaskType, Record<string, unknown>][] = [
       [0, { path: '/a\nb' }],
@@ -58,7 +62,7 @@ describe('what a host states', () => {
       [0, { url: 'https://evil.example' }],
       [2, { chart_id: 'https://evil.example' }],
       [2, { sha256: 'https://evil.example' }],
-      [2, { file, trading_reason: 'https://evil.example' }],
+      [2, { trading_reason: 'https://evil.example' }],
       [6, { file: { ...file, id: '../../1' } }],
       [6, { file: { ...file, type: 'text/html\r\nx' } }],
       [6, { file: { url: 'https://evil.example' } }],

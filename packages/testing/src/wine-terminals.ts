@@ -25,6 +25,12 @@ export const openLauncher = ({ folder, programFolder, environment = {} }: Launch
   return createWineLauncher({ settings, folder: join(folder, 'shared'), usersFolder: join(folder, 'uids') });
 };
 
+/** The launcher of the agent with this folder, for what it left behind. */
+export const openAgentLauncher = (directory: string, programFolder: string): Launcher => {
+  const settings = readWineSettings(new EnvReader({}), { windowsDist: programFolder });
+  return createWineLauncher({ settings, folder: join(directory, 'wine') });
+};
+
 /** A base whose prefix is this one. */
 export const makeBase = async (folder: string, prefix: string): Promise<string> => {
   const base = join(folder, 'base');

@@ -34,4 +34,5 @@ export const createMt4Edition = (
   operate: (screen) => sandbox.operate(screen),
   findShowAllSymbols: () => sandbox.findShowAllSymbols(),
   findBrokerEndpoint: () => sandbox.findBrokerEndpoint(),
+  findPinnedBuild: async () => null,
 });

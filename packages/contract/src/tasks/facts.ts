@@ -49,6 +49,9 @@ export const tradingFields = {
 
 const Fetched = { sha256: Sha256 };
 
+/** What a step of any type may state: the picture of a dialog that stood in its way. */
+export const anyStepFacts = Type.Object({ file: PictureFile });
+
 /**
  * What a host may state in the `data` of a task's steps, by type of task. Everything is optional here: a step states what
  * it knows, the last one what interface.md promises. What is not here, or does not fit, is dropped.

@@ -6,7 +6,7 @@
 import { parseIsoDateTime } from '../dates.ts';
 import type { TSchema } from '../schema.ts';
 import { isSingleLine, toPlainSentence } from '../text.ts';
-import { factSchemas } from './facts.ts';
+import { anyStepFacts, factSchemas } from './facts.ts';
 import type { TaskStep, TaskType } from './types.ts';
 
 interface FactSchema {
@@ -104,7 +104,13 @@ export const findFitting = (schema: TSchema, value: unknown): unknown => holdPar
  * toKnownFacts(TaskType.TERMINAL_DESTROY, said); // => { freed_bytes: 12 }
  */
 export const toKnownFacts = (type: TaskType, data: Record<string, unknown>): Record<string, unknown> =>
-  holdFields((factSchemas[type] as unknown as FactSchema).properties ?? {}, data);
+  holdFields(
+    {
+      ...(anyStepFacts as unknown as FactSchema).properties,
+      ...(factSchemas[type] as unknown as FactSchema).properties,
+    },
+    data,
+  );
 
 /** Steps as a host states them, made into what the interface promises. @param now stands for a time that is none. */
 export const toKnownSteps = (type: TaskType, steps: readonly TaskStep[], now: Date): TaskStep[] =>

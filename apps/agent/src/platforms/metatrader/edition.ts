@@ -47,8 +47,16 @@ export type DemoResult =
 export interface PictureRequest {
   width: number;
   height: number;
-  /** A chart's file, to be brought to the front; null for the whole window. */
-  chart: string | null;
+  /** The chart to be brought to the front, by its file and by what its window is called; null for the whole window. */
+  chart: { file: string; caption: string } | null;
+}
+
+/** A dialog in front of the terminal's window, in its own words. */
+export interface OpenDialog {
+  title: string;
+  text: string;
+  /** It may show a password: no picture is taken of it. */
+  isSecret: boolean;
 }
 
 /** What a person does at the terminal's window. Everything throws a LauncherError (`screen`) where the window does not obey. */
@@ -63,6 +71,8 @@ export interface Operator {
   setWebRequestUrls(urls: readonly string[]): Promise<void>;
   /** Presses the Algo Trading button. @returns false where there is no keyboard */
   toggleAlgoTrading(): Promise<boolean>;
+  /** Closes dialogs that are known to be harmless. @returns those that stand open and that nobody asked for */
+  listDialogs(): Promise<OpenDialog[]>;
 }
 
 /** What a start needs besides the driver's own switches. */
@@ -90,8 +100,10 @@ export interface Edition {
   operate(screen: Screen): Operator;
   /** The compiled helper script that shows all symbols; undefined where this host has none. */
   findShowAllSymbols(): Promise<Buffer | undefined>;
-  /** Where the terminal reaches its broker, for measuring latency. */
+  /** Where the terminal reaches its broker, for measuring latency; undefined where only the terminal itself knows. */
   findBrokerEndpoint(): Promise<{ host: string; port: number } | undefined>;
+  /** The build that the terminal in this box shall stay on; null where it may follow the vendor's updates. */
+  findPinnedBuild(box: Box): Promise<number | null>;
 }
 
 /** What a host can run, and how: an edition through a launcher. */

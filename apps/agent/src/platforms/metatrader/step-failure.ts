@@ -2,10 +2,20 @@ import type { StepCode } from '@berth/contract/values';
 import { UnsafeFileError } from '@berth/kit';
 import { LauncherError, type LauncherErrorKind } from '../../launchers/launcher.ts';
 
+/** What stood in the way on the terminal's screen. */
+export interface Obstacle {
+  /** For a person, with what to do. */
+  text: string;
+  /** A PNG of the screen with it; undefined where none could be taken. */
+  picture: Buffer | undefined;
+}
+
 /** An expected failure of a task's step: its code for programs, its message (with what to do next) for people. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
   readonly code: StepCode;
+  /** What stood in the way on the screen, where it was seen before the terminal was stopped. */
+  obstacle: Obstacle | undefined;
 
   constructor(code: StepCode, message: string, options?: ErrorOptions) {
     super(message, options);

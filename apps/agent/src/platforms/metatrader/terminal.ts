@@ -39,8 +39,8 @@ export class MetaTraderTerminal implements TerminalDriver {
     const home = toTerminalHome(box, edition);
     const record = await RecordFile.open(join(folder, RECORD_FILE), edition.platform);
     const observations = new Observations();
-    const live = new LiveTerminal({ home, box, edition, launcher, record, observations, log });
     const operator = edition.operate(launcher.screen(box));
+    const live = new LiveTerminal({ home, box, edition, launcher, operator, record, observations, log });
     return new MetaTraderTerminal({ id, home, edition, launcher, box, operator, record, live, observations }, log);
   }
 

@@ -15,6 +15,8 @@ export interface Person {
   setWebRequests: (urls: string[]) => DisplayReply;
   listWebRequests: () => DisplayReply;
   pressKeys: (keys: string) => DisplayReply;
+  /** The dialogs that stand open, by what they say. */
+  listDialogs: () => DisplayReply;
 }
 
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -49,6 +51,8 @@ const answer = async (person: Person, value: unknown): Promise<DisplayReply> => 
       return person.listWebRequests();
     case 'keys':
       return person.pressKeys(toText(fields.keys, 32)?.toLowerCase() ?? '');
+    case 'dialogs':
+      return person.listDialogs();
     default:
       return refuse('unknown_operation');
   }

@@ -2,6 +2,15 @@ import type { WindowModel } from '../../window/model.ts';
 import { SANDBOX_BUILD } from './banner.ts';
 import type { DisplayReply, Person } from './display.ts';
 
+const DIALOG = {
+  title: 'Berth Sandbox',
+  lines: [
+    'A debugger has been found running in your system.',
+    'Please, unload it from memory and restart your program.',
+  ],
+  button: 'OK',
+};
+
 const HUNG_WINDOW: WindowModel = {
   title: 'Berth Sandbox',
   build: SANDBOX_BUILD,
@@ -12,14 +21,7 @@ const HUNG_WINDOW: WindowModel = {
   symbolCount: 0,
   charts: [],
   journal: [],
-  dialog: {
-    title: 'Berth Sandbox',
-    lines: [
-      'A debugger has been found running in your system.',
-      'Please, unload it from memory and restart your program.',
-    ],
-    button: 'OK',
-  },
+  dialog: DIALOG,
   now: new Date(0),
 };
 
@@ -35,4 +37,5 @@ export const hungPerson: Person = {
   setWebRequests: () => blocked,
   listWebRequests: () => blocked,
   pressKeys: () => blocked,
+  listDialogs: () => ({ ok: true, dialogs: [{ title: DIALOG.title, text: DIALOG.lines.join(' ') }] }),
 };

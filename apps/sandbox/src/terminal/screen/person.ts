@@ -3,6 +3,7 @@ import type { DisplayReply, Person } from './display.ts';
 import { takePicture } from './picture.ts';
 
 const blocked: DisplayReply = { ok: false, error: 'blocked' };
+const WIZARD = { title: 'Open an Account', text: 'Select a company, or cancel to use an existing account.' };
 
 /** The hands of a person at this terminal. */
 export const createPerson = (desk: Desk): Person => {
@@ -24,6 +25,7 @@ export const createPerson = (desk: Desk): Person => {
       optionsFile.setWebRequests(urls);
       return { ok: true };
     },
+    listDialogs: () => ({ ok: true, dialogs: desk.isWizardOpen ? [WIZARD] : [] }),
     listWebRequests: () => (desk.isWizardOpen ? blocked : { ok: true, urls: optionsFile.listWebRequests() }),
     pressKeys: (keys) => {
       if (desk.isWizardOpen) return blocked;

@@ -1,16 +1,19 @@
 import type { TradingState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 import type { Box, Launcher, ProcessHandle, Processes, Screen } from '../../../launchers/launcher.ts';
-import type { Edition } from '../edition.ts';
+import type { Edition, Operator } from '../edition.ts';
 import { holdJournal, type TerminalHome } from '../home.ts';
-import { TerminalStatus } from '@berth/contract/values';
 import { readPast } from '../journal/history.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import { JournalFollower } from '../journal/journal-follower.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
 import type { RecordFile } from '../record.ts';
-import { toObservation, type Observations } from './observations.ts';
+import { findObstacle } from './obstacle.ts';
+import type { Obstacle } from '../step-failure.ts';
+import { toTerminalObservation, type Observations } from './observations.ts';
+import { DialogWatch } from './dialog-watch.ts';
 import { ProcessWatch } from './process-watch.ts';
+import { SilenceTimer } from './silence-timer.ts';
 import { StartPreparation, type LaunchOptions } from './start-preparation.ts';
 import { toStartFailure, waitForWindow } from './start-proof.ts';
 import { applyEvent, createView, SILENT, type TerminalView } from './terminal-view.ts';
@@ -22,6 +25,7 @@ export interface LiveTerminalOptions {
   box: Box;
   edition: Edition;
   launcher: Launcher;
+  operator: Operator;
   record: RecordFile;
   observations: Observations;
   log: Logger;
@@ -33,14 +37,15 @@ export interface LiveTerminalOptions {
  */
 export class LiveTerminal {
   readonly #options: LiveTerminalOptions;
-  readonly #waiters = new ViewWaiters(() => this.#getWaitState());
+  readonly #waiters = new ViewWaiters(() => ({ view: this.#view, isAlive: this.isAlive() }));
   readonly #processes: Processes;
   readonly #screen: Screen;
   readonly #process: ProcessWatch;
   readonly #starts: StartPreparation;
   #view: TerminalView = createView({ state: 'none' });
+  readonly #dialogs: DialogWatch;
+  readonly #silence: SilenceTimer;
   #follower: JournalFollower | undefined;
-  #silenceTimer: NodeJS.Timeout | undefined;
   /** True from before a stop until the next start: what the terminal says while it closes is no news. */
   #isStopping = false;
   /** The Algo Trading button as the options had it when the terminal started. */
@@ -48,13 +53,19 @@ export class LiveTerminal {
   /** False for a process that came up without us: one that has no account then says nothing, whatever its server. */
   #broughtLogin = false;
   #pendingAccount: { login: string; server_name: string } | undefined;
+  #pinnedBuild: number | null = null;
+  /** What stood in the way of the last start, if that failed. */
+  #obstacle: Obstacle | undefined;
 
   constructor(options: LiveTerminalOptions) {
     this.#options = options;
     this.#starts = new StartPreparation(options);
-    const { box, edition, home, launcher, log } = options;
+    const { box, edition, home, launcher, operator, log } = options;
     this.#processes = launcher.processes(box, edition.toProgram(home.root));
     this.#screen = launcher.screen(box);
+    const silenceMs = edition.timing.loginSilenceMs;
+    this.#silence = new SilenceTimer({ silenceMs, onSilence: () => this.#noteSilence(), log });
+    this.#dialogs = new DialogWatch({ operator, onChange: () => this.#publish(), log });
     this.#process = new ProcessWatch({
       processes: this.#processes,
       getSettleMs: () => this.#getSettleMs(),
@@ -77,9 +88,7 @@ export class LiveTerminal {
     return this.#view;
   }
 
-  isAlive(): boolean {
-    return this.#process.isAlive;
-  }
+  isAlive = (): boolean => this.#process.isAlive;
 
   /**
    * Starts the terminal and waits for `started for` and a window; the login goes on by itself.
@@ -96,7 +105,7 @@ export class LiveTerminal {
     this.#view = createView(firstLogin);
     this.#isStopping = false;
     const handle = await this.#start(args);
-    this.#process.adopt(handle);
+    await this.#adopt(handle);
     await record.update({ process: handle });
     await this.#waitForStart(options.signal);
     // Not before: what never came up is not to be kept up.
@@ -113,7 +122,8 @@ export class LiveTerminal {
   async stop(): Promise<void> {
     const { edition, record } = this.#options;
     this.#isStopping = true;
-    clearTimeout(this.#silenceTimer);
+    this.#silence.stop();
+    this.#dialogs.stop();
     try {
       await this.#process.stop(edition.timing.politeStopMs);
     } catch (error) {
@@ -138,12 +148,12 @@ export class LiveTerminal {
       return false;
     }
     const { events, tail } = await readPast(await holdJournal(home, edition));
-    this.#process.adopt(handle);
+    await this.#adopt(handle);
     this.#broughtLogin = false;
     this.#switchAtStart = await home.options.findAlgoTrading();
     if (handle !== known) await record.update({ process: handle });
     this.#view = createView({ state: 'connecting', hasPassword: true });
-    this.#startSilenceTimer();
+    this.#silence.start();
     this.#takeEvents(events);
     this.#follow(tail);
     return true;
@@ -167,9 +177,17 @@ export class LiveTerminal {
   /** Lets go of everything but the process itself. */
   detach(): void {
     this.#process.detach();
+    this.#dialogs.stop();
     this.#follower?.close();
     this.#follower = undefined;
-    clearTimeout(this.#silenceTimer);
+    this.#silence.stop();
+  }
+
+  async #adopt(handle: ProcessHandle): Promise<void> {
+    const { box, edition } = this.#options;
+    this.#process.adopt(handle);
+    this.#dialogs.start();
+    this.#pinnedBuild = await edition.findPinnedBuild(box);
   }
 
   /** What did not start leaves no password behind. */
@@ -186,11 +204,13 @@ export class LiveTerminal {
 
   async #waitForStart(signal: AbortSignal | undefined): Promise<void> {
     const { startMs } = this.#options.edition.timing;
-    const wait = { deadlineMs: performance.now() + startMs, signal, isAlive: () => this.isAlive() };
+    const wait = { deadlineMs: performance.now() + startMs, signal, isAlive: this.isAlive };
     const isUp = (view: TerminalView) => view.build !== null || view.configError !== null;
     const hasSpoken = await this.waitUntil(isUp, { timeoutMs: startMs, ...(signal ? { signal } : {}) });
+    this.#obstacle = undefined;
     if (hasSpoken && this.#view.configError === null && (await waitForWindow(this.#screen, wait))) return;
     const failure = toStartFailure(this.#view, startMs);
+    this.#obstacle = failure.obstacle = await findObstacle(this.#options.operator);
     await this.stop();
     this.#isStopping = false;
     this.#publish();
@@ -214,7 +234,7 @@ export class LiveTerminal {
     const before = this.#view.login;
     for (const event of events) this.#view = applyEvent(this.#view, event);
     const { login } = this.#view;
-    if (events.some((event) => event.kind === 'started')) this.#startSilenceTimer();
+    if (events.some((event) => event.kind === 'started')) this.#silence.start();
     if (login.state === 'in' && this.#pendingAccount?.login === login.login) {
       this.#remember({ account: this.#pendingAccount });
       this.#pendingAccount = undefined;
@@ -224,19 +244,9 @@ export class LiveTerminal {
     this.#waiters.check();
   }
 
-  /** Silence is an outcome too: a terminal that does not know its server's name never says a word about it. */
-  #startSilenceTimer(): void {
-    clearTimeout(this.#silenceTimer);
-    const { edition, log } = this.#options;
-    const onError = (error: unknown) => log.warn({ err: error }, 'a silent terminal could not be closed');
-    this.#silenceTimer = setTimeout(() => void this.#noteSilence().catch(onError), edition.timing.loginSilenceMs);
-    this.#silenceTimer.unref();
-  }
-
   async #noteSilence(): Promise<void> {
-    const isSilent = () => this.#view.login.state === 'connecting' && this.isAlive() && !this.#isStopping;
     const lacksAccount = !this.#broughtLogin && (await this.#starts.isAccountKept());
-    if (!isSilent()) return;
+    if (this.#view.login.state !== 'connecting' || !this.isAlive() || this.#isStopping) return;
     const { process } = this.#options.record.get();
     // It restarted itself, or did while no agent ran. Ended, it is started again from outside, with its account.
     if (lacksAccount && process) return this.#processes.close(process);
@@ -255,41 +265,34 @@ export class LiveTerminal {
   }
 
   #noteDeath(): void {
-    clearTimeout(this.#silenceTimer);
+    this.#silence.stop();
     void this.#starts.retire(this.#view.login);
     this.#remember({ process: null });
     this.#publish();
     this.#waiters.check();
   }
 
-  /**
-   * Notes a change without waiting for the disk. Without it the next run of this program finds the process by its
-   * folder.
-   */
+  /** Notes a change without waiting for the disk. Without it the next agent finds the process by its folder. */
   #remember(changes: Parameters<RecordFile['update']>[0]): void {
     this.#options.record.update(changes).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'the record of a terminal could not be written');
     });
   }
 
-  #getWaitState() {
-    return { view: this.#view, isAlive: this.isAlive() };
-  }
-
   #publish(): void {
     const { home, observations, record } = this.#options;
     const { isInstalled, shouldRun } = record.get();
-    const path = home.root;
-    if (!isInstalled) return;
-    if (this.isAlive()) {
-      // A process that has not written a line yet is not news: it may never come up.
-      if (!this.#isStopping && this.#view.build !== null)
-        observations.set({ ...toObservation(this.#view.login), path, trading: this.getTrading() });
-    } else if (!shouldRun) {
-      observations.set({ status: TerminalStatus.STOPPED, reason: null, path });
-    } else if (!this.#isStopping) {
-      const reason = 'The terminal does not run, although it should. It is started again.';
-      observations.set({ status: TerminalStatus.DISCONNECTED, reason, path });
-    }
+    if (!isInstalled || (this.#isStopping && (this.isAlive() || shouldRun))) return;
+    const observation = toTerminalObservation({
+      path: home.root,
+      isAlive: this.isAlive(),
+      shouldRun,
+      view: this.#view,
+      trading: this.getTrading(),
+      pinnedBuild: this.#pinnedBuild,
+      dialogs: this.#dialogs.dialogs,
+      obstacle: this.#obstacle,
+    });
+    if (observation) observations.set(observation);
   }
 }

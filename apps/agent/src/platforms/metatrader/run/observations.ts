@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TerminalStatus } from '@berth/contract/values';
+import { TerminalStatus, type TradingState } from '@berth/contract/values';
 import type { Observation } from '../../driver.ts';
-import type { LoginState } from './terminal-view.ts';
+import type { OpenDialog } from '../edition.ts';
+import type { Obstacle } from '../step-failure.ts';
+import { toDialogText } from './obstacle.ts';
+import type { LoginState, TerminalView } from './terminal-view.ts';
 
 /** What the login's state means to the user. Pure. */
 export const toObservation = (login: LoginState): Observation => {
@@ -21,6 +24,46 @@ export const toObservation = (login: LoginState): Observation => {
         reason: 'The terminal has no account. Send ACCOUNT_LOGIN with login, password and server_name.',
       };
   }
+};
+
+/** What is known of a terminal that is installed. */
+export interface TerminalFacts {
+  path: string;
+  isAlive: boolean;
+  shouldRun: boolean;
+  view: Pick<TerminalView, 'login' | 'build'>;
+  trading: TradingState;
+  /** The build that it shall stay on; null where it may follow the vendor's updates. */
+  pinnedBuild: number | null;
+  /** Dialogs that nobody asked for, in front of the running terminal. */
+  dialogs: readonly OpenDialog[];
+  /** What stood in the way of the last start. */
+  obstacle: Obstacle | undefined;
+}
+
+const toPassedPin = (build: number | null, pinnedBuild: number | null): string | null =>
+  build !== null && pinnedBuild !== null && build > pinnedBuild
+    ? `The terminal updated itself to build ${build}, past build ${pinnedBuild}, on which its host shall keep it. ` +
+      'Prepare a base of the newer build, or keep updates from the host.'
+    : null;
+
+const join = (...texts: (string | null | undefined)[]): string | null => texts.filter(Boolean).join(' ') || null;
+
+/**
+ * What the user is told of an installed terminal. @returns undefined for one that runs and has not written a line: it may
+ * never come up. Pure.
+ */
+export const toTerminalObservation = (facts: TerminalFacts): Observation | undefined => {
+  const { path, isAlive, shouldRun, view, trading, dialogs, obstacle } = facts;
+  if (isAlive) {
+    if (view.build === null) return undefined;
+    const { status, reason } = toObservation(view.login);
+    const dialogText = dialogs.length === 0 ? null : toDialogText(dialogs);
+    return { status, reason: join(dialogText, reason, toPassedPin(view.build, facts.pinnedBuild)), path, trading };
+  }
+  if (!shouldRun) return { status: TerminalStatus.STOPPED, reason: null, path };
+  const reason = 'The terminal does not run, although it should. It is started again.';
+  return { status: TerminalStatus.DISCONNECTED, reason: join(reason, obstacle?.text), path };
 };
 
 /** The latest observation of a terminal and those who want to hear of the next. */

@@ -2,8 +2,10 @@ import type { DeliveredTask } from '@berth/contract/agent';
 import { isSingleLine, isTaskType, toTaskTypeName, type TaskTypeName } from '@berth/contract/values';
 import type { AttemptContext, AttemptOutcome } from '../../driver.ts';
 import type { TerminalParts } from '../parts.ts';
+import { findObstacle } from '../run/obstacle.ts';
 import { findStepFailure, StepFailure } from '../step-failure.ts';
 import { taskHandlers } from './index.ts';
+import { toPicture, uploadPng } from './screenshot.ts';
 import { StepRecorder } from './step-recorder.ts';
 import type { TaskHandler, TaskRun } from './task-run.ts';
 
@@ -20,6 +22,24 @@ const holdsOnlyLines = (value: unknown): boolean => {
 const assertOnlyLines = ({ payload, secrets, terminal }: DeliveredTask): void => {
   if (holdsOnlyLines([payload, secrets, terminal])) return;
   throw new StepFailure('E_UNSUPPORTED', 'A text of the task has several lines, which no file of a terminal can hold.');
+};
+
+/** What stood in the way on the screen goes into the step that failed, with a picture of it. */
+const tellObstacle = async (
+  { live, operator }: TerminalParts,
+  { task, files, signal, log }: AttemptContext,
+  { steps, failure }: { steps: StepRecorder; failure: StepFailure },
+): Promise<void> => {
+  if (signal.aborted) return;
+  const obstacle = failure.obstacle ?? (live.isAlive() ? await findObstacle(operator) : undefined);
+  if (!obstacle) return;
+  try {
+    const file = obstacle.picture && (await uploadPng(files, task, toPicture(obstacle.picture)));
+    steps.explainFailure(obstacle.text, file ? { file } : {});
+  } catch (error) {
+    log.warn({ err: error }, 'the picture of a dialog could not be uploaded');
+    steps.explainFailure(obstacle.text, {});
+  }
 };
 
 /** Carries out one attempt at a task. Expected failures are outcomes; anything else is a defect and rejects. */
@@ -39,6 +59,7 @@ export const carryOut = async (terminal: TerminalParts, context: AttemptContext)
     const failure = findStepFailure(error, signal.aborted);
     if (!failure) throw error;
     steps.ensureFailed(failure);
+    await tellObstacle(terminal, context, { steps, failure });
     return { kind: 'failed', steps: steps.steps };
   }
 };

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';
 import { captureScreen, uploadPicture } from './screenshot.ts';
 import type { TaskHandler } from './task-run.ts';
@@ -35,13 +36,25 @@ export const toLatency = (samples: readonly (number | undefined)[]) => {
   };
 };
 
+/** The round trip that the terminal itself measured last, where only it knows its broker's address. */
+const readOwnPing = ({ live }: TerminalParts) => {
+  const { login } = live.view;
+  if (login.state !== 'in' || login.pingMs === null) {
+    throw new StepFailure(
+      'E_NO_CONNECTION',
+      'The terminal is not connected to its broker, so it has measured no ping.',
+    );
+  }
+  return { message: "Read the terminal's own last ping.", latency: toLatency([login.pingMs]) };
+};
+
 /** SCREENSHOT_LATENCY: a picture, and the round trips to the broker that this host measures itself. */
 export const screenshotLatency: TaskHandler<'SCREENSHOT_LATENCY'> = async (run) => {
   const { terminal, steps, signal, payload } = run;
   const picture = await captureScreen(run);
   const { latency } = await steps.run('measure_latency', async () => {
     const endpoint = await terminal.edition.findBrokerEndpoint();
-    if (!endpoint) throw new StepFailure('E_NO_CONNECTION', 'The address of the broker is not known on this host.');
+    if (!endpoint) return readOwnPing(terminal);
     const samples: (number | undefined)[] = [];
     for (let left = payload.samples ?? DEFAULT_SAMPLES; left > 0; left -= 1) {
       signal.throwIfAborted();

@@ -1,4 +1,5 @@
-import { FileRefusedError } from '../../driver.ts';
+import { FileRefusedError, type TaskFiles } from '../../driver.ts';
+import type { PictureRequest } from '../edition.ts';
 import { StepFailure } from '../step-failure.ts';
 import { isChartCalled } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
@@ -8,6 +9,11 @@ const DEFAULT_HEIGHT = 800;
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const PNG_HEADER_BYTES = 24;
 
+export interface Picture {
+  png: Buffer;
+  size: { width: number; height: number };
+}
+
 /** Width and height as the picture itself states them. Throws E_UNSUPPORTED for anything but a PNG. */
 export const toPngSize = (png: Buffer): { width: number; height: number } => {
   const isPng = png.length >= PNG_HEADER_BYTES && png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
@@ -15,13 +21,13 @@ export const toPngSize = (png: Buffer): { width: number; height: number } => {
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 };
 
-const findChartFile = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<string | null> => {
+const findChart = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<PictureRequest['chart']> => {
   const { chart_id: id } = payload;
   if (id === undefined) return null;
   const chart = (await terminal.home.profile.listCharts()).find((each) => isChartCalled(each, id));
   if (!chart)
     throw new StepFailure('E_FILE', `The terminal has no chart ${id}. Leave chart_id out for the whole window.`);
-  return chart.file;
+  return { file: chart.file, caption: `${chart.symbol},${chart.period ?? ''}` };
 };
 
 /** Takes the picture as a step. */
@@ -30,10 +36,11 @@ export const captureScreen = (run: TaskRun<'SCREENSHOT'>) =>
     const { terminal, payload } = run;
     assertRunning(terminal);
     const { width = DEFAULT_WIDTH, height = DEFAULT_HEIGHT } = payload;
-    const chart = await findChartFile(run);
+    const chart = await findChart(run);
     const png = await terminal.operator.capture({ width, height, chart });
-    const size = toPngSize(png);
-    return { message: `The screen was captured, ${size.width} x ${size.height}.`, png, size };
+    const picture = toPicture(png);
+    const { size } = picture;
+    return { message: `The screen was captured, ${size.width} x ${size.height}.`, ...picture };
   });
 
 /** What an upload is refused for where somebody can do something about it. */
@@ -47,21 +54,26 @@ const toUploadFailure = (error: unknown): unknown => {
   return text === undefined ? error : new StepFailure('E_DISK', text, { cause: error });
 };
 
+/** A picture with the size that it has itself. Throws E_UNSUPPORTED for anything but a PNG. */
+export const toPicture = (png: Buffer): Picture => ({ png, size: toPngSize(png) });
+
+/** @returns what a step's `data.file` says of it */
+export const uploadPng = async (files: TaskFiles, task: TaskRun['task'], { png, size }: Picture) => {
+  const { id, url, sha256, size: bytes, type } = await files.upload(`screenshot-${task.terminal.id}.png`, png);
+  return { id, url, sha256, bytes, ...size, type };
+};
+
 /** Hands the picture over as the last step, whose data gets the file and what else is given. */
 export const uploadPicture = (
   { files, steps, task }: TaskRun<'SCREENSHOT'>,
-  { png, size }: { png: Buffer; size: { width: number; height: number } },
+  picture: Picture,
   further: Record<string, unknown> = {},
 ) =>
   steps.run('upload_file', async () => {
-    const upload = files.upload(`screenshot-${task.terminal.id}.png`, png).catch((error: unknown) => {
+    const file = await uploadPng(files, task, picture).catch((error: unknown) => {
       throw toUploadFailure(error);
     });
-    const { id, url, sha256, size: bytes, type } = await upload;
-    return {
-      message: 'The picture was uploaded.',
-      data: { file: { id, url, sha256, bytes, ...size, type }, ...further },
-    };
+    return { message: 'The picture was uploaded.', data: { file, ...further } };
   });
 
 /** SCREENSHOT */

@@ -7,6 +7,8 @@ export interface StepReport {
   data?: Record<string, unknown>;
 }
 
+const MAX_MESSAGE = 2000;
+
 /** Writes down the steps of one attempt as they end. */
 export class StepRecorder {
   readonly steps: TaskStep[] = [];
@@ -46,6 +48,14 @@ export class StepRecorder {
     if (this.steps.at(-1)?.ok !== false) this.#add('carry_out', failure);
   }
 
+  /** Adds to the step that failed last what was found out since. */
+  explainFailure(text: string, data: Record<string, unknown>): void {
+    const step = this.steps.at(-1);
+    if (!step || step.ok) return;
+    step.message = `${step.message} ${text}`.slice(0, MAX_MESSAGE);
+    step.data = { ...step.data, ...data };
+  }
+
   #add(
     step: string,
     failure: StepFailure | null,
@@ -56,7 +66,7 @@ export class StepRecorder {
       step,
       ok: failure === null,
       code: failure?.code ?? null,
-      message: message.slice(0, 2000),
+      message: message.slice(0, MAX_MESSAGE),
       at: new Date().toISOString(),
       data: data ?? {},
     });

@@ -93,6 +93,10 @@ export class SandboxEdition implements Edition {
     return toEndpoint(await readFile(this.#options.networkFile, 'utf8').catch(() => ''));
   }
 
+  async findPinnedBuild(): Promise<null> {
+    return null;
+  }
+
   async #installBase(): Promise<string> {
     const setup = this.#toFile(SETUP);
     const stamp = createHash('sha256')

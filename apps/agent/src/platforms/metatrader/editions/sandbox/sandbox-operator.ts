@@ -1,11 +1,17 @@
 import { ScreenRefusal, type Screen } from '../../../../launchers/launcher.ts';
-import type { DemoForm, DemoResult, Operator, PictureRequest } from '../../edition.ts';
+import type { DemoForm, DemoResult, OpenDialog, Operator, PictureRequest } from '../../edition.ts';
 
 /** Opening a demo account ends with a login. */
 const DEMO_TIMEOUT_MS = 60_000;
 
 const isDemoError = (reason: string) =>
   reason === 'no_connection' || reason === 'unknown_server' || reason === 'refused';
+
+/** Where an account is chosen, passwords are shown. */
+const toDialog = (dialog: unknown): OpenDialog => {
+  const { title, text } = dialog as Record<string, unknown>;
+  return { title: String(title), text: String(text), isSecret: /account/i.test(String(title)) };
+};
 
 /** Operates the sandbox's window in its own words: `docs/platforms/sandbox.md` lists them. */
 export class SandboxOperator implements Operator {
@@ -17,7 +23,7 @@ export class SandboxOperator implements Operator {
 
   async capture({ chart, ...size }: PictureRequest): Promise<Buffer> {
     if (chart === null) return this.#screen.capture(size);
-    const { png } = await this.#screen.ask({ op: 'screenshot', ...size, chart });
+    const { png } = await this.#screen.ask({ op: 'screenshot', ...size, chart: chart.file });
     return Buffer.from(String(png), 'base64');
   }
 
@@ -43,5 +49,10 @@ export class SandboxOperator implements Operator {
   async toggleAlgoTrading(): Promise<boolean> {
     await this.#screen.ask({ op: 'keys', keys: 'ctrl+e' });
     return true;
+  }
+
+  async listDialogs(): Promise<OpenDialog[]> {
+    const { dialogs } = await this.#screen.ask({ op: 'dialogs' });
+    return Array.isArray(dialogs) ? dialogs.map(toDialog) : [];
   }
 }

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HostBase } from '@berth/contract/agent';
+import type { Platform } from '@berth/contract/values';
+import type { Box, Program, Screen } from '../../../../launchers/launcher.ts';
+import type { Dialect } from '../../dialect.ts';
+import type { Edition, EditionTiming, Operator } from '../../edition.ts';
+import { WindowOperator } from '../window/window-operator.ts';
+
+/** A program of the vendor's, as its bases have it. */
+export interface RealProgram {
+  platform: Platform;
+  dialect: Dialect;
+  /** Below drive C; `prepare-base` puts it there. */
+  folderName: string;
+  fileName: string;
+  /** Below the installation. */
+  showAllSymbols: string;
+}
+
+/** The bases that the host has of one platform. */
+export interface RealBases {
+  /** The folder of the base that new terminals are made from. Throws a LauncherError (`missing`) where there is none. */
+  getCurrentFolder(): Promise<string>;
+  list(): Promise<HostBase[]>;
+  /** The build on which a terminal shall stay, by the base that it was made from. @param folder of the terminal */
+  findPinnedBuild(folder: string): Promise<number | null>;
+}
+
+export interface RealEditionOptions {
+  program: RealProgram;
+  bases: RealBases;
+  /** Further environment of the terminals, such as the time zone. */
+  environment?: Record<string, string>;
+  timing?: Partial<EditionTiming>;
+}
+
+/**
+ * A real terminal unpacks and compiles its examples at its first start, asks servers far away, and saves at its end. Each of
+ * these times is from reports of others, and generous.
+ */
+const REAL_TIMING: EditionTiming = {
+  startMs: 180_000,
+  loginSilenceMs: 120_000,
+  expertLoadMs: 90_000,
+  expertSettleMs: 5_000,
+  scriptMs: 120_000,
+  toggleMs: 10_000,
+  politeStopMs: 45_000,
+  exitSettleMs: 30_000,
+  updateSettleMs: 180_000,
+};
+
+/** MetaTrader 5 or 4 itself: from a base that was prepared on the host, operated by its window. */
+export class RealEdition implements Edition {
+  readonly platform: Platform;
+  readonly dialect: Dialect;
+  readonly timing: EditionTiming;
+  readonly folderName: string;
+  readonly #options: RealEditionOptions;
+
+  constructor(options: RealEditionOptions) {
+    this.#options = options;
+    this.platform = options.program.platform;
+    this.dialect = options.program.dialect;
+    this.folderName = options.program.folderName;
+    this.timing = { ...REAL_TIMING, ...options.timing };
+  }
+
+  ensureBase(): Promise<string> {
+    return this.#options.bases.getCurrentFolder();
+  }
+
+  listBases(): Promise<HostBase[]> {
+    return this.#options.bases.list();
+  }
+
+  toProgram(root: string): Program {
+    const { fileName } = this.#options.program;
+    return { command: [join(root, fileName)], folder: root, mark: fileName };
+  }
+
+  /** Journals are written in local time: the terminal's day must be ours. (A TZ like `UTC-3` has no name here.) */
+  toEnvironment(): Record<string, string> {
+    return { TZ: Intl.DateTimeFormat().resolvedOptions().timeZone, ...this.#options.environment };
+  }
+
+  operate(screen: Screen): Operator {
+    return new WindowOperator(screen, this.#options.program.fileName);
+  }
+
+  /** The vendor's compiler is not Berth's to ship: the script is compiled on the host, into the base. */
+  async findShowAllSymbols(): Promise<Buffer | undefined> {
+    const { folderName, showAllSymbols } = this.#options.program;
+    const base = await this.ensureBase();
+    return readFile(join(base, 'prefix', 'drive_c', folderName, showAllSymbols)).catch(() => undefined);
+  }
+
+  findPinnedBuild({ folder }: Box): Promise<number | null> {
+    return this.#options.bases.findPinnedBuild(folder);
+  }
+
+  /** Where a broker's access points are is the terminal's secret; it states its own ping in its journal. */
+  async findBrokerEndpoint(): Promise<undefined> {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import { LauncherError } from '../../../../launchers/launcher.ts';
+import type { Desk, DeskWindow } from './desk.ts';
+import { DIALOG_CLASS } from './dialog.ts';
+
+const isProgram = ({ program }: DeskWindow, name: string): boolean => program.toLowerCase() === name.toLowerCase();
+
+/** The terminal's own window among all that its box shows. Pure. @param program the file name of the terminal's program */
+export const findMainWindow = (windows: readonly DeskWindow[], program: string): DeskWindow | undefined =>
+  windows.find(
+    (window) =>
+      isProgram(window, program) &&
+      window.owner === undefined &&
+      window.className !== DIALOG_CLASS &&
+      window.title !== '',
+  );
+
+/** The main window, ready for a command. Throws when it hangs, hides or stands behind a dialog. */
+export const getMainWindow = async (desk: Desk, program: string): Promise<DeskWindow> => {
+  const window = findMainWindow(await desk.listWindows(), program);
+  if (!window) throw new LauncherError('screen', 'The terminal shows no window.');
+  if (window.isHung) throw new LauncherError('screen', "The terminal's window does not answer: it hangs.");
+  if (!window.isEnabled) throw new LauncherError('screen', "A dialog stands in front of the terminal's window.");
+  return window;
+};

@@ -1,0 +1,54 @@
+/**
+ * Dialogs that nobody asked for: an update, a welcome, "A debugger has been found", a crash. They keep the terminal's window
+ * from being operated. Those that are known to be harmless are closed; the others are told, with their text.
+ */
+import type { OpenDialog } from '../../edition.ts';
+import type { Desk, DeskControl, DeskWindow } from './desk.ts';
+import { DIALOG_CLASS, findButton } from './dialog.ts';
+
+interface HarmlessDialog {
+  title: RegExp;
+  /** What a person would press who wants to go on working. */
+  button: string;
+}
+
+/** An update that was downloaded is installed at the next start: a running terminal is left alone. */
+const harmlessDialogs: readonly HarmlessDialog[] = [
+  { title: /^Welcome to LiveUpdate/i, button: 'Later' },
+  { title: /^Tip of the Day/i, button: 'Close' },
+];
+
+/** Pages of these show passwords that were just made, or are typed. */
+const SECRET_TITLE = /account|login|authorization/i;
+
+const MAX_DIALOGS = 5;
+const MAX_TEXT = 500;
+
+const toDialogText = (controls: readonly DeskControl[]): string =>
+  controls
+    .filter(({ className, isVisible, text }) => isVisible && className === 'Static' && text.trim() !== '')
+    .map(({ text }) => text.replace(/\s+/g, ' ').trim())
+    .join(' ')
+    .slice(0, MAX_TEXT);
+
+/** @returns whether it was closed */
+const closeHarmless = async (desk: Desk, dialog: DeskWindow, controls: readonly DeskControl[]): Promise<boolean> => {
+  const known = harmlessDialogs.find(({ title }) => title.test(dialog.title));
+  const button = known && findButton(controls, known.button);
+  if (!button) return false;
+  await desk.act({ op: 'press', control: button.handle });
+  await desk.waitForEnd(`the dialog "${dialog.title}"`, dialog);
+  return true;
+};
+
+/** Closes what is harmless. @returns what is left open, with its texts */
+export const listOpenDialogs = async (desk: Desk): Promise<OpenDialog[]> => {
+  const dialogs = (await desk.listWindows()).filter(({ className }) => className === DIALOG_CLASS);
+  const left: OpenDialog[] = [];
+  for (const dialog of dialogs.slice(0, MAX_DIALOGS)) {
+    const controls = dialog.isHung ? [] : await desk.listControls(dialog);
+    if (await closeHarmless(desk, dialog, controls)) continue;
+    left.push({ title: dialog.title, text: toDialogText(controls), isSecret: SECRET_TITLE.test(dialog.title) });
+  }
+  return left;
+};

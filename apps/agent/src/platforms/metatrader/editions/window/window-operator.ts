@@ -1,0 +1,74 @@
+import { LauncherError, type Screen } from '../../../../launchers/launcher.ts';
+import type { DemoForm, DemoResult, OpenDialog, Operator, PictureRequest } from '../../edition.ts';
+import { openDemoAccount } from './demo-wizard.ts';
+import { Desk } from './desk.ts';
+import { getMainWindow } from './main-window.ts';
+import { listOpenDialogs } from './open-dialogs.ts';
+import { readWebRequestUrls, writeWebRequestUrls } from './options-dialog.ts';
+
+/** The key of the Algo Trading button. */
+const TOGGLE = 'ctrl+e';
+
+/**
+ * Operates a real window by the window program beside it: dialogs, keys and pictures. One thing at a time: a dialog that
+ * is open for one of them is no surprise to the other.
+ */
+export class WindowOperator implements Operator {
+  readonly #screen: Screen;
+  readonly #desk: Desk;
+  readonly #program: string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param program the file name of the terminal's program */
+  constructor(screen: Screen, program: string) {
+    this.#screen = screen;
+    this.#desk = new Desk(screen);
+    this.#program = program;
+  }
+
+  capture({ chart, ...size }: PictureRequest): Promise<Buffer> {
+    return this.#inTurn(async () => {
+      if (chart !== null) await this.#showChart(chart.caption);
+      return this.#screen.capture(size);
+    });
+  }
+
+  openDemo(form: DemoForm): Promise<DemoResult> {
+    return this.#inTurn(() => openDemoAccount(this.#desk, this.#program, form));
+  }
+
+  listWebRequestUrls(): Promise<string[]> {
+    return this.#inTurn(() => readWebRequestUrls(this.#desk, this.#program));
+  }
+
+  setWebRequestUrls(urls: readonly string[]): Promise<void> {
+    return this.#inTurn(() => writeWebRequestUrls(this.#desk, this.#program, urls));
+  }
+
+  toggleAlgoTrading(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const { handle } = await getMainWindow(this.#desk, this.#program);
+      await this.#desk.act({ op: 'key', window: handle, keys: TOGGLE });
+      return true;
+    });
+  }
+
+  listDialogs(): Promise<OpenDialog[]> {
+    return this.#inTurn(() => listOpenDialogs(this.#desk));
+  }
+
+  /** A chart's window is called after its symbol and period. */
+  async #showChart(caption: string): Promise<void> {
+    const main = await getMainWindow(this.#desk, this.#program);
+    const controls = await this.#desk.listControls(main);
+    const chart = controls.find(({ text }) => text === caption || text.startsWith(`${caption} `));
+    if (!chart) throw new LauncherError('screen', `The terminal shows no window of the chart ${caption}.`);
+    await this.#desk.act({ op: 'activate', control: chart.handle });
+  }
+
+  #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(act);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}

@@ -1,0 +1,31 @@
+/** Dialogs that nobody asked for, as they stand in the way of a task or of a start. */
+import type { OpenDialog, Operator } from '../edition.ts';
+import type { Obstacle } from '../step-failure.ts';
+
+const MAX_DIALOGS = 3;
+const MAX_TEXT = 300;
+const SIZE = { width: 1280, height: 800 };
+
+const toQuote = ({ title, text }: OpenDialog): string => {
+  const words = [title, text].filter((part) => part !== '').join(': ');
+  return `"${words.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').slice(0, MAX_TEXT)}"`;
+};
+
+/** What a user reads of open dialogs: the words of a hostile box, marked as such by quotes. Pure. */
+export const toDialogText = (dialogs: readonly OpenDialog[]): string =>
+  `A dialog stands open in the terminal: ${dialogs.slice(0, MAX_DIALOGS).map(toQuote).join(', ')}. ` +
+  'Look at its screen (SCREENSHOT), and have it closed on the host.';
+
+/** @returns undefined where nothing stands in the way, or where that cannot be seen */
+export const findObstacle = async (operator: Operator): Promise<Obstacle | undefined> => {
+  try {
+    const dialogs = await operator.listDialogs();
+    if (dialogs.length === 0) return undefined;
+    const isSecret = dialogs.some((dialog) => dialog.isSecret);
+    const picture = isSecret ? undefined : await operator.capture({ ...SIZE, chart: null }).catch(() => undefined);
+    return { text: toDialogText(dialogs), picture };
+  } catch {
+    // A screen that does not answer is told by what failed before.
+    return undefined;
+  }
+};

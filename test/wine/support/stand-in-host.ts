@@ -1,0 +1,122 @@
+/** A service with a host that runs stand-in terminals under Wine, as the agent's own program does. */
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  createJoinToken,
+  endProcesses,
+  logInOperator,
+  startTestAgent,
+  startTestStack,
+  type SpawnedProcess,
+  type TestStack,
+} from '@berth/testing';
+import { openAgentLauncher, openTerminal } from '@berth/testing/wine-terminals';
+import { ensureTestPrefix } from './test-prefix.ts';
+import { buildWindowsPrograms, standInTerminal64, windowProgram } from './windows-programs.ts';
+import { assertWineTools } from './wine-tools.ts';
+
+const run = promisify(execFile);
+const BASE = 'stand-in';
+
+export interface StandInBase {
+  /** Of all bases. */
+  folder: string;
+  /** The address of the trading server that the terminals know for every name. */
+  tradingServer: string;
+  pinnedBuild?: number;
+}
+
+/** A base as `prepare-base` leaves it, from the prefix that all tests share. */
+export const makeStandInBase = async ({ folder, tradingServer, pinnedBuild }: StandInBase): Promise<void> => {
+  const prefix = await ensureTestPrefix();
+  const base = join(folder, 'mt5', BASE);
+  const drive = join(base, 'prefix', 'drive_c');
+  await mkdir(base, { recursive: true });
+  // Nothing writes into a base: its files may be the prefix's own.
+  await run('cp', ['-al', prefix, join(base, 'prefix')]).catch(() => run('cp', ['-a', prefix, join(base, 'prefix')]));
+  await mkdir(join(drive, 'mt5', 'config'), { recursive: true });
+  await mkdir(join(drive, 'mt5', 'MQL5', 'Scripts'), { recursive: true });
+  await copyFile(standInTerminal64, join(drive, 'mt5', 'terminal64.exe'));
+  await writeFile(join(drive, 'mt5', 'config', 'servers.txt'), `*=${tradingServer}\r\n`);
+  await writeFile(join(drive, 'mt5', 'MQL5', 'Scripts', 'ShowAllSymbols.ex5'), 'the stand-in knows it by its name');
+  const record = {
+    version: 1,
+    platform: 'mt5',
+    name: BASE,
+    program: 'mt5/terminal64.exe',
+    build: 6000,
+    wine_version: 'of this machine',
+    prepared_at: new Date().toISOString(),
+    sha256: {},
+    pinned_build: pinnedBuild ?? null,
+  };
+  await writeFile(join(base, 'base.json'), JSON.stringify(record));
+  await writeFile(join(folder, 'mt5', 'current'), `${BASE}\n`);
+};
+
+export interface StandInHost {
+  stack: TestStack;
+  /** Everything of the agent. */
+  directory: string;
+  agent: SpawnedProcess;
+  startAgent(): SpawnedProcess;
+  close(): Promise<void>;
+}
+
+/** What an agent that was ended left running. */
+const removeTerminals = async (directory: string): Promise<void> => {
+  const terminals = join(directory, 'host', 'terminals');
+  const launcher = openAgentLauncher(directory, dirname(windowProgram));
+  for (const name of await readdir(terminals).catch((): string[] => [])) {
+    if (!/^[\da-f-]{36}$/.test(name)) continue;
+    const { box, processes } = openTerminal(launcher, join(terminals, name), 'terminal64.exe');
+    await processes.clear();
+    await launcher.remove(box);
+  }
+};
+
+/** @param environment further settings of the agent */
+export const startStandInHost = async (environment: Record<string, string> = {}): Promise<StandInHost> => {
+  assertWineTools();
+  buildWindowsPrograms('window', 'stand-in');
+  const stack = await startTestStack();
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-wine-host-')));
+  await chmod(folder, 0o755);
+  const networkFile = join(stack.dataDir, 'sandbox', 'network');
+  const tradingServer = (await readFile(networkFile, 'utf8')).trim();
+  const directory = join(folder, 'agent');
+  const bases = join(folder, 'bases');
+  await makeStandInBase({ folder: bases, tradingServer });
+  const startAgent = (joinToken?: string) =>
+    startTestAgent({
+      serverUrl: stack.url,
+      directory,
+      networkFile,
+      ...(joinToken === undefined ? {} : { joinToken }),
+      environment: {
+        BERTH_AGENT_PLATFORMS: 'mt5',
+        BERTH_AGENT_BASES: bases,
+        BERTH_AGENT_HOST_PORTS: tradingServer.split(':')[1] ?? '',
+        BERTH_WINDOWS_DIST: dirname(windowProgram),
+        ...environment,
+      },
+    });
+  const order = { region: 2, name: 'wine', capacity: 50 };
+  const agent = startAgent(await createJoinToken(stack, await logInOperator(stack), order));
+  await stack.waitForHosts(5);
+  return {
+    stack,
+    directory,
+    agent,
+    startAgent: () => startAgent(),
+    close: async () => {
+      await endProcesses();
+      await removeTerminals(directory);
+      await stack.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,5 +1,6 @@
 /** A schema of the contract in words for a reader: types, rules, shapes. */
 import {
+  BulkCreation,
   CreatedTask,
   StoredFile,
   Host,
@@ -14,6 +15,7 @@ import {
   Project,
   Region,
   Task,
+  TaskMove,
   Terminal,
   TerminalDetails,
   TerminalItem,
@@ -43,6 +45,8 @@ export const resources = {
   TerminalDetails,
   CreatedTask,
   Task,
+  TaskMove,
+  BulkCreation,
   File: StoredFile,
   Host,
   HostDetails,

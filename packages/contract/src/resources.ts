@@ -16,7 +16,7 @@ import {
 } from './schema.ts';
 import type { TaskPayload, TaskResultOf } from './tasks/by-type.ts';
 import { tradingFields } from './tasks/facts.ts';
-import { taskStatuses } from './tasks/machine.ts';
+import { taskActors, taskStatuses, type TaskStatus } from './tasks/machine.ts';
 import { taskTypes, type TaskType } from './tasks/types.ts';
 import { terminalStatuses, terminalStatusNames } from './terminals/machine.ts';
 import { platforms } from './terminals/platforms.ts';
@@ -165,6 +165,16 @@ export type TaskOf<Type extends TaskType> = Omit<Static<typeof TaskFields>, 'typ
 export type Task = { [Type in TaskType]: TaskOf<Type> }[TaskType];
 export const Task = Type.Unsafe<Task>(TaskFields);
 
+/** One move of a task from status to status. */
+export const TaskMove = Type.Object({
+  at: Timestamp(),
+  from: Nullable<TaskStatus>('integer', { description: 'null: the task was created' }),
+  to: OneOfNumbers(taskStatuses),
+  actor: OneOf(taskActors, { description: 'Who made the move' }),
+  attempt: Type.Integer({ description: 'Attempts that there were then' }),
+});
+export type TaskMove = Static<typeof TaskMove>;
+
 export const CreatedTask = Type.Object({
   id: Uuid('Identifier'),
   type: OneOfNumbers(taskTypes),
@@ -172,6 +182,15 @@ export const CreatedTask = Type.Object({
   created_at: Timestamp(),
 });
 export type CreatedTask = Static<typeof CreatedTask>;
+
+/** What a call for many terminals came to on one of them. */
+export const BulkCreation = Type.Object({
+  terminal_id: Type.String({ description: 'As it was named, in lower case' }),
+  ok: Type.Boolean({ description: 'false: no task was created, and `msg` says why' }),
+  task_id: Nullable('string'),
+  msg: Type.String(),
+});
+export type BulkCreation = Static<typeof BulkCreation>;
 
 /** A file that a user or a task uploaded. */
 export const StoredFile = Type.Object({

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from './limits.ts';
 
 export { Type, type Static, type TObject, type TSchema };
@@ -102,7 +102,7 @@ export interface Refusal {
  * The answer of an operation that can be refused without an error. For the serialiser one object, because it would check the
  * variants of a union against each other; for the compiler two, told apart by `ok`.
  */
-export const EnvelopeOrRefusal = <Properties extends TProperties>(data: TObject<Properties>) =>
-  Type.Unsafe<{ ok: true; msg: string; data: Static<TObject<Properties>> } | Refusal>(
+export const EnvelopeOrRefusal = <Data extends TSchema>(data: Data) =>
+  Type.Unsafe<{ ok: true; msg: string; data: Static<Data> } | Refusal>(
     Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data) }),
   );

@@ -38,10 +38,12 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/my/account/security/change-password': { needs: 'write' },
   'GET /v1/my/projects': { needs: 'read' },
   'POST /v1/my/projects': { needs: 'write' },
+  'PATCH /v1/my/projects/:project_id': { needs: 'write', resource: 'Project' },
   'GET /v1/my/trading/terminals/regions': { needs: 'read' },
   'GET /v1/my/trading/terminals': { needs: 'read' },
   'POST /v1/my/trading/terminals': { needs: 'write' },
   'GET /v1/my/trading/terminals/:terminal_id': { needs: 'read', resource: 'Terminal' },
+  'PATCH /v1/my/trading/terminals/:terminal_id': { needs: 'write', resource: 'Terminal' },
   'DELETE /v1/my/trading/terminals/:terminal_id': { needs: 'delete', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/samples': { needs: 'read', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/tasks': { needs: 'read', resource: 'Terminal' },
@@ -51,6 +53,11 @@ export const routeTable: Record<string, RouteRule> = {
     body: { type: TaskType.MARKET_WATCH_SHOW_ALL, planned_at: later },
   },
   'GET /v1/my/trading/terminals/:terminal_id/tasks/:task_id': { needs: 'read', resource: 'Terminal' },
+  'GET /v1/my/trading/terminals/:terminal_id/tasks/:task_id/history': { needs: 'read', resource: 'Terminal' },
+  'POST /v1/my/trading/terminals/bulk/tasks': {
+    needs: 'write',
+    body: { filter: {}, type: TaskType.MARKET_WATCH_SHOW_ALL },
+  },
   'POST /v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel': { needs: 'write', resource: 'Terminal' },
   'GET /v1/my/events': { needs: 'read' },
   'GET /v1/my/files': { needs: 'read' },
@@ -108,6 +115,7 @@ export const idsOf = (world: World): Ids => ({
   notification_id: world.notificationId,
   file_id: world.fileId,
   host_id: world.host.id,
+  project_id: world.projectId,
 });
 
 /** Fills the ids into a route's path. */

@@ -28,6 +28,7 @@ export interface World {
   runningTaskId: string;
   fileId: string;
   notificationId: string;
+  projectId: string;
   /** Number of a further token of the owner. */
   tokenId: number;
 }
@@ -117,6 +118,7 @@ export const createWorld = async (options: TestServerOptions = {}): Promise<Worl
   const taskId = await createTask(server, owner.token, terminalId, later);
   const other = await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'other' });
   const { data: notifications } = await call(server, owner.token, 'GET', '/v1/my/account/notifications');
+  const { data: projects } = await call(server, owner.token, 'GET', '/v1/my/projects');
   return {
     server,
     owner,
@@ -127,6 +129,7 @@ export const createWorld = async (options: TestServerOptions = {}): Promise<Worl
     runningTaskId,
     fileId,
     notificationId: notifications[0].id,
+    projectId: projects[0].id,
     tokenId: toTokenId(other.data.token),
   };
 };

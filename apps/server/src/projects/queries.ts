@@ -38,6 +38,29 @@ const findStatement = sql('find_project', `select ${columns} from projects where
 export const findProject = async (db: Queryable, userId: string, id: string): Promise<Project | undefined> =>
   (await db.query<Project>(findStatement, [userId, id]))[0];
 
+const updateStatement = sql(
+  'update_project',
+  `update projects set name = coalesce($3, name), description = case when $4 then $5 else description end, updated_at = now()
+   where id = $2 and user_id = $1 returning ${columns}`,
+);
+
+export interface ProjectUpdate {
+  name: string | undefined;
+  /** null: none; undefined: as it is. */
+  description: string | null | undefined;
+}
+
+/** Undefined when the user has no such project. */
+export const updateProject = async (
+  db: Queryable,
+  userId: string,
+  id: string,
+  { name, description }: ProjectUpdate,
+): Promise<Project | undefined> => {
+  const values = [userId, id, name ?? null, description !== undefined, description ?? null];
+  return (await db.query<Project>(updateStatement, values))[0];
+};
+
 /** `position` takes the text as it is: `%` and `_` mean themselves. */
 const matches = `($2::text is null or position(lower($2) in lower(name)) > 0)`;
 

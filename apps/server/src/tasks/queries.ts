@@ -1,4 +1,4 @@
-import type { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import type { TaskMove, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { cancelStatement, insertStatement } from './move-statements.ts';
 import { taskColumns, type TaskRow } from './task-row.ts';
@@ -138,6 +138,23 @@ export const cancelTask = async (
   result: object,
 ): Promise<TaskRow | undefined> =>
   (await db.query<TaskRow>(cancelStatement, [JSON.stringify(result), ids.taskId, ids.terminalId, ids.userId]))[0];
+
+const ownHistoryStatement = sql(
+  'list_own_task_history',
+  `select m.at, m.from_status as "from", m.to_status as "to", m.actor, m.attempt
+   from tasks t cross join lateral unnest(t.history) with ordinality
+     as m (at, from_status, to_status, actor, attempt, number)
+   where t.id = $1 and t.terminal_id = $2 and t.user_id = $3
+   order by m.number`,
+);
+
+/** Every move of the user's task, oldest first; none where there is no such task. */
+export const listOwnTaskHistory = (
+  db: Queryable,
+  userId: string,
+  terminalId: string,
+  taskId: string,
+): Promise<TaskMove[]> => db.query<TaskMove>(ownHistoryStatement, [taskId, terminalId, userId]);
 
 const historyStatement = sql(
   'list_task_history',

@@ -1,13 +1,20 @@
-import { TerminalStatus, toTerminalStatusName, type TerminalDetails, type TerminalItem } from '@berth/contract';
+import {
+  TerminalStatus,
+  toTerminalStatusName,
+  type Terminal,
+  type TerminalDetails,
+  type TerminalItem,
+} from '@berth/contract';
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import { MAX_SHARED_ROWS } from '../db/page.ts';
 import { insertStatement, itemColumns } from './move-statements.ts';
 
+const columns = `id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at,
+  updated_at, deleted_at, region_id as region, platform, status_reason, status_changed_at`;
+
 const findStatement = sql(
   'find_terminal',
-  `select id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at, updated_at,
-     deleted_at, region_id as region, platform, status_reason, status_changed_at,
-     trading_allowed, trading_reason
+  `select ${columns}, trading_allowed, trading_reason
    from terminals where id = $1 and user_id = $2 and deleted_at is null`,
 );
 
@@ -27,6 +34,35 @@ export const findTerminal = async (
   const trading = isKnown ? { trading_allowed, trading_reason } : { trading_allowed: null, trading_reason: null };
   const status_name = toTerminalStatusName(row.status);
   return { ...terminal, status_name, ...(withDetails ? trading : {}) };
+};
+
+/** The project is held, so that nobody deletes it before the terminal is in it. */
+const updateStatement = sql(
+  'update_terminal',
+  `with project as (
+     select id from projects where id = $4::uuid and user_id = $2 for key share
+   )
+   update terminals set name = coalesce($3, name), project_id = coalesce($4::uuid, project_id), updated_at = now()
+   where id = $1 and user_id = $2 and deleted_at is null and ($4::uuid is null or exists (select from project))
+   returning ${columns}`,
+);
+
+export interface TerminalUpdate {
+  name: string | undefined;
+  /** A UUID. */
+  projectId: string | undefined;
+}
+
+/** Undefined, and nothing changed, when the user has no such terminal, or no such project. */
+export const updateTerminal = async (
+  db: Queryable,
+  userId: string,
+  id: string,
+  { name, projectId }: TerminalUpdate,
+): Promise<Terminal | undefined> => {
+  const values = [id, userId, name ?? null, projectId ?? null];
+  const [row] = await db.query<Omit<Terminal, 'status_name'>>(updateStatement, values);
+  return row && { ...row, status_name: toTerminalStatusName(row.status) };
 };
 
 const knownStatement = sql('has_terminal', `select 1 from terminals where id = $1 and user_id = $2`);
@@ -167,6 +203,22 @@ export const readTerminals = async (
     countTerminals(slow, userId, filter),
   ]);
   return { data, total };
+};
+
+const listIdsStatement = sql(
+  'list_terminal_ids',
+  `select id from terminals where ${isOwn} and ${isChosen} order by created_at, id limit $8`,
+);
+
+/** Those that the filter lets through, oldest first, at most so many. Give it the owner's slow connections. */
+export const listTerminalIds = async (
+  db: Queryable,
+  userId: string,
+  filter: TerminalFilter,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>(listIdsStatement, [...toValues(userId, filter), limit]);
+  return rows.map(({ id }) => id);
 };
 
 /** Not `for update`: a row that refers to the user, such as a notification under way, must not hold it up. */

@@ -3,7 +3,7 @@ import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { DEFAULT_NOTIFICATIONS_PER_PAGE } from '../limits.ts';
 import { Offers, Profile, Project, Token, UserNotification } from '../resources.ts';
-import { Envelope, EnvelopeOrRefusal, Null, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
+import { Envelope, EnvelopeOrRefusal, Null, Nullable, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
 import { NewPassword } from './auth.ts';
 import { defineRoute } from './route.ts';
 
@@ -143,5 +143,17 @@ export const accountRoutes = {
       description: Type.Optional(Type.String({ maxLength: 1000 })),
     }),
     response: EnvelopeOrRefusal(Project),
+  }),
+  updateProject: defineRoute({
+    ...user('write'),
+    method: 'PATCH',
+    url: '/v1/my/projects/:project_id',
+    summary: 'Rename or describe a project',
+    input: 'patch',
+    body: Type.Object({
+      name: Type.Optional(Type.String({ maxLength: 255 })),
+      description: Type.Optional(Nullable('string', { maxLength: 1000, description: 'null: none' })),
+    }),
+    response: Envelope(Project),
   }),
 };

@@ -1,7 +1,18 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
 import { parseIsoDateTime } from '../dates.ts';
-import { CreatedTask, Region, Samples, Task, TerminalDetails, TerminalItem } from '../resources.ts';
+import { MAX_BULK_TERMINALS } from '../limits.ts';
+import {
+  BulkCreation,
+  CreatedTask,
+  Region,
+  Samples,
+  Task,
+  TaskMove,
+  Terminal,
+  TerminalDetails,
+  TerminalItem,
+} from '../resources.ts';
 import {
   Envelope,
   EnvelopeOrRefusal,
@@ -13,7 +24,7 @@ import {
   Type,
 } from '../schema.ts';
 import { taskStatuses } from '../tasks/machine.ts';
-import { isTaskType, taskTypes, type TaskType } from '../tasks/types.ts';
+import { isTaskType, taskTypes, TaskType } from '../tasks/types.ts';
 import { sampleSteps, type SampleStep } from '../terminals/samples.ts';
 import { defineRoute } from './route.ts';
 
@@ -35,6 +46,16 @@ const toTimeRangeErrors = ({ query }: { query: Record<string, unknown> }): Field
     : [];
 };
 
+/** Which terminals are meant, in a list's query as in the body of what is done to many. */
+export const terminalFilters = {
+  date_from: Type.Optional(Type.String({ isoDate: true, description: 'Created on or after, YYYY-MM-DD, UTC' })),
+  date_to: Type.Optional(Type.String({ isoDate: true, description: 'Created on or before, YYYY-MM-DD, UTC' })),
+  search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, login and server name' })),
+  status: Type.Optional(Type.String({ terminalStatusList: true, description: 'Statuses, comma-separated' })),
+  project_id: Type.Optional(Type.String({ maxLength: 255 })),
+  region: Type.Optional(Type.Integer()),
+};
+
 export const terminalRoutes = {
   listRegions: defineRoute({
     ...user('read'),
@@ -50,16 +71,11 @@ export const terminalRoutes = {
     summary: 'List terminals',
     query: Type.Object({
       ...pageQuery(),
-      date_from: Type.Optional(Type.String({ isoDate: true, description: 'Created on or after, YYYY-MM-DD, UTC' })),
-      date_to: Type.Optional(Type.String({ isoDate: true, description: 'Created on or before, YYYY-MM-DD, UTC' })),
-      search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, login and server name' })),
+      ...terminalFilters,
       sort_by: Type.Optional(
         OneOf(['created_at', 'name', 'server_name', 'login', 'status'], { default: 'created_at' }),
       ),
       sort_direction: Type.Optional(OneOf(['asc', 'desc'], { default: 'desc' })),
-      status: Type.Optional(Type.String({ terminalStatusList: true, description: 'Statuses, comma-separated' })),
-      project_id: Type.Optional(Type.String({ maxLength: 255 })),
-      region: Type.Optional(Type.Integer()),
     }),
     rules: toDateRangeErrors,
     response: Type.Object({ data: Type.Array(TerminalItem), pagination: PaginationWithTo }),
@@ -110,6 +126,18 @@ export const terminalRoutes = {
     rules: toTimeRangeErrors,
     response: Envelope(Samples),
   }),
+  updateTerminal: defineRoute({
+    ...user('write'),
+    method: 'PATCH',
+    url: '/v1/my/trading/terminals/:terminal_id',
+    summary: 'Rename a terminal or move it to another project',
+    input: 'patch',
+    body: Type.Object({
+      name: Type.Optional(Line({ maxLength: 255 })),
+      project_id: Type.Optional(Type.String({ description: "One of the caller's projects" })),
+    }),
+    response: Envelope(Terminal),
+  }),
   deleteTerminal: defineRoute({
     ...user('delete'),
     method: 'DELETE',
@@ -120,6 +148,34 @@ export const terminalRoutes = {
 };
 
 const taskRoute = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', auth: 'user', ability }) as const;
+
+/** Installing and destroying are not for many at once: the first is the service's own, the second has no way back. */
+const isForMany = (type: unknown): boolean =>
+  isTaskType(type) && type !== TaskType.TERMINAL_INSTALL && type !== TaskType.TERMINAL_DESTROY;
+
+const toBulkErrors = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
+  const { terminal_ids: ids, filter, type, payload } = body;
+  const errors: FieldError[] = [];
+  if (ids === undefined && filter === undefined) {
+    errors.push({ field: 'terminal_ids', text: 'The terminal ids field is required when filter is not present.' });
+  }
+  if (ids !== undefined && filter !== undefined) {
+    errors.push({ field: 'filter', text: 'The filter field must be missing when terminal ids is present.' });
+  }
+  const { date_from: from, date_to: to } = (filter ?? {}) as Record<string, unknown>;
+  if (typeof from === 'string' && typeof to === 'string' && to < from) {
+    errors.push({
+      field: 'filter.date_to',
+      text: 'The filter.date to field must be a date after or equal to date from.',
+    });
+  }
+  if (!isForMany(type)) errors.push({ field: 'type', text: 'The selected type is invalid.' });
+  if (type === TaskType.ACCOUNT_LOGIN && (payload as { login?: unknown } | undefined)?.login !== undefined) {
+    const text = 'The payload.login field must be missing here: several terminals on one account would trade twice.';
+    errors.push({ field: 'payload.login', text });
+  }
+  return errors;
+};
 
 export const taskRoutes = {
   listTasks: defineRoute({
@@ -162,12 +218,49 @@ export const taskRoutes = {
     rules: ({ body }) => (isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.' }]),
     response: EnvelopeOrRefusal(CreatedTask),
   }),
+  createTasks: defineRoute({
+    ...taskRoute('write'),
+    method: 'POST',
+    url: '/v1/my/trading/terminals/bulk/tasks',
+    summary: 'Create the same task on many terminals',
+    isIdempotent: true,
+    body: Type.Object({
+      terminal_ids: Type.Optional(
+        Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: MAX_BULK_TERMINALS }),
+      ),
+      filter: Type.Optional(
+        Type.Object(terminalFilters, {
+          description: `Instead of ids: those that the list of terminals shows, up to ${MAX_BULK_TERMINALS}; {} is all`,
+        }),
+      ),
+      type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type from 2, see the table' }),
+      payload: Type.Optional(
+        Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          description: 'Parameters of the type, up to 16 KiB, and 1 MiB for all terminals together',
+        }),
+      ),
+    }),
+    rules: toBulkErrors,
+    response: Type.Object({
+      ok: Type.Boolean({ description: 'false: no task was created at all' }),
+      msg: Type.String(),
+      data: Type.Array(BulkCreation),
+    }),
+  }),
   getTask: defineRoute({
     ...taskRoute('read'),
     method: 'GET',
     url: '/v1/my/trading/terminals/:terminal_id/tasks/:task_id',
     summary: 'Read a task',
     response: Envelope(Type.Object({ ok: Type.Boolean(), task: Task })),
+  }),
+  listTaskHistory: defineRoute({
+    ...taskRoute('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/:terminal_id/tasks/:task_id/history',
+    summary: 'List the moves of a task from status to status, oldest first',
+    response: Envelope(Type.Array(TaskMove)),
   }),
   cancelTask: defineRoute({
     ...taskRoute('write'),

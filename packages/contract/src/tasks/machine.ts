@@ -26,6 +26,9 @@ export type TaskStatus = (typeof TaskStatus)[TaskStatusName];
 
 export const taskStatuses = Object.values(TaskStatus);
 
+/** Who moves tasks: their user, the host's agent, the service by itself, the operator who retires a host. */
+export const taskActors = ['user', 'agent', 'service', 'operator'] as const;
+
 const names = Object.fromEntries(Object.entries(TaskStatus).map(([name, status]) => [status, name]));
 /**
  * The name of a status.

@@ -1,5 +1,6 @@
 import {
   CONTROL_CHARACTERS,
+  BulkCreation,
   CreatedTask,
   StoredFile,
   Host,
@@ -21,6 +22,7 @@ export type Json = { [key: string]: unknown };
 
 /** Resources that the document names once and refers to. */
 const resources = {
+  BulkCreation,
   CreatedTask,
   File: StoredFile,
   Host,

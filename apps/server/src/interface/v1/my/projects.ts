@@ -1,7 +1,15 @@
 import { accountRoutes, MAX_PROJECTS } from '@berth/contract';
 import { createId } from '../../../db/ids.ts';
 import { readPage } from '../../../db/page.ts';
-import { countOwnProjectsLocked, countProjects, insertProject, listProjects } from '../../../projects/queries.ts';
+import {
+  countOwnProjectsLocked,
+  countProjects,
+  findProject,
+  insertProject,
+  listProjects,
+  updateProject,
+} from '../../../projects/queries.ts';
+import { AppError } from '../../../errors.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
@@ -34,6 +42,16 @@ export const registerProjectRoutes = (context: RouteContext): void => {
         return toRefusal(`An account has at most ${MAX_PROJECTS} projects.`);
       }
       return toEnvelope('Project created successfully.', project);
+    },
+  });
+  registerRoute(context, accountRoutes.updateProject, {
+    assertFound: async ({ params, caller }) => {
+      if (!(await findProject(db, caller.user.id, params.project_id))) throw AppError.notFound('Project');
+    },
+    handle: async ({ params, caller, body: { name, description } }) => {
+      const project = await updateProject(db, caller.user.id, params.project_id, { name, description });
+      if (!project) throw AppError.notFound('Project');
+      return toEnvelope('Project updated successfully.', project);
     },
   });
 };

@@ -1,30 +1,15 @@
-import { terminalRoutes, type Static } from '@berth/contract';
+import { terminalRoutes } from '@berth/contract';
 import { toOffset } from '../../../../db/page.ts';
-import { AppError } from '../../../../errors.ts';
+import { AppError, ValidationError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
 import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
-import { findTerminal, readTerminals, type TerminalFilter } from '../../../../terminals/queries.ts';
+import { findTerminal, readTerminals, updateTerminal } from '../../../../terminals/queries.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
-
-type ListQuery = Static<(typeof terminalRoutes)['listTerminals']['query']>;
-
-const NO_REGION = -1;
-const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
-const MAX_REGION = 2_147_483_647;
-
-/** An unknown region or project in a filter matches nothing; it is not an error. */
-const toFilter = (query: ListQuery): TerminalFilter => ({
-  dateFrom: query.date_from,
-  dateTo: query.date_to,
-  search: query.search,
-  statuses: query.status?.split(',').map((part) => Number(part.trim())),
-  projectId: query.project_id === undefined || isUuid(query.project_id) ? query.project_id : NO_PROJECT,
-  region: query.region === undefined || Math.abs(query.region) <= MAX_REGION ? query.region : NO_REGION,
-});
+import { toTerminalFilter } from '../../../http/terminal-filter.ts';
 
 const LIMIT_TEXT = 'Your plan allows no more than';
 
@@ -34,7 +19,7 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
   registerRoute(context, terminalRoutes.listTerminals, {
     handle: async ({ query, caller, request }) => {
       const page = toPageInput(query);
-      const filter = toFilter(query);
+      const filter = toTerminalFilter(query);
       const window = {
         sortBy: query.sort_by ?? 'created_at',
         direction: query.sort_direction ?? 'desc',
@@ -65,6 +50,23 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       const terminal = await findTerminal(services.db, caller.user.id, params.terminal_id, { withDetails });
       if (!terminal) throw AppError.notFound('Terminal');
       return toEnvelope('Terminal retrieved successfully.', terminal);
+    },
+  });
+
+  registerRoute(context, terminalRoutes.updateTerminal, {
+    assertFound: async ({ params, caller }) => {
+      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
+    },
+    handle: async ({ params, caller, body: { name, project_id: projectId } }) => {
+      const isPlausible = projectId === undefined || isUuid(projectId);
+      const update = { name, projectId };
+      const terminal = isPlausible
+        ? await updateTerminal(services.db, caller.user.id, params.terminal_id, update)
+        : undefined;
+      if (terminal) return toEnvelope('Terminal updated successfully.', terminal);
+      // Of a terminal that is not there, `assertFound` says so first.
+      if (projectId === undefined) throw AppError.notFound('Terminal');
+      throw ValidationError.of('project_id', 'The selected project id is invalid.');
     },
   });
 

@@ -15,14 +15,20 @@ import {
 } from '@berth/contract';
 import type { Queryable, Transaction } from '../../../../../db/database.ts';
 import { toOffset } from '../../../../../db/page.ts';
-import { AppError, ValidationError } from '../../../../../errors.ts';
-import { holdFile } from '../../../../../files/queries.ts';
+import { AppError } from '../../../../../errors.ts';
+import { holdOwnFile, toRefusalText } from '../../../../../lifecycle/create-tasks.ts';
 import type { Creation } from '../../../../../lifecycle/creation.ts';
 import { destroyTerminal, destroyWithin, type Destruction } from '../../../../../lifecycle/destroy-terminal.ts';
 import type { Services } from '../../../../../services.ts';
 import type { TaskOrder } from '../../../../../tasks/inbox.ts';
 import { parsePayload, withChart } from '../../../../../tasks/payload.ts';
-import { cancelTask, countTasks, findTask, type InsertedTask } from '../../../../../tasks/queries.ts';
+import {
+  cancelTask,
+  countTasks,
+  findTask,
+  listOwnTaskHistory,
+  type InsertedTask,
+} from '../../../../../tasks/queries.ts';
 import { toTask } from '../../../../../tasks/task-row.ts';
 import { hasTerminal } from '../../../../../terminals/queries.ts';
 import { toSameAccountWarning } from '../../../../../terminals/same-account.ts';
@@ -47,8 +53,7 @@ const assertTerminal = async (services: Services, caller: Caller, terminalId: st
 const toCreation = (type: TaskType, inserted: InsertedTask): CreationAnswer => {
   if (inserted.terminal_status === null) throw AppError.notFound('Terminal');
   if (inserted.created_at === null) {
-    const refusal = findTaskRefusal(inserted.terminal_status, type);
-    return toRefusal(refusal ?? 'The terminal is busy with a change of its state. Try again.');
+    return toRefusal(toRefusalText(inserted.terminal_status, type));
   }
   return toEnvelope('Task created successfully.', {
     id: inserted.id,
@@ -66,19 +71,9 @@ const toDestructionAnswer = (destruction: Destruction): CreationAnswer => {
   return toCreation(TaskType.TERMINAL_DESTROY, { ...destruction.task, terminal_status: TerminalStatus.DESTROYING });
 };
 
-/**
- * A file that the payload names must be the caller's: otherwise the task could only fail. It cannot be deleted before the
- * task is there, which then keeps it.
- */
-const holdOwnFile = async (tx: Queryable, { userId, payload: { file_id: id } }: TaskOrder): Promise<void> => {
-  if (typeof id === 'string' && !(await holdFile(tx, userId, id))) {
-    throw ValidationError.of('payload.file_id', 'The selected payload.file id is invalid.');
-  }
-};
-
 /** Creates the task inside the caller's transaction. */
 const createWithin = async (tx: Transaction, services: Services, order: TaskOrder): Promise<CreationAnswer> => {
-  await holdOwnFile(tx, order);
+  await holdOwnFile(tx, order.userId, order.payload);
   if (order.type !== TaskType.TERMINAL_DESTROY)
     return toCreation(order.type, await services.inbox.addWithin(tx, order));
   return toDestructionAnswer(await destroyWithin(tx, services, order.userId, order.terminalId));
@@ -181,6 +176,18 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         ok: row.status !== TaskStatus.FAILED && row.status !== TaskStatus.TERMINATED,
         task: toTask(row, createFileLinks(request, services.config)),
       });
+    },
+  });
+
+  registerRoute(context, taskRoutes.listTaskHistory, {
+    handle: async ({ params, caller }) => {
+      const { terminal_id: terminalId, task_id: taskId } = params;
+      const moves = await listOwnTaskHistory(services.db, caller.user.id, terminalId, taskId);
+      if (moves.length === 0) {
+        await assertTerminal(services, caller, terminalId);
+        throw AppError.notFound('Task');
+      }
+      return toEnvelope('History of the task retrieved successfully.', moves);
     },
   });
 

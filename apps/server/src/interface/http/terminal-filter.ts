@@ -1,0 +1,22 @@
+import type { Static, terminalRoutes } from '@berth/contract';
+import type { TerminalFilter } from '../../terminals/queries.ts';
+import { isUuid } from '../../validation/uuid.ts';
+
+type AskedFilter = Pick<
+  Static<(typeof terminalRoutes)['listTerminals']['query']>,
+  'date_from' | 'date_to' | 'search' | 'status' | 'project_id' | 'region'
+>;
+
+const NO_REGION = -1;
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
+const MAX_REGION = 2_147_483_647;
+
+/** An unknown region or project in a filter matches nothing; it is not an error. */
+export const toTerminalFilter = (asked: AskedFilter): TerminalFilter => ({
+  dateFrom: asked.date_from,
+  dateTo: asked.date_to,
+  search: asked.search,
+  statuses: asked.status?.split(',').map((part) => Number(part.trim())),
+  projectId: asked.project_id === undefined || isUuid(asked.project_id) ? asked.project_id : NO_PROJECT,
+  region: asked.region === undefined || Math.abs(asked.region) <= MAX_REGION ? asked.region : NO_REGION,
+});

@@ -1,0 +1,71 @@
+/** The same task on many terminals, and what a creation of one shares with it. */
+import { findTaskRefusal, type BulkCreation, type TaskType, type TerminalStatus } from '@berth/contract';
+import type { Queryable } from '../db/database.ts';
+import { ValidationError } from '../errors.ts';
+import { holdFile } from '../files/queries.ts';
+import type { TaskInbox } from '../tasks/inbox.ts';
+import type { Creation } from './creation.ts';
+
+/** What the payloads of one call may come to: each terminal's task keeps its own. */
+const MAX_PAYLOADS_BYTES = 1024 * 1024;
+
+/**
+ * A file that the payload names must be the caller's: otherwise the task could only fail. It cannot be deleted before the
+ * task is there, which then keeps it.
+ * @throws ValidationError on `payload.file_id`
+ */
+export const holdOwnFile = async (
+  tx: Queryable,
+  userId: string,
+  { file_id: id }: Record<string, unknown>,
+): Promise<void> => {
+  if (typeof id === 'string' && !(await holdFile(tx, userId, id))) {
+    throw ValidationError.of('payload.file_id', 'The selected payload.file id is invalid.');
+  }
+};
+
+/** Why a terminal in this status took no task. */
+export const toRefusalText = (status: TerminalStatus, type: TaskType): string =>
+  findTaskRefusal(status, type) ?? 'The terminal is busy with a change of its state. Try again.';
+
+export interface BulkOrder {
+  userId: string;
+  type: TaskType;
+  /** As `parsePayload` returned it. */
+  payload: Record<string, unknown>;
+  /** UUIDs, each once. */
+  terminalIds: readonly string[];
+}
+
+const assertBounded = ({ payload, terminalIds }: BulkOrder): void => {
+  if (Buffer.byteLength(JSON.stringify(payload)) * terminalIds.length <= MAX_PAYLOADS_BYTES) return;
+  const text = 'The payload field must not be greater than 1 megabyte for all terminals together. Send it in parts.';
+  throw ValidationError.of('payload', text);
+};
+
+/**
+ * Creates the task on every terminal that admits it, all by one statement in the creation's transaction; their hosts are woken
+ * after it. Of a terminal that is not the user's it is said that there is none.
+ * @returns for each terminal, in the order of the ids, what it came to
+ */
+export const createTasks = async (
+  inbox: Pick<TaskInbox, 'addAllWithin'>,
+  order: BulkOrder,
+  creation: Creation,
+): Promise<BulkCreation[]> => {
+  assertBounded(order);
+  const { userId, type, payload, terminalIds } = order;
+  const inserted = await creation.within(async (tx) => {
+    await holdOwnFile(tx, userId, payload);
+    return inbox.addAllWithin(
+      tx,
+      terminalIds.map((terminalId) => ({ userId, terminalId, type, payload })),
+    );
+  });
+  return inserted.map(({ id, terminal_status: status, created_at: createdAt }, index) => {
+    const of = { terminal_id: terminalIds[index]!, ok: false, task_id: null };
+    if (status === null) return { ...of, msg: 'Terminal not found.' };
+    if (createdAt === null) return { ...of, msg: toRefusalText(status, type) };
+    return { ...of, ok: true, task_id: id, msg: 'Task created successfully.' };
+  });
+};

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { MAX_BULK_TERMINALS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
+});
+afterAll(() => server.close());
+
+const TERMINALS = '/v1/my/trading/terminals';
+const BULK = `${TERMINALS}/bulk/tasks`;
+const off = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 0 } };
+
+interface Item {
+  terminal_id: string;
+  ok: boolean;
+  task_id: string | null;
+  msg: string;
+}
+
+/** A user with so many ACTIVE terminals on a host of their own; rows, because hundreds of installations take long. */
+const createOwner = async (terminals: number) => {
+  const { token, user } = await server.register('Owner');
+  const host = await TestHost.enrol(server, { name: `host-${user.id}`, capacity: 10_000 });
+  const rows = await server.query(
+    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
+     select gen_random_uuid(), u.id, u.default_project_id, $2, 0, 'sandbox', 'T' || n, 'Demo', n, ${TerminalStatus.ACTIVE}
+     from users u cross join generate_series(1, $3::integer) n where u.id = $1 returning id`,
+    [user.id, host.id, terminals],
+  );
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    server.request('POST', BULK, { token, body, headers });
+  const countTasks = async () =>
+    (await server.query('select count(*)::int as total from tasks where user_id = $1', [user.id]))[0]?.total as number;
+  return { token, user, host, ids: rows.map((row) => row.id as string), post, countTasks };
+};
+
+describe('a task for many terminals', () => {
+  it('is created on each that takes it, and says of each other why not', async () => {
+    const owner = await createOwner(3);
+    const stranger = await createOwner(1);
+    const [first, second, third] = owner.ids as [string, string, string];
+    await server.query(`update terminals set status = ${TerminalStatus.FAILED} where id = $1`, [second]);
+    const unknown = randomUUID();
+    const named = [first, second, unknown, stranger.ids[0]!, 'nonsense', third.toUpperCase(), first];
+    const { status, body } = await owner.post({ terminal_ids: named, ...off });
+    expect(status).toBe(200);
+    const missing = { ok: false, task_id: null, msg: 'Terminal not found.' };
+    expect(body).toEqual({
+      ok: true,
+      msg: 'Tasks created: 2 of 6.',
+      data: [
+        { terminal_id: first, ok: true, task_id: expect.any(String), msg: 'Task created successfully.' },
+        {
+          terminal_id: second,
+          ok: false,
+          task_id: null,
+          msg: 'The installation of the terminal failed. Delete it and create it again.',
+        },
+        { terminal_id: unknown, ...missing },
+        { terminal_id: stranger.ids[0], ...missing },
+        { terminal_id: 'nonsense', ...missing },
+        { terminal_id: third, ok: true, task_id: expect.any(String), msg: 'Task created successfully.' },
+      ],
+    });
+    const [created] = body.data as [Item];
+    const task = await server.request('GET', `${TERMINALS}/${first}/tasks/${created.task_id}`, { token: owner.token });
+    expect(task.body.data.task).toMatchObject({ ...off, status: TaskStatus.PENDING, terminal_id: first });
+    expect([await owner.countTasks(), await stranger.countTasks()]).toEqual([2, 0]);
+  });
+
+  it('switches auto trading off everywhere by one call, and wakes the hosts', async () => {
+    const owner = await createOwner(MAX_BULK_TERMINALS);
+    const waiting = owner.host.claim(1000);
+    const { body } = await owner.post({ filter: {}, ...off });
+    expect(body.msg).toBe('Tasks created: 500 of 500.');
+    expect(new Set((body.data as Item[]).map((item) => item.terminal_id))).toEqual(new Set(owner.ids));
+    const claimed = (await waiting).length;
+    expect(claimed).toBeGreaterThan(0);
+  });
+
+  it('means by a filter what the list of terminals shows', async () => {
+    const owner = await createOwner(12);
+    await server.query(`update terminals set status = ${TerminalStatus.STOPPED} where id = any($1)`, [
+      owner.ids.slice(0, 5),
+    ]);
+    const filter = { status: `${TerminalStatus.STOPPED}`, search: 'demo', region: 0, date_from: '2020-01-01' };
+    const { body } = await owner.post({ filter, ...off });
+    expect((body.data as Item[]).map((item) => item.terminal_id).sort()).toEqual(owner.ids.slice(0, 5).sort());
+    const none = await owner.post({ filter: { region: 99 }, ...off });
+    expect([none.status, none.body]).toEqual([200, { ok: false, msg: 'No terminal matches the filter.', data: [] }]);
+  });
+
+  it('is created once for an Idempotency-Key; what created nothing is tried again', async () => {
+    const owner = await createOwner(4);
+    const key = { 'idempotency-key': randomUUID() };
+    const order = { terminal_ids: owner.ids, ...off };
+    const first = await owner.post(order, key);
+    expect((await owner.post(order, key)).body).toEqual(first.body);
+    expect(await owner.countTasks()).toBe(4);
+    const other = await owner.post({ ...order, terminal_ids: owner.ids.slice(1) }, key);
+    expect([other.status, Object.keys(other.body.errors)]).toEqual([422, ['idempotency_key']]);
+    const again = { 'idempotency-key': randomUUID() };
+    await server.query(`update terminals set status = ${TerminalStatus.FAILED} where id = any($1)`, [owner.ids]);
+    expect((await owner.post(order, again)).body.ok).toBe(false);
+    await server.query(`update terminals set status = ${TerminalStatus.ACTIVE} where id = any($1)`, [owner.ids]);
+    expect((await owner.post(order, again)).body.ok).toBe(true);
+  });
+
+  it.each([
+    [{ ...off }, ['terminal_ids']],
+    [{ terminal_ids: [], ...off }, ['terminal_ids']],
+    [{ terminal_ids: ['x'], filter: {}, ...off }, ['filter']],
+    [{ terminal_ids: Array.from({ length: 501 }, () => 'x'), ...off }, ['terminal_ids']],
+    [{ terminal_ids: [7], ...off }, ['terminal_ids.0']],
+    [{ terminal_ids: ['a'.repeat(65)], ...off }, ['terminal_ids.0']],
+    [{ filter: [], ...off }, ['filter']],
+    [{ filter: { status: '3,x' }, ...off }, ['filter.status']],
+    [{ filter: { regoin: 1 }, ...off }, ['filter.regoin']],
+    [{ filter: { date_from: '2026-02-02', date_to: '2026-02-01' }, ...off }, ['filter.date_to']],
+    [{ filter: {} }, ['type']],
+    [{ filter: {}, type: TaskType.TERMINAL_INSTALL }, ['type']],
+    [{ filter: {}, type: TaskType.TERMINAL_DESTROY }, ['type']],
+    [{ filter: {}, type: 15 }, ['type']],
+    [{ filter: {}, type: TaskType.OPTIONS_AUTO_TRADE }, ['payload.allow_algo_trading']],
+    [{ filter: {}, type: TaskType.ACCOUNT_LOGIN, payload: { login: '1', password: 'x' } }, ['payload.login']],
+    [
+      {
+        filter: {},
+        type: TaskType.EA_INSTALL,
+        payload: { name: 'E', file_id: randomUUID(), symbol: 'EURUSD', period: 'H1' },
+      },
+      ['payload.file_id'],
+    ],
+  ])('refuses what is wrong (case %#), and creates nothing', async (body, fields) => {
+    const owner = await createOwner(1);
+    const answer = await owner.post(body);
+    expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, fields]);
+    expect(await owner.countTasks()).toBe(0);
+  });
+
+  it('refuses more terminals than a call may reach, and payloads that come to too much', async () => {
+    const owner = await createOwner(MAX_BULK_TERMINALS + 1);
+    const many = await owner.post({ filter: {}, ...off });
+    expect([many.status, Object.keys(many.body.errors)]).toEqual([422, ['filter']]);
+    const payload = {
+      name: 'E',
+      inputs: Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`i${n}`, 'x'.repeat(100)])),
+    };
+    const terminal_ids = owner.ids.slice(0, MAX_BULK_TERMINALS);
+    const large = await owner.post({ terminal_ids, type: TaskType.EA_UPDATE, payload });
+    expect([large.status, Object.keys(large.body.errors)]).toEqual([422, ['payload']]);
+    expect(await owner.countTasks()).toBe(0);
+    expect(
+      (await owner.post({ terminal_ids: terminal_ids.slice(0, 300), type: TaskType.EA_UPDATE, payload })).status,
+    ).toBe(200);
+  });
+
+  it('seals a secret for each terminal by itself', async () => {
+    const owner = await createOwner(2);
+    const payload = { password: 'sesame-of-many' };
+    const { body } = await owner.post({ terminal_ids: owner.ids, type: TaskType.ACCOUNT_LOGIN, payload });
+    expect(body.ok).toBe(true);
+    const rows = await server.query('select payload, sealed from tasks where user_id = $1', [owner.user.id]);
+    expect(rows.map((row) => (row.payload as { password: string }).password)).toEqual(['********', '********']);
+    expect(new Set(rows.map((row) => row.sealed)).size).toBe(2);
+    expect(JSON.stringify([rows, body])).not.toContain('sesame');
+  });
+});
+
+it('many terminals count once against the limit of creations', async () => {
+  const limited = await startTestServer({ config: { defaultPlatform: 'sandbox', isRateLimited: true } });
+  try {
+    const { token } = await limited.register('Limited');
+    const body = { terminal_ids: Array.from({ length: 100 }, () => randomUUID()), ...off };
+    const answers = [];
+    for (let count = 0; count < 61; count += 1) answers.push(await limited.request('POST', BULK, { token, body }));
+    expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 60 }, () => 200), 429]);
+  } finally {
+    await limited.close();
+  }
+});

@@ -87,6 +87,8 @@ const phrases: Record<string, Phrase> = {
   isoDate: () => '`YYYY-MM-DD`',
   isoDateTime: () => 'ISO 8601 date and time',
   webOrigin: () => '`http://` or `https://`, host, port; no path',
+  taskStatusList: () => 'known statuses, comma-separated',
+  taskTypeList: () => 'known types, comma-separated',
   terminalStatusList: () => 'known statuses, comma-separated',
   default: (value) => `default ${String(value)}`,
 };

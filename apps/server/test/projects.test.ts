@@ -23,6 +23,14 @@ test('a new project is answered whole, and found by its owner only', async () =>
     description: 'on gold',
     created_at: expect.stringMatching(/\.\d{6}Z$/),
     updated_at: expect.stringMatching(/\.\d{6}Z$/),
+    resources_count: 0,
+    used_at: null,
+    url: null,
+    type: 0,
+    charge: 0,
+    soft_limit: null,
+    hard_limit: null,
+    status: 0,
   });
   const stranger = await server.register('Stranger');
   expect(await findProject(server.services.db, user.id, body.data.id)).toMatchObject({ name: 'Gold' });
@@ -84,4 +92,77 @@ test.each([
   const { token } = await server.register('Wrong');
   const answer = await create(token, body);
   expect([answer.status, answer.body.errors]).toEqual([422, errors]);
+});
+
+const TERMINALS = '/v1/my/trading/terminals';
+const account = { server_name: 'Demo', login: '1', password: 'x', region: 0 };
+
+const createOwner = async () => {
+  const { token } = await server.register('Owner');
+  const send = (method: string, path: string, body?: unknown) => server.request(method, path, { token, body });
+  const { id } = (await create(token, { name: 'Gold' })).body.data as { id: string };
+  const [, byDefault] = (await list(token)).body.data as { id: string }[];
+  return { token, send, id, path: `/v1/my/projects/${id}`, defaultId: byDefault!.id };
+};
+
+test('a project counts its terminals, and tells when the newest was created', async () => {
+  const { send, id, path, token } = await createOwner();
+  const first = (await send('POST', TERMINALS, { ...account, project_id: id })).body.data;
+  const second = (await send('POST', TERMINALS, { ...account, project_id: id })).body.data;
+  await send('POST', TERMINALS, account);
+  const readOne = async () => (await list(token, '?search=gold')).body.data[0];
+  expect(await readOne()).toMatchObject({ resources_count: 2, used_at: second.created_at });
+  await send('DELETE', `${TERMINALS}/${second.id}`);
+  expect(await readOne()).toMatchObject({ resources_count: 1, used_at: first.created_at });
+  expect((await send('PATCH', path, { name: 'Silver' })).body.data).toMatchObject({ resources_count: 1 });
+});
+
+test('a project is deleted when it has no terminal and is not the default', async () => {
+  const { send, id, path, defaultId, token } = await createOwner();
+  const { data: terminal } = (await send('POST', TERMINALS, { ...account, project_id: id })).body;
+  const refused = await send('DELETE', path);
+  expect([refused.status, refused.headers.get('x-error-code'), refused.body]).toEqual([
+    200,
+    'project_in_use',
+    { ok: false, msg: 'The project has terminals. Move them to another project or delete them first.' },
+  ]);
+  const byDefault = await send('DELETE', `/v1/my/projects/${defaultId}`);
+  expect([byDefault.status, byDefault.headers.get('x-error-code'), byDefault.body.ok]).toEqual([
+    200,
+    'default_project',
+    false,
+  ]);
+  await send('PATCH', `${TERMINALS}/${terminal.id}`, { project_id: defaultId });
+  const gone = await send('DELETE', path);
+  expect([gone.status, gone.body]).toEqual([200, { ok: true, msg: 'Project deleted successfully.', data: null }]);
+  expect((await send('DELETE', path)).status).toBe(404);
+  expect((await list(token)).body.pagination.total).toBe(1);
+});
+
+test('destroyed terminals do not keep a project', async () => {
+  const { send, id, path, defaultId } = await createOwner();
+  const { data: terminal } = (await send('POST', TERMINALS, { ...account, project_id: id })).body;
+  await send('DELETE', `${TERMINALS}/${terminal.id}`);
+  expect((await send('DELETE', path)).body.ok).toBe(true);
+  expect(await server.query('select project_id from terminals where id = $1', [terminal.id])).toEqual([
+    { project_id: defaultId },
+  ]);
+});
+
+test('a project that is deleted while others put terminals into it keeps them, or they are refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { send, id, path, defaultId } = await createOwner();
+    const { data: terminal } = (await send('POST', TERMINALS, account)).body;
+    const answers = await Promise.all([
+      send('POST', TERMINALS, { ...account, project_id: id }),
+      send('DELETE', path),
+      send('PATCH', `${TERMINALS}/${terminal.id}`, { project_id: id }),
+      send('PATCH', '/v1/my/account/profile', { default_project_id: id }),
+    ]);
+    const [created, deleted, moved, chosen] = answers;
+    for (const { status, bytes } of answers) expect([200, 422], bytes.toString()).toContain(status);
+    if (deleted.body.ok) for (const { status } of [created, moved, chosen]) expect(status).toBe(422);
+    else expect([created, moved, chosen].some(({ status }) => status === 200)).toBe(true);
+    await send('PATCH', '/v1/my/account/profile', { default_project_id: defaultId });
+  }
 });

@@ -74,6 +74,16 @@ export const Project = Type.Object({
   description: Nullable('string'),
   created_at: Timestamp(),
   updated_at: Timestamp(),
+  resources_count: Type.Integer({ description: 'Terminals in it' }),
+  used_at: NullableTimestamp('When the newest of them was created'),
+  url: Nullable('string', {
+    description: 'Always null, as are the limits: published clients of such services read them',
+  }),
+  type: Type.Integer({ description: 'Always 0' }),
+  charge: Type.Number({ description: 'Always 0' }),
+  soft_limit: Nullable<number>('number'),
+  hard_limit: Nullable<number>('number'),
+  status: Type.Integer({ description: 'Always 0' }),
 });
 export type Project = Static<typeof Project>;
 

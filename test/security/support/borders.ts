@@ -196,6 +196,9 @@ const crossUsers = async (scene: Scene) => {
     ['GET', `${terminal}/tasks/${taskId}`],
     ['GET', `${own}/tasks/${taskId}`],
     ['GET', `${terminal}/tasks/${taskId}/history`],
+    ...['', '?status=0,1,2,3', '?status=5,6,7', `?terminal_id=${terminalId}`, `?project_id=${projectId}`].map(
+      (query): [string, string] => ['GET', `/v1/my/tasks${query}`],
+    ),
     ['GET', `${TERMINALS}?project_id=${projectId}`],
     ['GET', `/v1/my/files/${fileId}`],
     ['GET', `/v1/my/files/${fileId}/content`],
@@ -211,6 +214,7 @@ const crossUsers = async (scene: Scene) => {
     ['PATCH', terminal, { name: 'Stolen' }],
     ['PATCH', own, { project_id: projectId }],
     ['PATCH', `/v1/my/projects/${projectId}`, { name: 'Stolen' }],
+    ['DELETE', `/v1/my/projects/${projectId}`],
     ['POST', `${own}/tasks`, { type: TaskType.EA_INSTALL, payload: expert }],
     ['POST', `${terminal}/tasks/${taskId}/cancel`],
     ['POST', `/v1/my/account/notifications/${notificationId}/read`],

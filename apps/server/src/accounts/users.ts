@@ -46,11 +46,15 @@ export const findCallers = async (db: Queryable, tokenIds: number[]): Promise<(C
 /** What the interface calls the owner of tokens and notifications. */
 export const userModel = 'App\\Models\\User';
 
+/** The project is held, so that nobody deletes it before it is the default. */
 const updateProfileStatement = sql(
   'update_profile',
-  `update users
+  `with project as (
+     select id from projects where id = $3::uuid and user_id = $1 for key share
+   )
+   update users
    set name = coalesce($2, name), default_project_id = coalesce($3::uuid, default_project_id), updated_at = now()
-   where id = $1 and ($3::uuid is null or exists (select from projects where id = $3::uuid and user_id = $1))
+   where id = $1 and ($3::uuid is null or exists (select from project))
    returning id`,
 );
 

@@ -15,6 +15,7 @@ import {
 export {
   DatabaseUnavailableError,
   isDiskFull,
+  isReferenceGone,
   isRefused,
   sql,
   type Queryable,

@@ -67,6 +67,14 @@ export const isDiskFull = (error: unknown): boolean => {
   return /^(53100|ENOSPC|EDQUOT)$/.test(code) || /No space left on device|Disk quota exceeded/.test(error.message);
 };
 
+/** A row that the new one refers to is gone (23503): it was there when it was looked for. */
+export const isReferenceGone = (error: unknown, constraint: string): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === '23503' &&
+  'constraint' in error &&
+  error.constraint === constraint;
+
 const MAX_DEADLOCK_ATTEMPTS = 4;
 
 const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';

@@ -41,6 +41,7 @@ import { registerFileRoutes } from './v1/my/files.ts';
 import { registerProjectRoutes } from './v1/my/projects.ts';
 import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
 import { registerBulkRoutes } from './v1/my/trading/terminals/bulk.ts';
+import { registerAccountTaskRoutes } from './v1/my/tasks.ts';
 import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
 import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
 import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
@@ -60,6 +61,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerRegionRoutes,
   registerTerminalRoutes,
   registerSampleRoutes,
+  registerAccountTaskRoutes,
   registerTaskRoutes,
   registerBulkRoutes,
   registerFileRoutes,

@@ -4,6 +4,19 @@ import { toOffset, type PageInput } from '../db/page.ts';
 
 const columns = `id, name, description, created_at, updated_at`;
 
+type Row = Pick<Project, 'id' | 'name' | 'description' | 'created_at' | 'updated_at'>;
+type Use = Pick<Project, 'resources_count' | 'used_at'>;
+
+/** What clients of this family of services read, and Berth does not have. */
+const FIXED = { url: null, type: 0, charge: 0, soft_limit: null, hard_limit: null, status: 0 } as const;
+
+const toProject = (row: Row & Use): Project => ({ ...row, ...FIXED });
+
+/** Two columns of the project in the table that is named. */
+const toUse = (table: string): string =>
+  `(select count(*) from terminals where project_id = ${table}.id and deleted_at is null) as resources_count,
+   (select max(created_at) from terminals where project_id = ${table}.id and deleted_at is null) as used_at`;
+
 const insertStatement = sql(
   'insert_project',
   `insert into projects (id, user_id, name, description) values ($1, $2, $3, $4) returning ${columns}`,
@@ -18,9 +31,9 @@ export interface NewProject {
 
 export const insertProject = async (db: Queryable, project: NewProject): Promise<Project> => {
   const values = [project.id, project.userId, project.name, project.description];
-  const [row] = await db.query<Project>(insertStatement, values);
+  const [row] = await db.query<Row>(insertStatement, values);
   if (!row) throw new Error('insert_project returned no row');
-  return row;
+  return toProject({ ...row, resources_count: 0, used_at: null });
 };
 
 const lockUserStatement = sql('lock_user_for_project', `select id from users where id = $1 for no key update`);
@@ -34,14 +47,14 @@ export const countOwnProjectsLocked = async (tx: Queryable, userId: string): Pro
 
 const findStatement = sql('find_project', `select ${columns} from projects where id = $2 and user_id = $1`);
 
-/** The user's project. `id` must be a UUID. */
-export const findProject = async (db: Queryable, userId: string, id: string): Promise<Project | undefined> =>
-  (await db.query<Project>(findStatement, [userId, id]))[0];
+/** The user's project, without what is in it. `id` must be a UUID. */
+export const findProject = async (db: Queryable, userId: string, id: string): Promise<Row | undefined> =>
+  (await db.query<Row>(findStatement, [userId, id]))[0];
 
 const updateStatement = sql(
   'update_project',
   `update projects set name = coalesce($3, name), description = case when $4 then $5 else description end, updated_at = now()
-   where id = $2 and user_id = $1 returning ${columns}`,
+   where id = $2 and user_id = $1 returning ${columns}, ${toUse('projects')}`,
 );
 
 export interface ProjectUpdate {
@@ -58,7 +71,8 @@ export const updateProject = async (
   { name, description }: ProjectUpdate,
 ): Promise<Project | undefined> => {
   const values = [userId, id, name ?? null, description !== undefined, description ?? null];
-  return (await db.query<Project>(updateStatement, values))[0];
+  const [row] = await db.query<Row & Use>(updateStatement, values);
+  return row && toProject(row);
 };
 
 /** `position` takes the text as it is: `%` and `_` mean themselves. */
@@ -66,16 +80,18 @@ const matches = `($2::text is null or position(lower($2) in lower(name)) > 0)`;
 
 const listStatement = sql(
   'list_projects',
-  `select ${columns} from projects where user_id = $1 and ${matches}
+  `select ${columns}, ${toUse('projects')} from projects where user_id = $1 and ${matches}
    order by created_at desc, id desc limit $3 offset $4::bigint`,
 );
 
-export const listProjects = (
+/** A page, newest first. Give it the owner's slow connections: the terminals of each project are counted. */
+export const listProjects = async (
   db: Queryable,
   userId: string,
   search: string | null,
   page: PageInput,
-): Promise<Project[]> => db.query<Project>(listStatement, [userId, search, page.per_page, toOffset(page)]);
+): Promise<Project[]> =>
+  (await db.query<Row & Use>(listStatement, [userId, search, page.per_page, toOffset(page)])).map(toProject);
 
 const countStatement = sql(
   'count_projects',

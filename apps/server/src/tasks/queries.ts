@@ -1,18 +1,12 @@
 import type { TaskMove, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { cancelStatement, insertStatement } from './move-statements.ts';
-import { taskColumns, type TaskRow } from './task-row.ts';
+import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
 
 export interface TaskFilter {
   status?: number | undefined;
   type?: number | undefined;
 }
-
-/** What an answer has of a task beside payload and result, about. */
-const ROW_BYTES = 512;
-
-const toWhole = (...columns: string[]): string =>
-  columns.map((column) => `case when is_whole then ${column} end as ${column}`).join(', ');
 
 /** Payloads and results are left out where the tasks before them are long enough already. */
 const listStatement = sql(

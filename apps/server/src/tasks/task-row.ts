@@ -31,6 +31,13 @@ export interface TaskRow {
 export const taskColumns = `id, user_id, host_id, terminal_id, chart_id, type, payload, result, status, attempts, planned_at,
   delivered_at, started_at, finished_at, created_at, updated_at, deleted_at`;
 
+/** What an answer has of a task beside payload and result, about. */
+export const ROW_BYTES = 512;
+
+/** The columns, in the rows that are whole. */
+export const toWhole = (...columns: string[]): string =>
+  columns.map((column) => `case when is_whole then ${column} end as ${column}`).join(', ');
+
 const toUnixSeconds = (timestamp: string | null): number | null =>
   timestamp === null ? null : Math.floor(Date.parse(timestamp) / 1000);
 

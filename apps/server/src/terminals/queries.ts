@@ -5,8 +5,9 @@ import {
   type TerminalDetails,
   type TerminalItem,
 } from '@berth/contract';
-import { sql, type Database, type Queryable } from '../db/database.ts';
+import { isReferenceGone, sql, type Database, type Queryable } from '../db/database.ts';
 import { MAX_SHARED_ROWS } from '../db/page.ts';
+import { ValidationError } from '../errors.ts';
 import { insertStatement, itemColumns } from './move-statements.ts';
 
 const columns = `id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at,
@@ -247,10 +248,14 @@ export interface NewTerminal {
   statusReason: string | null;
 }
 
+/** @throws ValidationError when the project was deleted since it was found */
 export const insertTerminal = async (tx: Queryable, terminal: NewTerminal): Promise<TerminalItem> => {
   const { id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason } = terminal;
   const values = [id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason];
-  const [row] = await tx.query<TerminalItem>(insertStatement, values);
+  const [row] = await tx.query<TerminalItem>(insertStatement, values).catch((error: unknown) => {
+    if (!isReferenceGone(error, 'terminals_project_id_fkey')) throw error;
+    throw ValidationError.of('project_id', 'The selected project id is invalid.');
+  });
   if (!row) throw new Error('an insert of a terminal answered no row');
   return row;
 };

@@ -35,7 +35,7 @@ const keywordTexts: Record<string, (params: Params) => string> = {
   webOrigin: () => 'must be a valid URL without a path',
 };
 
-const SELECTION_KEYWORDS = new Set(['enum', 'const', 'terminalStatusList']);
+const SELECTION_KEYWORDS = new Set(['enum', 'const', 'taskStatusList', 'taskTypeList', 'terminalStatusList']);
 
 /** The text of one schema violation. */
 export const toText = (field: string, keyword: string, params: Params): string => {

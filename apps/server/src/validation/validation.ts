@@ -3,6 +3,8 @@ import {
   isIsoDate,
   isSingleLine,
   parseIsoDateTime,
+  taskStatuses,
+  taskTypes,
   terminalStatuses,
   type FieldError,
   type TObject,
@@ -14,8 +16,11 @@ import { toUnknownErrors } from './unknown-fields.ts';
 import { UUID } from './uuid.ts';
 import { toFieldErrors } from './validation-texts.ts';
 
-const isTerminalStatusList = (text: string): boolean =>
-  text.split(',').every((part) => terminalStatuses.some((status) => String(status) === part.trim()));
+/** Numbers of a table, comma-separated. */
+const isListOf =
+  (known: readonly number[]) =>
+  (text: string): boolean =>
+    text.split(',').every((part) => known.some((number) => String(number) === part.trim()));
 
 const isWebOrigin = (text: string): boolean => {
   if (!isSingleLine(text) || !URL.canParse(text)) return false;
@@ -31,7 +36,9 @@ const stringKeywords: Record<string, (text: string) => boolean> = {
   fileStem: isFileStem,
   isoDate: isIsoDate,
   isoDateTime: (text) => parseIsoDateTime(text) !== undefined,
-  terminalStatusList: isTerminalStatusList,
+  taskStatusList: isListOf(taskStatuses),
+  taskTypeList: isListOf(taskTypes),
+  terminalStatusList: isListOf(terminalStatuses),
   webOrigin: isWebOrigin,
 };
 

@@ -144,6 +144,13 @@ export const accountRoutes = {
     }),
     response: EnvelopeOrRefusal(Project),
   }),
+  deleteProject: defineRoute({
+    ...user('delete'),
+    method: 'DELETE',
+    url: '/v1/my/projects/:project_id',
+    summary: 'Delete a project that has no terminal and is not the default',
+    response: EnvelopeOrRefusal(Null),
+  }),
   updateProject: defineRoute({
     ...user('write'),
     method: 'PATCH',

@@ -178,6 +178,27 @@ const toBulkErrors = ({ body }: { body: Record<string, unknown> }): FieldError[]
 };
 
 export const taskRoutes = {
+  listAllTasks: defineRoute({
+    ...taskRoute('read'),
+    method: 'GET',
+    url: '/v1/my/tasks',
+    summary: 'List the tasks of all terminals, newest first',
+    query: Type.Object({
+      ...pageQuery(),
+      status: Type.Optional(Type.String({ taskStatusList: true, description: 'Statuses, comma-separated' })),
+      type: Type.Optional(Type.String({ taskTypeList: true, description: 'Types, comma-separated' })),
+      terminal_id: Type.Optional(Type.String({ maxLength: 255 })),
+      project_id: Type.Optional(
+        Type.String({ maxLength: 255, description: 'Of terminals that are in the project now' }),
+      ),
+    }),
+    response: Type.Object({
+      ok: Type.Literal(true),
+      msg: Type.String(),
+      data: Type.Array(Task),
+      pagination: PaginationWithTo,
+    }),
+  }),
   listTasks: defineRoute({
     ...taskRoute('read'),
     method: 'GET',

@@ -10,10 +10,16 @@ import {
   updateProject,
 } from '../../../projects/queries.ts';
 import { AppError } from '../../../errors.ts';
+import { deleteProject } from '../../../lifecycle/delete-project.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
+
+const refusals = {
+  project_in_use: 'The project has terminals. Move them to another project or delete them first.',
+  default_project: 'This is your default project. Choose another default first.',
+} as const;
 
 export const registerProjectRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
@@ -23,7 +29,7 @@ export const registerProjectRoutes = (context: RouteContext): void => {
       const { search = null } = query;
       const { id: userId } = caller.user;
       const { data, total } = await readPage(db, userId, page, {
-        list: (on) => listProjects(on, userId, search, page),
+        list: () => listProjects(db.slowFor(userId), userId, search, page),
         count: (on, atMost) => countProjects(on, userId, search, atMost),
       });
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
@@ -42,6 +48,15 @@ export const registerProjectRoutes = (context: RouteContext): void => {
         return toRefusal(`An account has at most ${MAX_PROJECTS} projects.`);
       }
       return toEnvelope('Project created successfully.', project);
+    },
+  });
+  registerRoute(context, accountRoutes.deleteProject, {
+    handle: async ({ params, caller, reply }) => {
+      const outcome = await deleteProject(db, caller.user.id, params.project_id);
+      if (outcome === 'not_found') throw AppError.notFound('Project');
+      if (outcome === 'deleted') return toEnvelope('Project deleted successfully.', null);
+      reply.header('x-error-code', outcome);
+      return toRefusal(refusals[outcome]);
     },
   });
   registerRoute(context, accountRoutes.updateProject, {

@@ -1,11 +1,11 @@
 /**
- * The list of a terminal's tasks. A thousand results may be a hundred megabytes, so a list that is longer than a slice is read
+ * Lists of tasks. A thousand results may be a hundred megabytes, so a list that is longer than a slice is read
  * and sent in slices: first the sizes, then the tasks, as fast as the reader takes them.
  */
 import { Readable } from 'node:stream';
-import { Task, type Pagination } from '@berth/contract';
-import type { Queryable } from '../../../../../db/database.ts';
-import { listTasks, listTasksBySeq, type ListedTask, type ListWindow } from '../../../../../tasks/queries.ts';
+import { Task, type PaginationWithTo, type Static, type taskRoutes } from '@berth/contract';
+import type { FastifyReply } from 'fastify';
+import type { ListedTask } from '../../../../../tasks/queries.ts';
 import type { TaskRow } from '../../../../../tasks/task-row.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { compileSerialiser } from '../../../../http/serialiser.ts';
@@ -16,8 +16,8 @@ const MSG = 'Tasks retrieved successfully.';
 const toText = compileSerialiser(Task);
 
 /** Groups of neighbours that are a slice together; a task that is larger than one has a group to itself. */
-const toGroups = (rows: readonly ListedTask[]): string[][] => {
-  const groups: string[][] = [];
+const toGroups = (rows: readonly ListedTask[]): ListedTask[][] => {
+  const groups: ListedTask[][] = [];
   let sizeBytes = SLICE_BYTES;
   for (const row of rows) {
     sizeBytes += row.size_bytes;
@@ -25,20 +25,26 @@ const toGroups = (rows: readonly ListedTask[]): string[][] => {
       groups.push([]);
       sizeBytes = row.size_bytes;
     }
-    groups.at(-1)!.push(row.seq);
+    groups.at(-1)!.push(row);
   }
   return groups;
 };
 
+interface ListParts {
+  /** Those of the tasks that are still there, whole, in the order of the list. */
+  readWhole: (tasks: readonly ListedTask[]) => Promise<TaskRow[]>;
+  /** A row as the interface shows it. */
+  toItem: (row: TaskRow) => Task;
+  pagination: PaginationWithTo | undefined;
+}
+
 async function* writeSlices(
-  db: Queryable,
-  { userId, terminalId }: ListWindow,
-  groups: readonly string[][],
-  { pagination, toItem }: { pagination: Pagination | undefined; toItem: (row: TaskRow) => Task },
+  groups: readonly (readonly ListedTask[])[],
+  { readWhole, toItem, pagination }: ListParts,
 ): AsyncGenerator<string> {
   let before = `{"ok":true,"msg":${JSON.stringify(MSG)},"data":[`;
   for (const group of groups) {
-    const rows = await listTasksBySeq(db, userId, terminalId, group);
+    const rows = await readWhole(group);
     // Deleted meanwhile.
     if (rows.length === 0) continue;
     yield before + rows.map((row) => toText(toItem(row))).join(',');
@@ -48,22 +54,18 @@ async function* writeSlices(
   yield `${start}]${pagination === undefined ? '' : `,"pagination":${JSON.stringify(pagination)}`}}`;
 }
 
-interface ListTexts {
-  /** A row as the interface shows it. */
-  toItem: (row: TaskRow) => Task;
-  /** Of a page with so many tasks; undefined without pages. */
-  toPagination: (count: number) => Pagination | undefined;
-}
-
 /**
- * The answer: an object, or, where it is longer than a slice, its text as a stream. Give it the owner's slow connections.
+ * Sends the answer: an object, or, where it is longer than a slice, its text as a stream.
+ * @param rows of the list, whole until they are a slice together
  */
-export const toTaskList = async (db: Queryable, window: ListWindow, { toItem, toPagination }: ListTexts) => {
-  const rows = await listTasks(db, window, SLICE_BYTES);
-  const pagination = toPagination(rows.length);
+export const toTaskList = (rows: readonly ListedTask[], reply: FastifyReply, parts: ListParts) => {
+  const { toItem, pagination } = parts;
   if (rows.every((row) => row.is_whole)) {
     const answer = toEnvelope(MSG, rows.map(toItem));
     return pagination === undefined ? answer : { ...answer, pagination };
   }
-  return Readable.from(writeSlices(db, window, toGroups(rows), { pagination, toItem }), { objectMode: false });
+  reply.type('application/json; charset=utf-8');
+  const list = Readable.from(writeSlices(toGroups(rows), parts), { objectMode: false });
+  // Fastify sends a stream as it is.
+  return list as unknown as Static<typeof taskRoutes.listTasks.response>;
 };

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   findTaskRefusal,
   hasAbility,
@@ -26,6 +25,8 @@ import {
   cancelTask,
   countTasks,
   findTask,
+  listTasks,
+  listTasksBySeq,
   listOwnTaskHistory,
   type InsertedTask,
 } from '../../../../../tasks/queries.ts';
@@ -37,6 +38,7 @@ import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
+import { SLICE_BYTES } from '../../../../limits/answer-room.ts';
 import { toTaskList } from './task-list.ts';
 
 /** Without `page` and `per_page` the list is not paginated, but not endless either. */
@@ -149,19 +151,18 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         isPaged ? countTasks(own, userId, terminalId, query) : 0,
       ]);
       const toFileUrl = createFileLinks(request, services.config);
-      const list = await toTaskList(
-        own,
-        { userId, terminalId, filter: query, ...window },
-        {
-          toItem: (row) => toTask(row, toFileUrl),
-          toPagination: (count) =>
-            isPaged ? toPagination(page, total, count, toPublicUrl(request, services.config)) : undefined,
-        },
-      );
-      if (!(list instanceof Readable)) return list;
-      reply.type('application/json; charset=utf-8');
-      // Fastify sends a stream as it is.
-      return list as unknown as Static<typeof taskRoutes.listTasks.response>;
+      const rows = await listTasks(own, { userId, terminalId, filter: query, ...window }, SLICE_BYTES);
+      return toTaskList(rows, reply, {
+        readWhole: (tasks) =>
+          listTasksBySeq(
+            own,
+            userId,
+            terminalId,
+            tasks.map(({ seq }) => seq),
+          ),
+        toItem: (row) => toTask(row, toFileUrl),
+        pagination: isPaged ? toPagination(page, total, rows.length, toPublicUrl(request, services.config)) : undefined,
+      });
     },
   });
 

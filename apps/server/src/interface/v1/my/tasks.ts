@@ -1,0 +1,55 @@
+import { taskRoutes, type Static } from '@berth/contract';
+import { toOffset } from '../../../db/page.ts';
+import {
+  countAccountTasks,
+  listAccountTasks,
+  listAccountTasksById,
+  type AccountFilter,
+} from '../../../tasks/account-list.ts';
+import { toTask } from '../../../tasks/task-row.ts';
+import { isUuid } from '../../../validation/uuid.ts';
+import { toPageInput, toPagination } from '../../http/pagination.ts';
+import { createFileLinks, toPublicUrl } from '../../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../../http/route.ts';
+import { SLICE_BYTES } from '../../limits/answer-room.ts';
+import { toTaskList } from './trading/terminals/task-list.ts';
+
+const NOTHING = '00000000-0000-0000-0000-000000000000';
+
+const toNumbers = (list: string | undefined): number[] | undefined =>
+  list?.split(',').map((part) => Number(part.trim()));
+
+/** An unknown terminal or project matches nothing, as in the list of terminals. */
+const toId = (id: string | undefined): string | undefined => (id === undefined || isUuid(id) ? id : NOTHING);
+
+export const registerAccountTaskRoutes = (context: RouteContext): void => {
+  const { config, db } = context.services;
+  registerRoute(context, taskRoutes.listAllTasks, {
+    handle: async ({ query, caller, request, reply }) => {
+      const userId = caller.user.id;
+      const page = toPageInput(query);
+      const filter: AccountFilter = {
+        statuses: toNumbers(query.status),
+        types: toNumbers(query.type),
+        terminalId: toId(query.terminal_id),
+        projectId: toId(query.project_id),
+      };
+      const window = { limit: page.per_page, offset: toOffset(page) };
+      const own = db.slowFor(userId);
+      // What is read last does not wait in memory for anything.
+      const total = await countAccountTasks(own, userId, filter);
+      const rows = await listAccountTasks(own, userId, filter, window, SLICE_BYTES);
+      const toFileUrl = createFileLinks(request, config);
+      return toTaskList(rows, reply, {
+        readWhole: (tasks) =>
+          listAccountTasksById(
+            own,
+            userId,
+            tasks.map(({ id }) => id),
+          ),
+        toItem: (row) => toTask(row, toFileUrl),
+        pagination: toPagination(page, total, rows.length, toPublicUrl(request, config)),
+      }) as Static<typeof taskRoutes.listAllTasks.response>;
+    },
+  });
+};

@@ -1,0 +1,36 @@
+/**
+ * Deleting a project. Whoever puts a terminal into it, or makes it the default, holds its row: a creation by the reference of the
+ * terminal, a change by a lock of its own. So what is looked at once the row is locked stays so.
+ */
+import { sql, type Database } from '../db/database.ts';
+
+const lockStatement = sql('lock_project', `select id from projects where id = $2 and user_id = $1 for update`);
+
+const useStatement = sql(
+  'find_project_use',
+  `select exists (select from users where id = $1 and default_project_id = $2) as is_default,
+     exists (select from terminals where project_id = $2 and deleted_at is null) as is_in_use`,
+);
+
+/** Destroyed terminals are kept for a while, and their rows name a project. */
+const moveDestroyedStatement = sql(
+  'move_destroyed_terminals',
+  `update terminals set project_id = (select default_project_id from users where id = $1)
+   where project_id = $2 and deleted_at is not null`,
+);
+
+const deleteStatement = sql('delete_project', `delete from projects where id = $1`);
+
+export type ProjectDeletion = 'deleted' | 'not_found' | 'default_project' | 'project_in_use';
+
+/** Deletes the user's project, unless it has terminals or is the default one. */
+export const deleteProject = (db: Database, userId: string, id: string): Promise<ProjectDeletion> =>
+  db.transactionFor(userId, async (tx) => {
+    if ((await tx.query(lockStatement, [userId, id])).length === 0) return 'not_found';
+    const [use] = await tx.query<{ is_default: boolean; is_in_use: boolean }>(useStatement, [userId, id]);
+    if (use?.is_default) return 'default_project';
+    if (use?.is_in_use) return 'project_in_use';
+    await tx.query(moveDestroyedStatement, [userId, id]);
+    await tx.query(deleteStatement, [id]);
+    return 'deleted';
+  });

@@ -1,0 +1,140 @@
+/**
+ * The tasks of all terminals of a user. One who has a million of them reads a page in milliseconds, because each kind of filter
+ * starts from an index that has little else: tasks of a terminal, of a project's terminals, open ones, ended ones that did not
+ * succeed; and everything else by type, newest first.
+ */
+import { TaskStatus, taskTypes } from '@berth/contract';
+import { sql, type Queryable, type Statement } from '../db/database.ts';
+import type { ListedTask } from './queries.ts';
+import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
+
+export interface AccountFilter {
+  statuses: number[] | undefined;
+  types: number[] | undefined;
+  /** UUIDs. */
+  terminalId: string | undefined;
+  projectId: string | undefined;
+}
+
+const isChosen = `($2::smallint[] is null or t.status = any($2)) and ($3::smallint[] is null or t.type = any($3))`;
+const newest = 'order by t.seq desc limit $4';
+
+/**
+ * Where rows `t` with id and seq come from. Every one takes $1 the user, $2 statuses, $3 types, $4 how many of the newest at
+ * the most (null: all), $5 the terminal, $6 the project.
+ */
+const sources = {
+  terminal: `(
+    select t.id, t.seq from tasks t
+    where t.terminal_id = $5 and t.user_id = $1 and ${isChosen}
+      and ($6::uuid is null or (select tm.project_id from terminals tm where tm.id = $5) = $6)
+    ${newest}
+  ) t`,
+  project: `terminals tm cross join lateral (
+    select t.id, t.seq from tasks t
+    where t.terminal_id = tm.id and ${isChosen} and $5::uuid is null
+    ${newest}
+  ) t where tm.project_id = $6 and tm.user_id = $1`,
+  // As in the index of open tasks: first those without a host.
+  open: `terminals tm cross join lateral (
+    select o.id, o.seq from (
+      select * from tasks where host_id is null and terminal_id = tm.id and finished_at is null
+      union all
+      select * from tasks where host_id = tm.host_id and terminal_id = tm.id and finished_at is null
+    ) as t cross join lateral (select t.id, t.seq) o
+    where ${isChosen} and $5::uuid is null and $6::uuid is null
+    ${newest}
+  ) t where tm.user_id = $1 and tm.deleted_at is null`,
+  unsuccessful: `(
+    select t.id, t.seq from tasks t
+    where t.user_id = $1 and t.finished_at is not null and coalesce(t.result ->> 'status', '') <> '0' and ${isChosen}
+      and $5::uuid is null and $6::uuid is null
+    ${newest}
+  ) t`,
+  any: `unnest(array[${taskTypes.join(', ')}]::smallint[]) as k (type) cross join lateral (
+    select t.id, t.seq from tasks t
+    where t.user_id = $1 and t.type = k.type and ${isChosen} and $5::uuid is null and $6::uuid is null
+    ${newest}
+  ) t`,
+};
+
+type Source = keyof typeof sources;
+
+const toStatements = (toStatement: (name: Source, source: string) => Statement): Record<Source, Statement> =>
+  Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [name, toStatement(name as Source, source)]),
+  ) as Record<Source, Statement>;
+
+/** Payloads and results are left out where the tasks before them are long enough already, as in a terminal's list. */
+const listStatements = toStatements((name, source) =>
+  sql(
+    `list_account_tasks_${name}`,
+    `with page as (
+       select t.id as task_id from ${source} order by t.seq desc limit $7 offset $8
+     ), listed as (
+       select *, sum(size_bytes) over (order by seq desc) <= $9::bigint as is_whole
+       from (
+         select ${taskColumns}, seq,
+           octet_length(payload::text) + coalesce(octet_length(result::text), 0) + ${ROW_BYTES} as size_bytes
+         from page p cross join lateral (select * from tasks where id = p.task_id offset 0) t
+       ) as sized
+     )
+     select ${taskColumns.replace('payload, result', toWhole('payload', 'result'))}, seq::text as seq, size_bytes, is_whole
+     from listed order by listed.seq desc`,
+  ),
+);
+
+const countStatements = toStatements((name, source) =>
+  sql(`count_account_tasks_${name}`, `select count(*) as total from ${source}`),
+);
+
+const { COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
+const UNSUCCESSFUL: readonly number[] = [FAILED, CANCELED, TERMINATED];
+
+const toSource = ({ statuses, terminalId, projectId }: AccountFilter): Source => {
+  if (terminalId !== undefined) return 'terminal';
+  if (projectId !== undefined) return 'project';
+  if (statuses?.every((status) => status < COMPLETED)) return 'open';
+  if (statuses?.every((status) => UNSUCCESSFUL.includes(status))) return 'unsuccessful';
+  return 'any';
+};
+
+const toValues = (userId: string, filter: AccountFilter, atMost: number | null): unknown[] => [
+  userId,
+  filter.statuses ?? null,
+  filter.types ?? null,
+  atMost,
+  filter.terminalId ?? null,
+  filter.projectId ?? null,
+];
+
+export interface AccountWindow {
+  limit: number;
+  offset: number;
+}
+
+/** A page, newest first, whole until its tasks are so many bytes together. Give it the owner's slow connections. */
+export const listAccountTasks = (
+  db: Queryable,
+  userId: string,
+  filter: AccountFilter,
+  { limit, offset }: AccountWindow,
+  wholeBytes: number,
+): Promise<ListedTask[]> => {
+  const values = [...toValues(userId, filter, offset + limit), limit, offset, wholeBytes];
+  return db.query<ListedTask>(listStatements[toSource(filter)], values);
+};
+
+export const countAccountTasks = async (db: Queryable, userId: string, filter: AccountFilter): Promise<number> => {
+  const [row] = await db.query<{ total: number }>(countStatements[toSource(filter)], toValues(userId, filter, null));
+  return row?.total ?? 0;
+};
+
+const listByIdStatement = sql(
+  'list_account_tasks_by_id',
+  `select ${taskColumns} from tasks where id = any($2::uuid[]) and user_id = $1 order by seq desc`,
+);
+
+/** Those of these tasks that are still there, whole, newest first. */
+export const listAccountTasksById = (db: Queryable, userId: string, ids: readonly string[]): Promise<TaskRow[]> =>
+  db.query<TaskRow>(listByIdStatement, [userId, ids]);

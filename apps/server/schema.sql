@@ -182,6 +182,16 @@ create table secret_keys (
 );
 CREATE UNIQUE INDEX secret_keys_sealing ON public.secret_keys USING btree (role) WHERE (role = 'sealing'::text);
 
+create table sign_in_links (
+  id uuid not null,
+  user_id uuid not null,
+  secret_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint sign_in_links_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sign_in_links_by_user ON public.sign_in_links USING btree (user_id);
+
 create table task_leases (
   terminal_id uuid not null,
   task_id uuid not null,
@@ -226,7 +236,9 @@ create table tasks (
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX tasks_by_file ON public.tasks USING btree (lower((payload ->> 'file_id'::text))) WHERE ((finished_at IS NULL) AND (payload ? 'file_id'::text));
 CREATE INDEX tasks_by_terminal ON public.tasks USING btree (terminal_id, seq DESC);
+CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, type, seq DESC);
 CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, seq) WHERE (finished_at IS NULL);
+CREATE INDEX tasks_unsuccessful ON public.tasks USING btree (user_id, seq DESC) WHERE ((finished_at IS NOT NULL) AND (COALESCE((result ->> 'status'::text), ''::text) <> '0'::text));
 CREATE TRIGGER tasks_created BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((cardinality(new.history) = 0)) EXECUTE FUNCTION complete_task_move();
 CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
 CREATE TRIGGER tasks_moved BEFORE UPDATE OF status ON public.tasks FOR EACH ROW WHEN (((old.status <> new.status) AND ((NOT is_task_move(old.status, new.status)) OR (cardinality(new.history) <= cardinality(old.history)) OR (new.history[cardinality(new.history)].to_status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION complete_task_move();
@@ -321,6 +333,7 @@ CREATE INDEX terminals_by_created ON public.terminals USING btree (user_id, crea
 CREATE INDEX terminals_by_host ON public.terminals USING btree (host_id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_login ON public.terminals USING btree (user_id, login, id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_name ON public.terminals USING btree (user_id, name, id) WHERE (deleted_at IS NULL);
+CREATE INDEX terminals_by_project ON public.terminals USING btree (project_id, deleted_at, created_at);
 CREATE INDEX terminals_by_search ON public.terminals USING gin (search_text gin_trgm_ops) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_server_name ON public.terminals USING btree (user_id, server_name, id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_destroyed ON public.terminals USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
@@ -340,6 +353,8 @@ create table tokens (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   is_login boolean not null default false,
+  is_session boolean not null default false,
+  device text,
   constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint tokens_pkey PRIMARY KEY (id)
 );
@@ -473,7 +488,7 @@ begin
     perform announce(array_agg(n.user_id), 'terminal', array_agg(json_build_object('id', n.id, 'status', n.status)))
     from new_rows n
     join old_rows o on o.id = n.id
-    where (o.status, o.login, o.server_name) <> (n.status, n.login, n.server_name)
+    where (o.status, o.login, o.server_name, o.name, o.project_id) <> (n.status, n.login, n.server_name, n.name, n.project_id)
       or o.status_reason is distinct from n.status_reason;
   end if;
   return null;

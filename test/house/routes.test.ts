@@ -5,6 +5,7 @@ import { routes } from './contract-routes.ts';
 const withoutAbility: Record<string, string> = {
   'authRoutes.register': 'it is called without a token',
   'authRoutes.login': 'it is called without a token',
+  'authRoutes.useSignInLink': 'it is called without a token',
   'authRoutes.forgotPassword': 'it is called without a token',
   'authRoutes.resetPassword': 'it is called without a token',
   'authRoutes.logout': 'every token may give itself up',

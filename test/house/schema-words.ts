@@ -1,5 +1,6 @@
 /** A schema of the contract in words for a reader: types, rules, shapes. */
 import {
+  BrowserSession,
   BulkCreation,
   CreatedTask,
   StoredFile,
@@ -38,6 +39,7 @@ export const resources = {
   Notification: UserNotification,
   Offers,
   Token,
+  BrowserSession,
   Project,
   Region,
   TerminalItem,

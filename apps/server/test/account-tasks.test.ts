@@ -65,7 +65,7 @@ const readAll = async (get: (query: string) => ReturnType<TestServer['request']>
 describe('the tasks of an account', () => {
   it('are chosen by status, type, terminal and project, newest first, page after page, and counted', async () => {
     const { rows, get, project } = await createOwner();
-    const [{ terminal_id: terminalId }] = rows as [Listed];
+    const terminalId = rows[0]!.terminal_id;
     type Row = (typeof rows)[number];
     const is =
       (statuses: number[], types: number[] = [5, 6, 12]) =>
@@ -111,7 +111,7 @@ describe('the tasks of an account', () => {
 
   it('are nobody else’s', async () => {
     const [owner, stranger] = [await createOwner(), await createOwner()];
-    const [{ terminal_id: foreign }] = owner.rows as [Listed];
+    const foreign = owner.rows[0]!.terminal_id;
     const own = new Set(stranger.rows.map(({ id }) => id));
     for (const query of ['', 'status=0,1', 'status=5', 'status=4']) {
       const { ids } = await readAll(stranger.get, query);

@@ -25,11 +25,19 @@ afterEach(async () => {
 test('the first start creates the operator with a password that works; the next start tells no password', async () => {
   const told: unknown[] = [];
   const first = await ensureOperator(db, 'operator@berth.local', async (made) => void told.push(made));
-  expect(told).toEqual([first]);
-  expect(first).toEqual({ email: 'operator@berth.local', password: expect.stringMatching(/^[\w-]{24}$/) });
+  expect(told).toEqual([{ email: first.email, password: first.password }]);
+  expect(first).toEqual({
+    email: 'operator@berth.local',
+    password: expect.stringMatching(/^[\w-]{24}$/),
+    signInCode: expect.stringMatching(/^[0-9a-f-]{36}\.[A-Za-z0-9]{48}$/),
+  });
   const login = await findLogin(db, first.email);
   expect(await isPasswordOf(first.password!, login?.password_hash)).toBe(true);
-  expect(await ensureOperator(db, 'other@berth.local', silently)).toEqual({ email: first.email, password: undefined });
+  expect(await ensureOperator(db, 'other@berth.local', silently)).toEqual({
+    email: first.email,
+    password: undefined,
+    signInCode: undefined,
+  });
 });
 
 test('an operator whose password could not be told is not made, and the next start tells another one', async () => {

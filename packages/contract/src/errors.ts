@@ -28,6 +28,11 @@ export const errorTable = {
     msg: 'Invalid ability provided.',
     cause: 'The token lacks the ability that the operation needs.',
   },
+  not_from_our_page: {
+    status: 403,
+    msg: 'This change did not come from a page of Berth. Reload the page and try again.',
+    cause: 'A change by cookie lacks `X-Berth-Csrf`, or another origin sent it.',
+  },
   account_suspended: { status: 403, msg: 'This account is suspended.', cause: 'The account was suspended or closed.' },
   registration_closed: { status: 403, msg: 'Registration is closed.', cause: 'The operator has closed registration.' },
   operator_only: {

@@ -68,6 +68,17 @@ export const Token = Type.Object({
 });
 export type Token = Static<typeof Token>;
 
+/** A browser that is signed in. */
+export const BrowserSession = Type.Object({
+  id: Type.Integer(),
+  device: Type.String({ description: 'Browser and system, as far as they are known', examples: ['Firefox on Linux'] }),
+  is_current: Type.Boolean({ description: 'true: the one that asks' }),
+  last_used_at: NullableTimestamp('Exact to a minute'),
+  expires_at: Timestamp('Unless it is used before'),
+  created_at: Timestamp(),
+});
+export type BrowserSession = Static<typeof BrowserSession>;
+
 export const Project = Type.Object({
   id: Uuid('Identifier'),
   name: Type.String(),

@@ -5,5 +5,7 @@ export { ValidationError } from '../../../apps/server/src/errors.ts';
 export { OPERATOR_LOCK, SCHEDULER_LOCK } from '../../../apps/server/src/db/locks.ts';
 export { listStatements, type Statement } from '../../../apps/server/src/db/statement.ts';
 export { Vault } from '../../../apps/server/src/secrets/vault.ts';
+/** A link that signs in without a password, as the first start prints it. */
+export { createSignInCode } from '../../../apps/server/src/tokens/sign-in-links.ts';
 /** A well-formed secret that was given to no user. */
 export { createSecret as createUnknownSecret } from '../../../apps/server/src/secrets/token-secret.ts';

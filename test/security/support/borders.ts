@@ -1,7 +1,7 @@
 /** What two users and two hosts see of each other, and what is over: everything here is the same each time, until a border falls. */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { toSample, waitFor, type TestHost, type TestServer } from '@berth/testing';
+import { createSignInCode, toSample, waitFor, type TestHost, type TestServer } from '@berth/testing';
 import { CHANGED_PASSWORD, logInWhenFull, renewLasting, useSameAccount, type Lasting } from './crowds.ts';
 import { useExpired, useOldCodes } from './expiries.ts';
 import { runAlone } from './single-statements.ts';
@@ -27,6 +27,8 @@ export interface Scene {
   projectId: string;
   strangersProjectId: string;
   tokenId: number;
+  sessionId: number;
+  expiredLink: string;
   expiredToken: string;
   expiredJoinToken: string;
   key: string;
@@ -45,6 +47,28 @@ const upload = async (server: TestServer, token: string, content: string): Promi
 const firstId = async (server: TestServer, token: string, path: string): Promise<string> =>
   ((await call(server, token, 'GET', path)).data as { id: string }[])[0]!.id;
 
+/** A browser's session of the user, that is over after so long. */
+const createSession = async (server: TestServer, { user }: Account, lifetime: string): Promise<number> => {
+  const [row] = await runSql<{ id: number }>(
+    server,
+    `insert into tokens (user_id, name, abilities, secret_hash, is_login, is_session, device, expires_at)
+     values ($1, 'Login', '{*}', sha256(gen_random_uuid()::text::bytea), true, true, 'A browser', now() + $2::interval)
+     returning id`,
+    [user.id, lifetime],
+  );
+  return row!.id;
+};
+
+/** A link that stands, and one that is over. @returns the code of the latter */
+const createLinks = async (server: TestServer, { user }: Account): Promise<string> => {
+  await createSignInCode(server.services.db, user.id);
+  const code = await createSignInCode(server.services.db, user.id);
+  await runSql(server, `update sign_in_links set expires_at = now() - interval '1 second' where id = $1`, [
+    code.split('.')[0],
+  ]);
+  return code;
+};
+
 let strangersBytes = 1000;
 
 /** Everybody is new, and the earlier ones are out of the way: what a mutant did to them is of no interest. */
@@ -61,6 +85,7 @@ export const createScene = async (server: TestServer, lasting: Lasting): Promise
   const terminalId = await createActiveTerminal(server, owner.token, host, 0);
   const strangersTerminalId = await createActiveTerminal(server, stranger.token, otherHost, 1);
   strangersBytes += 1;
+  await createSession(server, stranger, '-1 second');
   const [fileId, strangersFileId, expiredFileId] = [
     await upload(server, owner.token, 'an expert'),
     await upload(server, stranger.token, 'x'.repeat(strangersBytes)),
@@ -110,6 +135,8 @@ export const createScene = async (server: TestServer, lasting: Lasting): Promise
     projectId: await firstId(server, owner.token, '/v1/my/projects'),
     strangersProjectId: await firstId(server, stranger.token, '/v1/my/projects'),
     tokenId: toTokenId(other.data.token as string),
+    sessionId: await createSession(server, owner, '1 day'),
+    expiredLink: await createLinks(server, owner),
     expiredToken,
     expiredJoinToken: late.join_token as string,
     key,
@@ -222,6 +249,9 @@ const crossUsers = async (scene: Scene) => {
     ['DELETE', `/v1/my/files/${fileId}`],
     ['DELETE', `/v1/my/files/${scene.strangersFileId}`],
     ['DELETE', `/v1/my/account/tokens/${tokenId}`],
+    ['GET', '/v1/my/account/sessions'],
+    ['DELETE', `/v1/my/account/sessions/${scene.sessionId}`],
+    ['DELETE', '/v1/my/account/sessions'],
     ['DELETE', terminal],
   ];
   const seen: unknown[] = [];
@@ -279,6 +309,7 @@ const lookAround = async ({ server, operator, owner, otherHost, terminalId, task
     select (select count(*) from tokens where user_id = $1) as tokens, (select count(*) from files where user_id = $1) as files,
       (select count(*) from notifications where user_id = $1 and read_at is null) as unread,
       (select count(*) from projects where user_id = $1) as projects,
+      (select count(*) from sign_in_links where user_id = $1) as links,
       (select count(*) from task_leases where task_id = $2) as leases,
       (select count(host_id) from terminals where user_id = $1) as placed,
       (select host_id is not null from tasks where id = $3) as planned_has_host,

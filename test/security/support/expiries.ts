@@ -11,6 +11,7 @@ export const useExpired = async ({
   expiredFileId,
   expiredToken,
   expiredJoinToken,
+  expiredLink,
 }: Scene) => {
   const seen: unknown[] = [];
   for (const path of [`/v1/my/files/${expiredFileId}`, `/v1/my/files/${expiredFileId}/content`]) {
@@ -24,6 +25,8 @@ export const useExpired = async ({
   const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
   seen.push((await server.request('POST', path, { token: owner.token, body: install })).status);
   seen.push((await server.request('DELETE', `/v1/my/files/${expiredFileId}`, { token: owner.token })).status);
+  const link = await server.request('POST', '/v1/auth/sign-in-link', { body: { code: expiredLink } });
+  seen.push(link.status);
   const body = { join_token: expiredJoinToken, platforms: ['sandbox'] };
   seen.push((await server.request('POST', '/v1/agent/enrol', { body })).status);
   return seen;

@@ -23,6 +23,8 @@ const later = '2099-01-01T00:00:00Z';
 export const routeTable: Record<string, RouteRule> = {
   'POST /v1/auth/register': { needs: 'anybody' },
   'POST /v1/auth/login': { needs: 'anybody' },
+  'POST /v1/auth/sign-in-link': { needs: 'anybody' },
+  'GET /v1/auth/session': { needs: 'read' },
   'POST /v1/auth/logout': { needs: 'token' },
   'POST /v1/auth/forgot-password': { needs: 'anybody' },
   'POST /v1/auth/reset-password': { needs: 'anybody' },
@@ -35,6 +37,9 @@ export const routeTable: Record<string, RouteRule> = {
   'GET /v1/my/account/tokens': { needs: 'read' },
   'POST /v1/my/account/tokens': { needs: 'write' },
   'DELETE /v1/my/account/tokens/:token_id': { needs: 'delete', resource: 'Token' },
+  'GET /v1/my/account/sessions': { needs: 'read' },
+  'DELETE /v1/my/account/sessions': { needs: 'delete' },
+  'DELETE /v1/my/account/sessions/:session_id': { needs: 'delete', resource: 'Session' },
   'POST /v1/my/account/security/change-password': { needs: 'write' },
   'GET /v1/my/projects': { needs: 'read' },
   'POST /v1/my/projects': { needs: 'write' },
@@ -118,6 +123,7 @@ export const idsOf = (world: World): Ids => ({
   file_id: world.fileId,
   host_id: world.host.id,
   project_id: world.projectId,
+  session_id: world.sessionId,
 });
 
 /** Fills the ids into a route's path. */

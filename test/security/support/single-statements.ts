@@ -80,6 +80,20 @@ const anothersRows: Look[] = [
     };
     return [await read(owner.user.id), await read(stranger.user.id)];
   }),
+  // Lists of the tasks of all terminals: by the project that the terminal is in, and open ones without a host, each once.
+  async ({ run, plant }, { stranger, terminalId }) => {
+    const [row] = await plant('select project_id from terminals where id = $1', [terminalId]);
+    const values = [stranger.user.id, null, null, null, null, row?.project_id];
+    const listed = await run('list_account_tasks_project', [...values, 100, 0, 1_000_000]);
+    return [listed.length, await run('count_account_tasks_project', values)];
+  },
+  async ({ run, plant }, { owner, taskId }) => {
+    await plant('update tasks set host_id = null where id = $1', [taskId]);
+    const values = [owner.user.id, null, null, null, null, null];
+    const listed = await run('list_account_tasks_open', [...values, 100, 0, 1_000_000]);
+    return [listed.length, await run('count_account_tasks_open', values)];
+  },
+  async ({ run }, { stranger, taskId }) => (await run('list_account_tasks_by_id', [stranger.user.id, [taskId]])).length,
   // The lists of large accounts, which no request of a small one reaches.
   ...['created_at', 'name', 'server_name', 'login', 'status'].flatMap((column) =>
     ['asc', 'desc'].map((direction): Look => async ({ run }, { owner, stranger }) => {

@@ -29,6 +29,8 @@ export interface World {
   fileId: string;
   notificationId: string;
   projectId: string;
+  /** Of a browser of the owner. */
+  sessionId: number;
   /** Number of a further token of the owner. */
   tokenId: number;
 }
@@ -118,6 +120,9 @@ export const createWorld = async (options: TestServerOptions = {}): Promise<Worl
   const taskId = await createTask(server, owner.token, terminalId, later);
   const other = await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'other' });
   const { data: notifications } = await call(server, owner.token, 'GET', '/v1/my/account/notifications');
+  const { email, password } = owner.user;
+  await call(server, '', 'POST', '/v1/auth/login', { email, password, session: true });
+  const { data: sessions } = await call(server, owner.token, 'GET', '/v1/my/account/sessions');
   const { data: projects } = await call(server, owner.token, 'GET', '/v1/my/projects');
   return {
     server,
@@ -130,6 +135,7 @@ export const createWorld = async (options: TestServerOptions = {}): Promise<Worl
     fileId,
     notificationId: notifications[0].id,
     projectId: projects[0].id,
+    sessionId: sessions[0].id,
     tokenId: toTokenId(other.data.token),
   };
 };

@@ -21,7 +21,7 @@ export interface User {
 
 const callersStatement = sql(
   'find_callers',
-  `select t.id as token_id, t.secret_hash, t.abilities, t.expires_at, t.last_used_at,
+  `select t.id as token_id, t.secret_hash, t.abilities, t.expires_at, t.last_used_at, t.is_session,
      u.id, u.name, u.email, u.email_verified_at, u.plan, u.status, u.is_operator, u.balance, u.default_project_id,
      u.plan_expires_at, u.referrer_id, u.welcome_claimed_at, u.created_at, u.updated_at, u.deleted_at
    from tokens t join users u on u.id = t.user_id
@@ -31,6 +31,7 @@ const callersStatement = sql(
 export interface CallerRow extends User {
   token_id: number;
   secret_hash: Buffer;
+  is_session: boolean;
   abilities: string[];
   expires_at: string | null;
   last_used_at: string | null;

@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../config.ts';
 import type { RunningServer } from '../server.ts';
+import { SIGN_IN_LINK_MINUTES } from '../tokens/sign-in-links.ts';
 
 /** The password of an operator, when it was just made. */
 export const toPasswordNotice = ({ email, password }: { email: string; password: string }): string =>
@@ -11,6 +12,12 @@ export const toPasswordNotice = ({ email, password }: { email: string; password:
     '  Keep it: it is shown this once. script/operator-password makes a new one.',
     '',
   ].join('\n');
+
+/** Behind the `#`, so that no log of a proxy holds it. */
+const toSignInLines = (url: string, code: string): string[] => [
+  `  Sign in    ${url}/#sign-in=${code}`,
+  `             works once, within ${SIGN_IN_LINK_MINUTES} minutes`,
+];
 
 /** What a person needs after a start; at the first one the notice of the operator's password stands before it. */
 export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operator'>, config: ServerConfig): string => {
@@ -31,6 +38,7 @@ export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operato
     `  Berth is ready at ${url}`,
     '',
     ...(operator.password === undefined ? known : []),
+    ...(operator.signInCode === undefined ? [] : toSignInLines(config.publicUrl ?? url, operator.signInCode)),
     `  Interface  ${url}/docs`,
     `  Accounts   registration is ${registration}`,
     '',

@@ -35,6 +35,7 @@ import { registerNotificationRoutes } from './v1/my/account/notifications.ts';
 import { registerOfferRoutes } from './v1/my/account/offers.ts';
 import { registerProfileRoutes } from './v1/my/account/profile.ts';
 import { registerSecurityRoutes } from './v1/my/account/security.ts';
+import { registerSessionRoutes } from './v1/my/account/sessions.ts';
 import { registerTokenRoutes } from './v1/my/account/tokens.ts';
 import { registerEventRoutes } from './v1/my/events.ts';
 import { registerFileRoutes } from './v1/my/files.ts';
@@ -56,6 +57,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerOfferRoutes,
   registerSecurityRoutes,
   registerTokenRoutes,
+  registerSessionRoutes,
   registerNotificationRoutes,
   registerProjectRoutes,
   registerRegionRoutes,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { findOperator, lockOperatorCreation } from '../accounts/credentials.ts';
 import { toPasswordHash } from '../accounts/password-hash.ts';
 import type { Database } from '../db/database.ts';
+import { createSignInCode } from '../tokens/sign-in-links.ts';
 import { createAccount } from './create-account.ts';
 import { replaceWithin } from './replace-password.ts';
 
@@ -9,6 +10,8 @@ export interface Operator {
   email: string;
   /** Only from the call that created the account; nobody can read it again. */
   password: string | undefined;
+  /** The same: of a link that signs the operator in once (tokens/sign-in-links.ts). */
+  signInCode: string | undefined;
 }
 
 /** Tells a person of a password that was just made; resolves when it was said. It cannot be read again. */
@@ -26,13 +29,14 @@ export const ensureOperator = (db: Database, email: string, tell: TellPassword):
   db.transaction(async (tx) => {
     await lockOperatorCreation(tx);
     const existing = await findOperator(tx, undefined);
-    if (existing) return { email: existing.email, password: undefined };
+    if (existing) return { email: existing.email, password: undefined, signInCode: undefined };
     const password = createPassword();
     const passwordHash = await toPasswordHash(password);
     const account = await createAccount(tx, { name: 'Operator', email, passwordHash, isOperator: true });
     if (!account) throw new Error(`BERTH_OPERATOR_EMAIL: ${email} already belongs to an account that is no operator`);
+    const signInCode = await createSignInCode(tx, account.id);
     await tell({ email, password });
-    return { email, password };
+    return { email, password, signInCode };
   });
 
 /**

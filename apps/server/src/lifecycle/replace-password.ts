@@ -2,6 +2,7 @@ import { deleteResetCodes, updatePasswordHash } from '../accounts/credentials.ts
 import type { Database, Queryable } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
 import { deleteTokensOfUser } from '../tokens/queries.ts';
+import { deleteSignInLinks } from '../tokens/sign-in-links.ts';
 
 export interface PasswordReplacement {
   user: { id: string; name: string };
@@ -11,7 +12,7 @@ export interface PasswordReplacement {
 }
 
 /**
- * Sets a new password, revokes every token and the mailed codes, and tells the user: all or nothing. The user's row is
+ * Sets a new password, revokes every token, session, sign-in link and mailed code, and tells the user: all or nothing. The user's row is
  * written first: a call that creates a token locks that row (tokens/queries.ts), so no token slips past the revocation.
  * False when the password was changed meanwhile.
  */
@@ -25,6 +26,7 @@ export const replaceWithin = async (
 ): Promise<boolean> => {
   if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash }))) return false;
   await deleteTokensOfUser(tx, user.id);
+  await deleteSignInLinks(tx, user.id);
   await deleteResetCodes(tx, user.id);
   await insertNotifications(tx, [{ userId: user.id, type: 'PasswordChanged', id: user.id, name: user.name }]);
   return true;

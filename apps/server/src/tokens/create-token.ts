@@ -28,17 +28,22 @@ const countTokens = async (tx: Queryable, userId: string): Promise<TokenCounts> 
 /**
  * `<id>|<secret>` of a login; undefined when the password was changed meanwhile. Where the account has as many tokens as it
  * may, the login that was not used for longest makes room.
+ * @param device of the browser whose session it is; null: a program's token
  */
 export const createSessionToken = async (
   tx: Queryable,
   { userId, passwordHash }: { userId: string; passwordHash: string },
-): Promise<string | undefined> => {
-  if (!(await lockUserForLogin(tx, userId, passwordHash))) return undefined;
+  device: string | null = null,
+): Promise<string | undefined> =>
+  (await lockUserForLogin(tx, userId, passwordHash)) ? createLoginToken(tx, userId, device) : undefined;
+
+/** The same for a user whose row the transaction holds. */
+export const createLoginToken = async (tx: Queryable, userId: string, device: string | null): Promise<string> => {
   const { logins, made } = await countTokens(tx, userId);
   const surplus = logins + made + 1 - MAX_TOKENS;
   if (surplus > 0) await deleteStaleLogins(tx, userId, surplus);
   const secret = createSecret();
-  return `${await insertSessionToken(tx, userId, toSecretHash(secret))}|${secret}`;
+  return `${await insertSessionToken(tx, userId, toSecretHash(secret), device)}|${secret}`;
 };
 
 /**

@@ -1,13 +1,23 @@
-import { AccountStatus, type Token } from '@berth/contract';
+import { AccountStatus, type BrowserSession, type Token } from '@berth/contract';
 import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { toOffset, type PageInput } from '../db/page.ts';
 
+/** A session ends when it was not used for so long, and after so long in any case. */
+const SESSION_IDLE = '14 days';
+const SESSION_LIFE = '90 days';
+
+const sessionExpiry = (createdAt: string): string =>
+  `least(now() + interval '${SESSION_IDLE}', ${createdAt} + interval '${SESSION_LIFE}')`;
+
 const touchStatement = sql(
   'touch_tokens',
-  `update tokens set last_used_at = now() where id = any($1::bigint[]) and (last_used_at is null or last_used_at < now())`,
+  `update tokens set last_used_at = now(),
+     expires_at = case when is_session then ${sessionExpiry('created_at')} else expires_at end
+   where id = any($1::bigint[]) and (last_used_at is null or last_used_at < now())`,
 );
 
+/** Notes that they were used; sessions live on by it. */
 export const touchTokens = async (db: Queryable, ids: number[]): Promise<void> => {
   await db.query(touchStatement, [ids]);
 };
@@ -26,12 +36,20 @@ export const lockUserForLogin = async (tx: Queryable, userId: string, passwordHa
 
 const insertSessionStatement = sql(
   'insert_session_token',
-  `insert into tokens (user_id, name, abilities, secret_hash, is_login) values ($1, 'Login', '{*}', $2, true) returning id`,
+  `insert into tokens (user_id, name, abilities, secret_hash, is_login, is_session, device, expires_at)
+   values ($1, 'Login', '{*}', $2, true, $3::text is not null, $3,
+     case when $3::text is not null then ${sessionExpiry('now()')} end)
+   returning id`,
 );
 
-/** The token of a login. */
-export const insertSessionToken = async (tx: Queryable, userId: string, secretHash: Buffer): Promise<number> => {
-  const [row] = await tx.query<{ id: number }>(insertSessionStatement, [userId, secretHash]);
+/** The token of a login. @param device of a browser, whose token is a session's; null: a program's */
+export const insertSessionToken = async (
+  tx: Queryable,
+  userId: string,
+  secretHash: Buffer,
+  device: string | null,
+): Promise<number> => {
+  const [row] = await tx.query<{ id: number }>(insertSessionStatement, [userId, secretHash, device]);
   if (!row) throw new Error('insert_session_token returned no row');
   return row.id;
 };
@@ -107,7 +125,7 @@ export const insertToken = async (tx: Queryable, token: NewToken): Promise<numbe
 const listStatement = sql(
   'list_tokens',
   `select id, user_id as tokenable_id, name, abilities, last_used_at, expires_at, created_at, updated_at
-   from tokens where user_id = $1
+   from tokens where user_id = $1 and not is_session
    order by id desc limit $2 offset $3::bigint`,
 );
 
@@ -117,16 +135,47 @@ export const listTokens = async (db: Queryable, userId: string, page: PageInput)
   return rows.map((row) => ({ ...row, tokenable_type: userModel }));
 };
 
-const countStatement = sql('count_tokens', `select count(*) as total from tokens where user_id = $1`);
+const countStatement = sql(
+  'count_tokens',
+  `select count(*) as total from tokens where user_id = $1 and not is_session`,
+);
 
 export const countTokens = async (db: Queryable, userId: string): Promise<number> =>
   (await db.query<{ total: number }>(countStatement, [userId]))[0]?.total ?? 0;
 
-const deleteStatement = sql('delete_token', `delete from tokens where id = $2 and user_id = $1 returning id`);
+const deleteStatement = sql(
+  'delete_token',
+  `delete from tokens where id = $2 and user_id = $1 and is_session = $3 returning id`,
+);
 
-/** False when the user has no such token. */
-export const deleteToken = async (db: Queryable, userId: string, id: number): Promise<boolean> =>
-  (await db.query(deleteStatement, [userId, id])).length > 0;
+/** False when the user has no such token, or none of this kind. */
+export const deleteToken = async (
+  db: Queryable,
+  userId: string,
+  id: number,
+  { isSession }: { isSession: boolean },
+): Promise<boolean> => (await db.query(deleteStatement, [userId, id, isSession])).length > 0;
+
+const listSessionsStatement = sql(
+  'list_sessions',
+  `select id, device, id = $2::bigint as is_current, last_used_at, expires_at, created_at
+   from tokens where user_id = $1 and is_session and expires_at > now()
+   order by coalesce(last_used_at, created_at) desc, id desc`,
+);
+
+/** The user's sessions that are not over; an account has at most a hundred. */
+export const listSessions = (db: Queryable, userId: string, callingTokenId: number): Promise<BrowserSession[]> =>
+  db.query<BrowserSession>(listSessionsStatement, [userId, callingTokenId]);
+
+const deleteOthersStatement = sql(
+  'delete_other_sessions',
+  `delete from tokens where user_id = $1 and is_session and id <> $2`,
+);
+
+/** Ends the user's sessions, but for the calling one. */
+export const deleteOtherSessions = async (db: Queryable, userId: string, callingTokenId: number): Promise<void> => {
+  await db.query(deleteOthersStatement, [userId, callingTokenId]);
+};
 
 const deleteOfUserStatement = sql('delete_tokens_of_user', `delete from tokens where user_id = $1`);
 

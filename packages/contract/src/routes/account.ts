@@ -2,7 +2,7 @@ import { abilities, type Ability } from '../abilities.ts';
 import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { DEFAULT_NOTIFICATIONS_PER_PAGE } from '../limits.ts';
-import { Offers, Profile, Project, Token, UserNotification } from '../resources.ts';
+import { BrowserSession, Offers, Profile, Project, Token, UserNotification } from '../resources.ts';
 import { Envelope, EnvelopeOrRefusal, Null, Nullable, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
 import { NewPassword } from './auth.ts';
 import { defineRoute } from './route.ts';
@@ -109,6 +109,27 @@ export const accountRoutes = {
     method: 'DELETE',
     url: '/v1/my/account/tokens/:token_id',
     summary: 'Revoke an API token',
+    response: Envelope(Null),
+  }),
+  listSessions: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/account/sessions',
+    summary: 'List the sessions of browsers, the one used last first',
+    response: Envelope(Type.Array(BrowserSession)),
+  }),
+  deleteSessions: defineRoute({
+    ...user('delete'),
+    method: 'DELETE',
+    url: '/v1/my/account/sessions',
+    summary: 'End all sessions but the calling one',
+    response: Envelope(Null),
+  }),
+  deleteSession: defineRoute({
+    ...user('delete'),
+    method: 'DELETE',
+    url: '/v1/my/account/sessions/:session_id',
+    summary: 'End a session',
     response: Envelope(Null),
   }),
   changePassword: defineRoute({

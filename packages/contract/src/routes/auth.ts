@@ -1,14 +1,28 @@
-import { Envelope, Null, Type } from '../schema.ts';
+import { Envelope, Null, Nullable, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
 
 export const Email = Type.String({ format: 'email', maxLength: 255 });
 export const NewPassword = Type.String({ minLength: 6, maxLength: 1024 });
 
+const Person = Type.Object({ name: Type.String(), email: Type.String() });
+
 const Session = Type.Object({
-  user: Type.Object({ name: Type.String(), email: Type.String() }),
+  user: Person,
   token: Type.String({ description: '`<id>|<secret>`, shown only this once' }),
   token_type: Type.Literal('Bearer'),
 });
+
+/** A login of a program has a token; a browser's has a cookie, and the value that goes with its changes. */
+const TokenOrSession = Type.Object({
+  user: Person,
+  token: Type.Optional(Session.properties.token),
+  token_type: Type.Optional(Session.properties.token_type),
+  csrf_token: Type.Optional(Type.String({ description: 'For the header `X-Berth-Csrf`; only with `session`' })),
+});
+
+const AsSession = Type.Optional(
+  Type.Boolean({ description: 'true: a session for a browser, in a cookie, instead of a token' }),
+);
 
 export const authRoutes = {
   register: defineRoute({
@@ -26,13 +40,36 @@ export const authRoutes = {
     summary: 'Create a token from e-mail and password',
     tag: 'Authentication',
     auth: 'none',
-    body: Type.Object({ email: Email, password: Type.String({ maxLength: 1024 }) }),
-    response: Envelope(Session),
+    body: Type.Object({ email: Email, password: Type.String({ maxLength: 1024 }), session: AsSession }),
+    response: Envelope(TokenOrSession),
+  }),
+  useSignInLink: defineRoute({
+    method: 'POST',
+    url: '/v1/auth/sign-in-link',
+    summary: 'Begin a session with the code of a sign-in link, which works once',
+    tag: 'Authentication',
+    auth: 'none',
+    body: Type.Object({ code: Type.String({ maxLength: 128, description: 'What stands behind `#sign-in=`' }) }),
+    response: Envelope(TokenOrSession),
+  }),
+  getSession: defineRoute({
+    method: 'GET',
+    url: '/v1/auth/session',
+    summary: 'Read who calls, and the value that changes by cookie need',
+    tag: 'Authentication',
+    auth: 'user',
+    ability: 'read',
+    response: Envelope(
+      Type.Object({
+        user: Type.Object({ ...Person.properties, is_operator: Type.Boolean() }),
+        csrf_token: Nullable('string', { description: 'For the header `X-Berth-Csrf`; null for a token' }),
+      }),
+    ),
   }),
   logout: defineRoute({
     method: 'POST',
     url: '/v1/auth/logout',
-    summary: 'Revoke the calling token',
+    summary: 'Revoke the calling token or end the session',
     tag: 'Authentication',
     auth: 'user',
     response: Envelope(Null),

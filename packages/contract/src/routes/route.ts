@@ -7,6 +7,7 @@ export const pathResources = {
   terminal_id: 'Terminal',
   task_id: 'Task',
   token_id: 'Token',
+  session_id: 'Session',
   notification_id: 'Notification',
   file_id: 'File',
   project_id: 'Project',

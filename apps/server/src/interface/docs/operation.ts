@@ -5,7 +5,8 @@ import { createTaskText, watchEventsText } from './texts.ts';
 /** What an operation says beyond its schemas, by the route's name in the contract. */
 const notes: Record<string, { text?: string; errors?: ErrorCode[] }> = {
   register: { errors: ['registration_closed'] },
-  login: { errors: ['account_suspended'] },
+  login: { errors: ['account_suspended', 'not_from_our_page'] },
+  useSignInLink: { errors: ['not_from_our_page'] },
   createTask: { text: createTaskText },
   deleteFile: { errors: ['file_in_use'] },
   createFile: {
@@ -32,6 +33,7 @@ const listErrors = (name: string, route: RouteContract): ErrorCode[] => {
     ...(isJson ? (['malformed_json', 'body_not_object'] as const) : []),
     ...(route.auth === 'none' ? [] : (['unauthenticated', 'account_suspended'] as const)),
     ...(route.ability ? (['missing_ability'] as const) : []),
+    ...(/user|operator/.test(route.auth) && route.method !== 'GET' ? (['not_from_our_page'] as const) : []),
     ...(route.auth === 'operator' ? (['operator_only'] as const) : []),
     ...(route.url.includes('/:') ? (['not_found'] as const) : []),
     ...(isJson || route.isRawBody ? (['body_too_large'] as const) : []),
@@ -71,7 +73,7 @@ const toPathParameters = (route: RouteContract): Json[] =>
     in: 'path',
     required: true,
     description: `Identifier of the ${pathResources[name as PathParameter].toLowerCase()}`,
-    schema: name === 'token_id' ? { type: 'integer' } : { type: 'string', format: 'uuid' },
+    schema: name === 'token_id' || name === 'session_id' ? { type: 'integer' } : { type: 'string', format: 'uuid' },
   }));
 
 const toQueryParameters = ({ query }: RouteContract): Json[] => {

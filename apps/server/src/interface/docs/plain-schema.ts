@@ -1,5 +1,6 @@
 import {
   CONTROL_CHARACTERS,
+  BrowserSession,
   BulkCreation,
   CreatedTask,
   StoredFile,
@@ -23,6 +24,7 @@ export type Json = { [key: string]: unknown };
 
 /** Resources that the document names once and refers to. */
 const resources = {
+  BrowserSession,
   BulkCreation,
   CreatedTask,
   File: StoredFile,

@@ -2,8 +2,10 @@ import { AccountStatus, agentRoutes, hasAbility, type RouteContract } from '@ber
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { isSecret, isSecretOf, parseToken } from '../../secrets/token-secret.ts';
+import type { ServerConfig } from '../../config.ts';
 import type { Services } from '../../services.ts';
 import type { Caller } from './caller.ts';
+import { findSessionToken } from './session-cookie.ts';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 const HOST_CREDENTIAL = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\|(\w{48})$/;
@@ -17,17 +19,28 @@ const refuse = (reply: FastifyReply): never => {
   throw new AppError('unauthenticated');
 };
 
-/** Finds the user behind the bearer token and notes the use of the token. Whether the user may call is asked later. */
+/** A header beats the cookie, whatever it holds: who sends one means it. */
+const findToken = (request: FastifyRequest, config: ServerConfig): { text: string; isSession: boolean } => {
+  if (request.headers.authorization !== undefined) return { text: findBearer(request) ?? '', isSession: false };
+  return { text: findSessionToken(request, config) ?? '', isSession: true };
+};
+
+/**
+ * Finds the user behind the bearer token, or the cookie of a session, and notes its use. Whether the user may call is asked
+ * later.
+ */
 export const authenticateUser = async (
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> => {
-  const token = parseToken(findBearer(request) ?? '');
+  const { text, isSession } = findToken(request, services.config);
+  const token = parseToken(text);
   if (!token) return refuse(reply);
   const row = await services.identities.findUser(token.id);
-  if (!row || !isSecretOf(token.secret, row.secret_hash)) return refuse(reply);
-  request.caller = { tokenId: row.token_id, abilities: row.abilities, user: row };
+  if (!row || row.is_session !== isSession || !isSecretOf(token.secret, row.secret_hash)) return refuse(reply);
+  const sessionToken = isSession ? text : null;
+  request.caller = { tokenId: row.token_id, abilities: row.abilities, user: row, sessionToken };
   services.tokenUse.note(row.token_id, row.last_used_at);
 };
 

@@ -3,11 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import type { User } from '../../accounts/users.ts';
 import type { CallingHost } from '../../hosts/queries.ts';
 
-/** Who makes a request, from its token. */
+/** Who makes a request, from its token or session. */
 export interface Caller {
   tokenId: number;
   abilities: string[];
   user: User;
+  /** Of a browser, that called by its session's cookie; null: by a token. */
+  sessionToken: string | null;
 }
 
 declare module 'fastify' {

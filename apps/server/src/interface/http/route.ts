@@ -20,6 +20,7 @@ import { toOwner } from '../limits/room.ts';
 import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
 import { getCaller, getCallingHost, type Caller } from './caller.ts';
 import { createOnce, findIdempotencyKey } from './idempotency.ts';
+import { assertOwnChange } from './session-cookie.ts';
 
 type ParamNames<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<Rest>
@@ -69,7 +70,7 @@ const INTEGER_ID = /^\d{1,15}$/;
 /** A malformed id addresses nothing: the same 404 as an unknown one. */
 const assertWellFormed = (params: Record<string, string>): void => {
   for (const [name, value] of Object.entries(params)) {
-    const isWellFormed = name === 'token_id' ? INTEGER_ID.test(value) : isUuid(value);
+    const isWellFormed = name === 'token_id' || name === 'session_id' ? INTEGER_ID.test(value) : isUuid(value);
     if (!isWellFormed) throw AppError.notFound(pathResources[name as PathParameter]);
   }
 };
@@ -86,7 +87,9 @@ const createIdentityHook = ({ services, limits }: RouteContext, route: RouteCont
     }
     if (route.auth === 'host') return;
     await limits.perToken(request, reply);
-    assertAllowed(getCaller(request), route);
+    const caller = getCaller(request);
+    assertAllowed(caller, route);
+    if (caller.sessionToken !== null) assertOwnChange(request, services.config, caller.sessionToken);
   };
 };
 

@@ -6,13 +6,22 @@ import { createAccount } from '../../lifecycle/create-account.ts';
 import { replacePassword } from '../../lifecycle/replace-password.ts';
 import { createSessionToken } from '../../tokens/create-token.ts';
 import { deleteToken } from '../../tokens/queries.ts';
+import { useSignInCode } from '../../tokens/sign-in-links.ts';
+import { toDevice } from '../http/device.ts';
 import { toEnvelope } from '../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
+import { assertOwnPage, giveSession, takeSession, toCsrfToken } from '../http/session-cookie.ts';
 
 const toSession = (user: { name: string; email: string }, token: string) => ({
   user: { name: user.name, email: user.email },
   token,
   token_type: 'Bearer' as const,
+});
+
+/** The secret goes into the cookie alone. */
+const toBrowser = (user: { name: string; email: string }, token: string) => ({
+  user: { name: user.name, email: user.email },
+  csrf_token: toCsrfToken(token),
 });
 
 const wrongCredentials = (): ValidationError =>
@@ -44,23 +53,48 @@ const registerRegistration = (context: RouteContext): void => {
 };
 
 const registerSessions = (context: RouteContext): void => {
-  const { db, passwords } = context.services;
+  const { config, db, passwords } = context.services;
   registerRoute(context, authRoutes.login, {
     limit: context.limits.credentials,
-    handle: async ({ body: { email, password } }) => {
+    handle: async ({ body: { email, password, session = false }, request, reply }) => {
+      if (session) assertOwnPage(request, config);
       const user = await findLogin(db, email);
       if (!(await passwords.isMatch(password, user?.password_hash)) || !user) throw wrongCredentials();
       if (user.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
       // Not on the slow connections, where it would wait behind lists and files.
       const verified = { userId: user.id, passwordHash: user.password_hash };
-      const token = await db.transaction((tx) => createSessionToken(tx, verified));
+      const device = session ? toDevice(request.headers['user-agent']) : null;
+      const token = await db.transaction((tx) => createSessionToken(tx, verified, device));
       if (!token) throw wrongCredentials();
-      return toEnvelope('Logged in successfully.', toSession(user, token));
+      if (session) giveSession(request, reply, config, token);
+      return toEnvelope('Logged in successfully.', session ? toBrowser(user, token) : toSession(user, token));
+    },
+  });
+  registerRoute(context, authRoutes.useSignInLink, {
+    limit: context.limits.credentials,
+    handle: async ({ body: { code }, request, reply }) => {
+      assertOwnPage(request, config);
+      const used = await useSignInCode(db, code, toDevice(request.headers['user-agent']));
+      if (!used)
+        throw ValidationError.of('code', 'The link was used before or has expired. Sign in with the password.');
+      giveSession(request, reply, config, used.token);
+      return toEnvelope('Logged in successfully.', toBrowser(used.user, used.token));
+    },
+  });
+  registerRoute(context, authRoutes.getSession, {
+    handle: async ({ caller: { user, sessionToken }, reply }) => {
+      reply.header('cache-control', 'no-store');
+      return toEnvelope('Session retrieved successfully.', {
+        user: { name: user.name, email: user.email, is_operator: user.is_operator },
+        csrf_token: sessionToken === null ? null : toCsrfToken(sessionToken),
+      });
     },
   });
   registerRoute(context, authRoutes.logout, {
-    handle: async ({ caller }) => {
-      await deleteToken(db, caller.user.id, caller.tokenId);
+    handle: async ({ caller, request, reply }) => {
+      const isSession = caller.sessionToken !== null;
+      await deleteToken(db, caller.user.id, caller.tokenId, { isSession });
+      if (isSession) takeSession(request, reply, config);
       return toEnvelope('Logged out successfully.', null);
     },
   });

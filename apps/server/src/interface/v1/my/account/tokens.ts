@@ -38,7 +38,8 @@ export const registerTokenRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, accountRoutes.deleteToken, {
     handle: async ({ caller, params }) => {
-      if (!(await deleteToken(db, caller.user.id, Number(params.token_id)))) throw AppError.notFound('Token');
+      if (!(await deleteToken(db, caller.user.id, Number(params.token_id), { isSession: false })))
+        throw AppError.notFound('Token');
       return toEnvelope('Token revoked successfully.', null);
     },
   });

@@ -1,0 +1,26 @@
+import { accountRoutes } from '@berth/contract';
+import { AppError } from '../../../../errors.ts';
+import { deleteOtherSessions, deleteToken, listSessions } from '../../../../tokens/queries.ts';
+import { toEnvelope } from '../../../http/envelope.ts';
+import { registerRoute, type RouteContext } from '../../../http/route.ts';
+
+export const registerSessionRoutes = (context: RouteContext): void => {
+  const { db } = context.services;
+  registerRoute(context, accountRoutes.listSessions, {
+    handle: async ({ caller: { user, tokenId } }) =>
+      toEnvelope('Sessions retrieved successfully.', await listSessions(db.listsFor(user.id), user.id, tokenId)),
+  });
+  registerRoute(context, accountRoutes.deleteSessions, {
+    handle: async ({ caller: { user, tokenId } }) => {
+      await deleteOtherSessions(db, user.id, tokenId);
+      return toEnvelope('The other sessions have ended.', null);
+    },
+  });
+  registerRoute(context, accountRoutes.deleteSession, {
+    handle: async ({ caller, params }) => {
+      const isThere = await deleteToken(db, caller.user.id, Number(params.session_id), { isSession: true });
+      if (!isThere) throw AppError.notFound('Session');
+      return toEnvelope('The session has ended.', null);
+    },
+  });
+};

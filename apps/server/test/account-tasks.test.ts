@@ -1,5 +1,5 @@
 /** The tasks of all terminals of an account, by every kind of filter that has an index of its own. */
-import { TaskStatus, TaskType } from '@berth/contract';
+import type { TaskStatus, TaskType } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -52,13 +52,12 @@ const createOwner = async () => {
 /** Every page of the list, put together. */
 const readAll = async (get: (query: string) => ReturnType<TestServer['request']>, query: string) => {
   const found: Listed[] = [];
-  let total = 0;
   for (let page = 1; ; page += 1) {
     const { status, body } = await get(`?${query}&per_page=7&page=${page}`);
     expect([status, body.ok]).toEqual([200, true]);
     found.push(...(body.data as Listed[]));
-    total = body.pagination.total as number;
-    if (body.pagination.next_page_url === null) return { ids: found.map(({ id }) => id), total };
+    const { total, next_page_url: next } = body.pagination as { total: number; next_page_url: string | null };
+    if (next === null) return { ids: found.map(({ id }) => id), total };
   }
 };
 

@@ -127,8 +127,24 @@ const createTask = async (
   return creation.within(async (tx) => withWarning(tx, order, await createWithin(tx, services, order)));
 };
 
+const registerHistory = (context: RouteContext): void => {
+  const { services } = context;
+  registerRoute(context, taskRoutes.listTaskHistory, {
+    handle: async ({ params, caller }) => {
+      const { terminal_id: terminalId, task_id: taskId } = params;
+      const moves = await listOwnTaskHistory(services.db, caller.user.id, terminalId, taskId);
+      if (moves.length === 0) {
+        await assertTerminal(services, caller, terminalId);
+        throw AppError.notFound('Task');
+      }
+      return toEnvelope('History of the task retrieved successfully.', moves);
+    },
+  });
+};
+
 export const registerTaskRoutes = (context: RouteContext): void => {
   const { services, limits } = context;
+  registerHistory(context);
 
   registerRoute(context, taskRoutes.createTask, {
     limit: limits.taskCreation,
@@ -177,18 +193,6 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         ok: row.status !== TaskStatus.FAILED && row.status !== TaskStatus.TERMINATED,
         task: toTask(row, createFileLinks(request, services.config)),
       });
-    },
-  });
-
-  registerRoute(context, taskRoutes.listTaskHistory, {
-    handle: async ({ params, caller }) => {
-      const { terminal_id: terminalId, task_id: taskId } = params;
-      const moves = await listOwnTaskHistory(services.db, caller.user.id, terminalId, taskId);
-      if (moves.length === 0) {
-        await assertTerminal(services, caller, terminalId);
-        throw AppError.notFound('Task');
-      }
-      return toEnvelope('History of the task retrieved successfully.', moves);
     },
   });
 

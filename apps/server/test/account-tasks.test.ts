@@ -1,5 +1,5 @@
 /** The tasks of all terminals of an account, by every kind of filter that has an index of its own. */
-import type { TaskStatus, TaskType } from '@berth/contract';
+import { TaskStatus, TaskType } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -33,8 +33,8 @@ const createOwner = async () => {
   );
   await server.query(
     `insert into tasks (id, user_id, host_id, terminal_id, type, status, finished_at, result)
-     select gen_random_uuid(), $1, tm.host_id, tm.id, k.type, s.status, case when s.status > 3 then now() end,
-       case when s.status > 3 then jsonb_build_object('runner_result', '[]'::jsonb, 'status', (s.status <> 4)::int) end
+     select gen_random_uuid(), $1, tm.host_id, tm.id, k.type, s.status, case when s.status >= ${TaskStatus.COMPLETED} then now() end,
+       case when s.status >= ${TaskStatus.COMPLETED} then jsonb_build_object('runner_result', '[]'::jsonb, 'status', (s.status <> ${TaskStatus.COMPLETED})::int) end
      from terminals tm cross join generate_series(0, 7) as s (status)
      cross join unnest(array[5, 6, 12]::smallint[]) as k (type) where tm.user_id = $1
      order by md5(tm.id::text || s.status || k.type)`,
@@ -85,7 +85,10 @@ describe('the tasks of an account', () => {
       ['status=7&type=5,6', is([7], [5, 6])],
       ['status=1&type=5', is([1], [5])],
       [`terminal_id=${terminalId}`, (row) => row.terminal_id === terminalId],
-      [`terminal_id=${terminalId}&status=5`, (row) => row.terminal_id === terminalId && row.status === 5],
+      [
+        `terminal_id=${terminalId}&status=5`,
+        (row) => row.terminal_id === terminalId && row.status === TaskStatus.FAILED,
+      ],
       [`project_id=${project.id}`, (row) => row.project_id === project.id],
       [`project_id=${project.id}&status=3&type=12`, (row) => row.project_id === project.id && is([3], [12])(row)],
       [
@@ -127,13 +130,15 @@ describe('the tasks of an account', () => {
       `update tasks set result = jsonb_build_object('status', 0, 'runner_result', jsonb_build_array(jsonb_build_object(
          'step', 'read', 'ok', true, 'code', null, 'message', '', 'at', '2026-01-01T00:00:00Z',
          'data', jsonb_build_object('lines', jsonb_build_array(repeat('x', 400000)), 'truncated', false))))
-       where user_id = $1 and type = 5 and status = 4`,
+       where user_id = $1 and type = ${TaskType.EA_LOGS} and status = ${TaskStatus.COMPLETED}`,
       [user.id],
     );
     const answer = await get('?type=5&status=4');
     expect(answer.headers.get('content-length')).toBeNull();
     expect((answer.body.data as Listed[]).map(({ id }) => id)).toEqual(
-      rows.filter(({ type, status }) => type === 5 && status === 4).map(({ id }) => id),
+      rows
+        .filter(({ type, status }) => type === TaskType.EA_LOGS && status === TaskStatus.COMPLETED)
+        .map(({ id }) => id),
     );
     expect(answer.body.pagination.total).toBe(5);
   });

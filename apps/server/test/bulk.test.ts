@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_BULK_TERMINALS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { MAX_BULK_TERMINALS, TaskStatus, TaskType, taskTypes, TerminalStatus } from '@berth/contract';
 import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const MAX_TYPE = Math.max(...taskTypes);
 const TERMINALS = '/v1/my/trading/terminals';
 const BULK = `${TERMINALS}/bulk/tasks`;
 const off = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 0 } };
@@ -123,7 +124,7 @@ describe('a task for many terminals', () => {
     [{ filter: {} }, ['type']],
     [{ filter: {}, type: TaskType.TERMINAL_INSTALL }, ['type']],
     [{ filter: {}, type: TaskType.TERMINAL_DESTROY }, ['type']],
-    [{ filter: {}, type: 15 }, ['type']],
+    [{ filter: {}, type: MAX_TYPE + 1 }, ['type']],
     [{ filter: {}, type: TaskType.OPTIONS_AUTO_TRADE }, ['payload.allow_algo_trading']],
     [{ filter: {}, type: TaskType.ACCOUNT_LOGIN, payload: { login: '1', password: 'x' } }, ['payload.login']],
     [

@@ -11,6 +11,8 @@ afterAll(() => server.close());
 
 const create = (token: string, body: object) => server.request('POST', '/v1/my/projects', { token, body });
 const list = (token: string, query = '') => server.request('GET', `/v1/my/projects${query}`, { token });
+/** What Berth has none of. */
+const NONE = 0;
 const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
 
 test('a new project is answered whole, and found by its owner only', async () => {
@@ -26,11 +28,11 @@ test('a new project is answered whole, and found by its owner only', async () =>
     resources_count: 0,
     used_at: null,
     url: null,
-    type: 0,
+    type: NONE,
     charge: 0,
     soft_limit: null,
     hard_limit: null,
-    status: 0,
+    status: NONE,
   });
   const stranger = await server.register('Stranger');
   expect(await findProject(server.services.db, user.id, body.data.id)).toMatchObject({ name: 'Gold' });

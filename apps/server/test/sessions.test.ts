@@ -1,4 +1,5 @@
 /** Sessions of browsers: what a page of ours can do by cookie, and what nobody else can make it do. */
+import { AccountStatus } from '@berth/contract';
 import { createSignInCode, startTestServer, type TestAnswer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toDevice } from '../src/interface/http/device.ts';
@@ -286,10 +287,10 @@ describe('a sign-in link', () => {
     const code = await createSignInCode(server.services.db, user.id);
     const wrong = ['x', code.slice(0, -1), `${code}0`, code.replace('.', '|'), `${code}.x`, code.split('.')[1]!];
     for (const other of wrong) expect((await use(other)).status).toBe(422);
-    await server.query(`update users set status = 1 where id = $1`, [user.id]);
+    await server.query(`update users set status = ${AccountStatus.SUSPENDED} where id = $1`, [user.id]);
     expect((await use(code)).status).toBe(422);
     const late = await createSignInCode(server.services.db, user.id);
-    await server.query(`update users set status = 0 where id = $1`, [user.id]);
+    await server.query(`update users set status = ${AccountStatus.ACTIVE} where id = $1`, [user.id]);
     await server.query(`update sign_in_links set expires_at = now() where user_id = $1`, [user.id]);
     expect((await use(late)).status).toBe(422);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { TerminalStatus } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 
@@ -77,7 +78,9 @@ describe('PATCH of a terminal', () => {
 
   it('does not find a destroyed terminal', async () => {
     const { id, send, path } = await createOwner();
-    await server.query('update terminals set status = 9, deleted_at = now() where id = $1', [id]);
+    await server.query(`update terminals set status = ${TerminalStatus.DESTROYED}, deleted_at = now() where id = $1`, [
+      id,
+    ]);
     expect((await send('PATCH', path, { name: 'Late' })).status).toBe(404);
   });
 });

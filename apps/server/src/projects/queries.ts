@@ -8,7 +8,8 @@ type Row = Pick<Project, 'id' | 'name' | 'description' | 'created_at' | 'updated
 type Use = Pick<Project, 'resources_count' | 'used_at'>;
 
 /** What clients of this family of services read, and Berth does not have. */
-const FIXED = { url: null, type: 0, charge: 0, soft_limit: null, hard_limit: null, status: 0 } as const;
+const NONE = 0;
+const FIXED = { url: null, type: NONE, charge: 0, soft_limit: null, hard_limit: null, status: NONE } as const;
 
 const toProject = (row: Row & Use): Project => ({ ...row, ...FIXED });
 

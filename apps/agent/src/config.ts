@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { EnvReader, type Environment } from '@berth/kit';
 import { listCommandLines } from './commands/command-names.ts';
 import type { HostSettings } from './commands/host-settings.ts';
+import { readWindowsSettings, type WindowsSettings } from './launchers/windows/settings.ts';
 import { readWineSettings, type WineSettings } from './launchers/wine/settings.ts';
 
 export interface AgentConfig {
@@ -18,14 +19,18 @@ export interface AgentConfig {
   /** Holds the bases that real terminals are copied from. */
   basesFolder: string;
   wine: WineSettings;
+  /** Undefined where no terminal runs through that launcher. */
+  windows: WindowsSettings | undefined;
   /** Attempts that a host may have in hand at once. */
   slots: number;
   logLevel: (typeof logLevels)[number];
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const isWindows = process.platform === 'win32';
+
 /** Which platforms the agent can run, and the launchers that each of them runs through; the first one where none is named. */
-const launchersOf = { sandbox: ['process'], mt5: ['wine'], mt4: ['wine'] } as const;
+const launchersOf = { sandbox: ['process'], mt5: ['wine', 'windows'], mt4: ['wine', 'windows'] } as const;
 
 export interface ConfiguredOffer {
   platform: keyof typeof launchersOf;
@@ -54,7 +59,8 @@ Settings, by environment:
   BERTH_AGENT_BASES      folder of the bases that terminals are copied from (bases in BERTH_AGENT_DIR)
   BERTH_AGENT_HOSTS      hosts in this process, as JSON ([{"name":"host"}])
   BERTH_AGENT_PLATFORMS  what this machine runs, comma-separated, each by itself or with the launcher it runs through
-                         (sandbox:process): sandbox as plain processes, mt5 and mt4 under Wine (sandbox)
+                         (sandbox:process): sandbox as plain processes, mt5 and mt4 under Wine
+                         or through mt5:windows on a Windows machine (sandbox)
   BERTH_AGENT_ISOLATION  full, or none for terminals under Wine that nothing keeps from this machine (full)
   BERTH_AGENT_SLOTS      tasks of one host at the same time, 1 to 1000 (64)
   BERTH_SANDBOX_NETWORK  file in which the sandbox trading server states its address
@@ -157,11 +163,16 @@ export const readConfig = (
     },
     basesFolder: toBasesFolder(env, directory),
     wine: readWineSettings(env, defaults),
+    windows: undefined,
     slots: env.integer('BERTH_AGENT_SLOTS', { fallback: 64, min: 1, max: 1000 }),
     logLevel: env.choice('BERTH_LOG_LEVEL', logLevels, 'info'),
   };
   if (config.joinToken !== undefined && config.hosts.length > 1) {
     env.reject('BERTH_JOIN_TOKEN', 'enrols one host; start with one host in BERTH_AGENT_HOSTS');
+  }
+  if (config.offers.some(({ launcher }) => launcher === 'windows')) {
+    if (!isWindows) env.reject('BERTH_AGENT_PLATFORMS', 'names a launcher of Windows machines; here it is mt5:wine');
+    config.windows = readWindowsSettings(env, directory);
   }
   if (config.offers.some(({ platform }) => platform === 'sandbox') && config.sandbox.networkFile === '') {
     env.reject('BERTH_SANDBOX_NETWORK', 'must be set where the platform "sandbox" is offered');

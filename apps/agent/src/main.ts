@@ -93,7 +93,17 @@ const launchers = {
     const { createWineLauncher } = await import('./launchers/wine/wine-launcher.ts');
     return createWineLauncher({ settings: config.wine, folder: join(directory, 'wine') });
   },
+  windows: async () => {
+    const { createWindowsLauncher } = await import('./launchers/windows/windows-launcher.ts');
+    if (!config.windows) throw new Error('The settings of terminals on Windows were not read');
+    return createWindowsLauncher(config.windows);
+  },
 };
+if (config.offers.some(({ launcher }) => launcher === 'wine') && config.wine.isolation === 'none') {
+  log.warn(
+    'terminals under Wine run without a box: they can read and do whatever this user can (BERTH_AGENT_ISOLATION)',
+  );
+}
 const createRealEdition = async (name: 'mt5' | 'mt4') => {
   const { RealEdition } = await import('./platforms/metatrader/editions/real/real-edition.ts');
   const { realPrograms } = await import('./platforms/metatrader/editions/real/real-programs.ts');

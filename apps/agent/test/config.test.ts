@@ -60,6 +60,11 @@ describe('the configuration', () => {
     expect(config.wine).toMatchObject({ isolation: 'full', programFolder: '/windows' });
   });
 
+  test('refuses the launcher of Windows machines elsewhere', () => {
+    const mistakes = listMistakes({ ...enough, BERTH_AGENT_PLATFORMS: 'mt5:windows' });
+    expect(mistakes.join(' ')).toContain('BERTH_AGENT_PLATFORMS names a launcher of Windows machines');
+  });
+
   test.each(['sandbox:wine', 'sandbox:', 'sandbox:process:2', ':process', 'toString', 'sandbox,sandbox:process'])(
     'refuses %j as platforms, and names those that it knows',
     (platforms) => {

@@ -8,6 +8,8 @@ import { WINE_LAUNCHER, WineProcesses } from './wine-processes.ts';
 import { isProgram32 } from './wine-programs.ts';
 import { WineScreen } from './wine-screen.ts';
 
+const MEBIBYTE = 1024 * 1024;
+
 interface Known {
   box: WineBox;
   program?: Program;
@@ -50,6 +52,8 @@ export const createWineLauncher = (options: WineHostOptions): WineLauncher => {
   };
   return {
     name: WINE_LAUNCHER,
+    isolation: options.settings.isolation,
+    terminalMemoryMb: options.settings.limits.memoryBytes / MEBIBYTE,
     toBox: toWineBox,
     install: ({ folder }, base) => open(folder).box.install(base),
     remove: async ({ folder }) => {

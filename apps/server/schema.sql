@@ -275,6 +275,15 @@ create table terminal_minutes (
 ) with (fillfactor=70);
 CREATE INDEX terminal_minutes_by_age ON public.terminal_minutes USING btree (hour_at);
 
+create table terminal_pictures (
+  terminal_id uuid not null,
+  file_id uuid not null,
+  taken_at timestamp with time zone not null default now(),
+  thumbnail bytea storage external,
+  constraint terminal_pictures_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_pictures_pkey PRIMARY KEY (terminal_id)
+) with (fillfactor=70);
+
 create table terminal_quarters (
   terminal_id uuid not null,
   day_at timestamp with time zone not null,

@@ -17,6 +17,7 @@ const withoutBody = [
   'accountRoutes.readNotification',
   'accountRoutes.readAllNotifications',
   'taskRoutes.cancelTask',
+  'terminalRoutes.takePicture',
 ];
 
 /** POSTs of users that honour no Idempotency-Key, and why. */

@@ -20,6 +20,7 @@ import {
   Terminal,
   TerminalDetails,
   TerminalItem,
+  TerminalListItem,
   Token,
 } from '@berth/contract';
 
@@ -43,6 +44,7 @@ export const resources = {
   Project,
   Region,
   TerminalItem,
+  TerminalListItem,
   Terminal,
   TerminalDetails,
   CreatedTask,

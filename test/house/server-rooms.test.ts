@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['scheduler'],
   ['lifecycle', 'events'],
   ['tasks', 'tokens'],
-  ['terminals', 'hosts', 'files', 'metrics', 'samples'],
+  ['terminals', 'hosts', 'files', 'metrics', 'pictures', 'samples'],
   ['notifications', 'projects', 'regions'],
   ['accounts'],
   ['mail', 'secrets', 'validation'],

@@ -11,6 +11,7 @@ import { HostWakeups } from './hosts/wakeups.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Regions } from './regions/regions.ts';
+import { Thumbnails } from './pictures/thumbnails.ts';
 import { SchedulerPulse } from './scheduler/pulse.ts';
 import { openVault } from './secrets/open-vault.ts';
 import type { Vault } from './secrets/vault.ts';
@@ -40,6 +41,7 @@ export interface Services {
   pulse: SchedulerPulse;
   /** Files that are written. */
   uploads: Turns;
+  thumbnails: Thumbnails;
   events: LiveEvents;
   /** Aborted when a stop begins: users' changes are refused, while agents may still report what they finish. */
   draining: AbortController;
@@ -88,6 +90,7 @@ export const createServices = async (
     inbox: new TaskInbox({ db, vault, wakeups, log }),
     pulse: new SchedulerPulse(),
     uploads: new Turns(UPLOADS),
+    thumbnails: new Thumbnails(db),
     events,
     draining,
     stopping,

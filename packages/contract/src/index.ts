@@ -9,6 +9,7 @@ export * from './routes/events.ts';
 export * from './routes/files.ts';
 export * from './routes/hosts.ts';
 export * from './routes/route.ts';
+export * from './routes/tasks.ts';
 export * from './routes/terminals.ts';
 export * from './schema.ts';
 export * from './tasks/by-type.ts';

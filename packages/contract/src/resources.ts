@@ -14,13 +14,13 @@ import {
   Uuid,
   type Static,
 } from './schema.ts';
-import type { TaskPayload, TaskResultOf } from './tasks/by-type.ts';
 import { tradingFields } from './tasks/facts.ts';
-import { taskActors, taskStatuses, type TaskStatus } from './tasks/machine.ts';
-import { taskTypes, type TaskType } from './tasks/types.ts';
 import { terminalStatuses, terminalStatusNames } from './terminals/machine.ts';
 import { platforms } from './terminals/platforms.ts';
+import { linkStates } from './terminals/samples.ts';
 import { sampleColumns, sampleSteps, type SampleStep } from './terminals/samples.ts';
+
+export * from './tasks/resources.ts';
 
 export const Profile = Type.Object({
   id: Uuid('Identifier of the user'),
@@ -119,6 +119,29 @@ export const TerminalItem = Type.Object({
 });
 export type TerminalItem = Static<typeof TerminalItem>;
 
+/** What is known of a terminal at the moment, for those who ask with `include=details`. */
+const stateFields = {
+  host_name: Type.Optional(Nullable('string', { description: 'null until it has a host' })),
+  link: Type.Optional(
+    Type.Object({
+      state: OneOf([...linkStates, 'unknown'], {
+        description: 'To the trading server; unknown: nothing was measured for a minute',
+      }),
+      since: NullableTimestamp(),
+      ping_ms: Nullable<number>('integer'),
+    }),
+  ),
+  picture: Type.Optional(
+    Type.Unsafe<{ file_id: string; taken_at: string } | null>({
+      ...Type.Object({ file_id: Type.String(), taken_at: Timestamp() }),
+      type: ['object', 'null'],
+      description: 'The last one',
+    }),
+  ),
+  memory_mb: Type.Optional(Nullable<number>('integer')),
+  cpu_percent: Type.Optional(Nullable<number>('number', { description: 'Of one core' })),
+};
+
 export const Terminal = Type.Object({
   id: Uuid('Identifier'),
   server_id: Nullable('string', { description: 'Hosting server; null until assigned' }),
@@ -146,72 +169,20 @@ export const TerminalDetails = Type.Object({
   ...Terminal.properties,
   trading_allowed: Type.Optional(tradingFields.trading_allowed),
   trading_reason: Type.Optional(tradingFields.trading_reason),
+  ...stateFields,
 });
 export type TerminalDetails = Static<typeof TerminalDetails>;
 
-const TaskFields = Type.Object({
-  id: Uuid('Identifier'),
-  user_id: Uuid('Creator'),
-  host_id: Nullable('string', { description: 'Host; null until the terminal has one' }),
-  terminal_id: Uuid('Terminal'),
-  chart_id: Nullable('string', { description: 'Only for tasks of one chart' }),
-  type: OneOfNumbers(taskTypes),
-  payload: AnyObject('Parameters; secrets read as "********"'),
-  result: AnyObject('`{runner_result: [{step, ok, code, message, at, data}], status}`'),
-  status: OneOfNumbers(taskStatuses),
-  attempts: Type.Integer(),
-  planned_at: NullableTimestamp(),
-  delivered_at: Nullable<number>('integer', { description: 'Unix seconds' }),
-  started_at: Nullable<number>('integer', { description: 'Unix seconds' }),
-  finished_at: Nullable<number>('integer', { description: 'Unix seconds' }),
-  created_at: Timestamp(),
-  updated_at: Timestamp(),
-  deleted_at: NullableTimestamp(),
+/** An item of the list of terminals, for those who ask with `include=details`. */
+export const TerminalListItem = Type.Object({
+  ...TerminalItem.properties,
+  platform: Type.Optional(Terminal.properties.platform),
+  status_name: Type.Optional(Terminal.properties.status_name),
+  status_reason: Type.Optional(Terminal.properties.status_reason),
+  status_changed_at: Type.Optional(Terminal.properties.status_changed_at),
+  ...stateFields,
 });
-
-/**
- * A task of one type: its payload and its result are those of the type.
- * @example
- * import { TaskStatus, TaskType, type Task } from '@berth/contract';
- * const findPictureUrl = (task: Task): string | undefined => {
- *   if (task.type !== TaskType.SCREENSHOT || task.status !== TaskStatus.COMPLETED) return undefined;
- *   return task.result.runner_result.at(-1)?.data.file?.url;
- * };
- */
-export type TaskOf<Type extends TaskType> = Omit<Static<typeof TaskFields>, 'type' | 'payload' | 'result'> & {
-  type: Type;
-  payload: TaskPayload<Type>;
-  result: TaskResultOf<Type>;
-};
-export type Task = { [Type in TaskType]: TaskOf<Type> }[TaskType];
-export const Task = Type.Unsafe<Task>(TaskFields);
-
-/** One move of a task from status to status. */
-export const TaskMove = Type.Object({
-  at: Timestamp(),
-  from: Nullable<TaskStatus>('integer', { description: 'null: the task was created' }),
-  to: OneOfNumbers(taskStatuses),
-  actor: OneOf(taskActors, { description: 'Who made the move' }),
-  attempt: Type.Integer({ description: 'Attempts that there were then' }),
-});
-export type TaskMove = Static<typeof TaskMove>;
-
-export const CreatedTask = Type.Object({
-  id: Uuid('Identifier'),
-  type: OneOfNumbers(taskTypes),
-  status: OneOfNumbers(taskStatuses),
-  created_at: Timestamp(),
-});
-export type CreatedTask = Static<typeof CreatedTask>;
-
-/** What a call for many terminals came to on one of them. */
-export const BulkCreation = Type.Object({
-  terminal_id: Type.String({ description: 'As it was named, in lower case' }),
-  ok: Type.Boolean({ description: 'false: no task was created, and `msg` says why' }),
-  task_id: Nullable('string'),
-  msg: Type.String(),
-});
-export type BulkCreation = Static<typeof BulkCreation>;
+export type TerminalListItem = Static<typeof TerminalListItem>;
 
 /** A file that a user or a task uploaded. */
 export const StoredFile = Type.Object({

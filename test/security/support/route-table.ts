@@ -50,6 +50,8 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/my/trading/terminals': { needs: 'write' },
   'GET /v1/my/trading/terminals/:terminal_id': { needs: 'read', resource: 'Terminal' },
   'PATCH /v1/my/trading/terminals/:terminal_id': { needs: 'write', resource: 'Terminal' },
+  'GET /v1/my/trading/terminals/:terminal_id/picture': { needs: 'read', resource: 'Terminal' },
+  'POST /v1/my/trading/terminals/:terminal_id/picture': { needs: 'write', resource: 'Terminal' },
   'DELETE /v1/my/trading/terminals/:terminal_id': { needs: 'delete', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/samples': { needs: 'read', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/tasks': { needs: 'read', resource: 'Terminal' },

@@ -94,6 +94,11 @@ const anothersRows: Look[] = [
     return [listed.length, await run('count_account_tasks_open', values)];
   },
   async ({ run }, { stranger, taskId }) => (await run('list_account_tasks_by_id', [stranger.user.id, [taskId]])).length,
+  async ({ run, plant }, { owner, stranger, terminalId, fileId }) => {
+    await plant('insert into terminal_pictures (terminal_id, file_id) values ($1, $2)', [terminalId, fileId]);
+    const find = async (userId: string) => (await run('find_picture', [terminalId, userId])).length;
+    return [await find(owner.user.id), await find(stranger.user.id)];
+  },
   // The lists of large accounts, which no request of a small one reaches.
   ...['created_at', 'name', 'server_name', 'login', 'status'].flatMap((column) =>
     ['asc', 'desc'].map((direction): Look => async ({ run }, { owner, stranger }) => {

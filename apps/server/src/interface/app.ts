@@ -43,6 +43,7 @@ import { registerProjectRoutes } from './v1/my/projects.ts';
 import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
 import { registerBulkRoutes } from './v1/my/trading/terminals/bulk.ts';
 import { registerAccountTaskRoutes } from './v1/my/tasks.ts';
+import { registerPictureRoutes } from './v1/my/trading/terminals/picture.ts';
 import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
 import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
 import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
@@ -64,6 +65,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerTerminalRoutes,
   registerSampleRoutes,
   registerAccountTaskRoutes,
+  registerPictureRoutes,
   registerTaskRoutes,
   registerBulkRoutes,
   registerFileRoutes,

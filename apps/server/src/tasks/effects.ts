@@ -11,6 +11,7 @@ import {
 } from '@berth/contract';
 import type { Transaction } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
+import { notePictures, type TakenPicture } from '../pictures/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';
 import { forgetPassword, storePassword } from '../terminals/secrets.ts';
@@ -102,6 +103,13 @@ const apply = async (
   if (move.task.type === TaskType.ACCOUNT_LOGOUT) await applyLogout(context, move);
 };
 
+/** The file is one that the task's host uploaded for it: see `reported-steps.ts`. */
+const toPicture = (move: TaskMove): TakenPicture[] => {
+  const { file } = (lastStep(move)?.data ?? {}) as { file?: { id: string } };
+  const isPicture = move.to === TaskStatus.COMPLETED && file !== undefined;
+  return isPicture ? [{ terminalId: move.task.terminal_id, fileId: file.id }] : [];
+};
+
 const isFailure = ({ to }: TaskMove): boolean => to === TaskStatus.FAILED || to === TaskStatus.TERMINATED;
 
 /**
@@ -115,6 +123,8 @@ export const applyEffects = async (
 ): Promise<void> => {
   const ended = moves.filter(isEnd);
   for (const move of ended) await apply(context, move, secretsOf.get(move.task.id) ?? {});
+  const pictures = new Map(ended.flatMap((move) => toPicture(move)).map((picture) => [picture.terminalId, picture]));
+  if (pictures.size > 0) await notePictures(context.tx, [...pictures.values()]);
   const failed = ended.filter(isFailure);
   if (failed.length === 0) return;
   await insertNotifications(

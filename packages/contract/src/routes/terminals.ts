@@ -1,30 +1,16 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
 import { parseIsoDateTime } from '../dates.ts';
-import { MAX_BULK_TERMINALS } from '../limits.ts';
 import {
-  BulkCreation,
   CreatedTask,
   Region,
   Samples,
-  Task,
-  TaskMove,
   Terminal,
   TerminalDetails,
   TerminalItem,
+  TerminalListItem,
 } from '../resources.ts';
-import {
-  Envelope,
-  EnvelopeOrRefusal,
-  Line,
-  OneOf,
-  NumberWithin,
-  pageQuery,
-  PaginationWithTo,
-  Type,
-} from '../schema.ts';
-import { taskStatuses } from '../tasks/machine.ts';
-import { isTaskType, taskTypes, TaskType } from '../tasks/types.ts';
+import { Envelope, EnvelopeOrRefusal, Line, OneOf, pageQuery, PaginationWithTo, Type } from '../schema.ts';
 import { sampleSteps, type SampleStep } from '../terminals/samples.ts';
 import { defineRoute } from './route.ts';
 
@@ -72,13 +58,14 @@ export const terminalRoutes = {
     query: Type.Object({
       ...pageQuery(),
       ...terminalFilters,
+      include: Type.Optional(OneOf(['details'], { description: 'Adds what is known of each at the moment' })),
       sort_by: Type.Optional(
         OneOf(['created_at', 'name', 'server_name', 'login', 'status'], { default: 'created_at' }),
       ),
       sort_direction: Type.Optional(OneOf(['asc', 'desc'], { default: 'desc' })),
     }),
     rules: toDateRangeErrors,
-    response: Type.Object({ data: Type.Array(TerminalItem), pagination: PaginationWithTo }),
+    response: Type.Object({ data: Type.Array(TerminalListItem), pagination: PaginationWithTo }),
   }),
   createTerminal: defineRoute({
     ...user('write'),
@@ -103,7 +90,9 @@ export const terminalRoutes = {
     url: '/v1/my/trading/terminals/:terminal_id',
     summary: 'Read a terminal',
     query: Type.Object({
-      include: Type.Optional(OneOf(['details'], { description: 'Adds `trading_allowed` and `trading_reason`' })),
+      include: Type.Optional(
+        OneOf(['details'], { description: 'Adds what is known at the moment, `trading_allowed` among it' }),
+      ),
     }),
     response: Envelope(TerminalDetails),
   }),
@@ -138,156 +127,26 @@ export const terminalRoutes = {
     }),
     response: Envelope(Terminal),
   }),
+  getPicture: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/:terminal_id/picture',
+    summary: 'Download the last picture of a terminal as a small PNG, with an ETag',
+    response: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
+  }),
+  takePicture: defineRoute({
+    ...user('write'),
+    method: 'POST',
+    url: '/v1/my/trading/terminals/:terminal_id/picture',
+    summary: 'Take a fresh picture: all who ask within 10 seconds share one task',
+    isIdempotent: true,
+    response: EnvelopeOrRefusal(CreatedTask),
+  }),
   deleteTerminal: defineRoute({
     ...user('delete'),
     method: 'DELETE',
     url: '/v1/my/trading/terminals/:terminal_id',
     summary: 'Destroy a terminal',
     response: Envelope(Type.String()),
-  }),
-};
-
-const taskRoute = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', auth: 'user', ability }) as const;
-
-/** Installing and destroying are not for many at once: the first is the service's own, the second has no way back. */
-const isForMany = (type: unknown): boolean =>
-  isTaskType(type) && type !== TaskType.TERMINAL_INSTALL && type !== TaskType.TERMINAL_DESTROY;
-
-const toBulkErrors = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
-  const { terminal_ids: ids, filter, type, payload } = body;
-  const errors: FieldError[] = [];
-  if (ids === undefined && filter === undefined) {
-    errors.push({ field: 'terminal_ids', text: 'The terminal ids field is required when filter is not present.' });
-  }
-  if (ids !== undefined && filter !== undefined) {
-    errors.push({ field: 'filter', text: 'The filter field must be missing when terminal ids is present.' });
-  }
-  const { date_from: from, date_to: to } = (filter ?? {}) as Record<string, unknown>;
-  if (typeof from === 'string' && typeof to === 'string' && to < from) {
-    errors.push({
-      field: 'filter.date_to',
-      text: 'The filter.date to field must be a date after or equal to date from.',
-    });
-  }
-  if (!isForMany(type)) errors.push({ field: 'type', text: 'The selected type is invalid.' });
-  if (type === TaskType.ACCOUNT_LOGIN && (payload as { login?: unknown } | undefined)?.login !== undefined) {
-    const text = 'The payload.login field must be missing here: several terminals on one account would trade twice.';
-    errors.push({ field: 'payload.login', text });
-  }
-  return errors;
-};
-
-export const taskRoutes = {
-  listAllTasks: defineRoute({
-    ...taskRoute('read'),
-    method: 'GET',
-    url: '/v1/my/tasks',
-    summary: 'List the tasks of all terminals, newest first',
-    query: Type.Object({
-      ...pageQuery(),
-      status: Type.Optional(Type.String({ taskStatusList: true, description: 'Statuses, comma-separated' })),
-      type: Type.Optional(Type.String({ taskTypeList: true, description: 'Types, comma-separated' })),
-      terminal_id: Type.Optional(Type.String({ maxLength: 255 })),
-      project_id: Type.Optional(
-        Type.String({ maxLength: 255, description: 'Of terminals that are in the project now' }),
-      ),
-    }),
-    response: Type.Object({
-      ok: Type.Literal(true),
-      msg: Type.String(),
-      data: Type.Array(Task),
-      pagination: PaginationWithTo,
-    }),
-  }),
-  listTasks: defineRoute({
-    ...taskRoute('read'),
-    method: 'GET',
-    url: '/v1/my/trading/terminals/:terminal_id/tasks',
-    summary: 'List the tasks of a terminal, newest first',
-    query: Type.Object({
-      ...pageQuery(),
-      status: Type.Optional(NumberWithin(taskStatuses)),
-      type: Type.Optional(NumberWithin(taskTypes)),
-    }),
-    response: Type.Object({
-      ok: Type.Literal(true),
-      msg: Type.String(),
-      data: Type.Array(Task),
-      pagination: Type.Optional(PaginationWithTo),
-    }),
-  }),
-  createTask: defineRoute({
-    ...taskRoute('write'),
-    method: 'POST',
-    url: '/v1/my/trading/terminals/:terminal_id/tasks',
-    summary: 'Create a task on a terminal',
-    isIdempotent: true,
-    body: Type.Object({
-      type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type, see the table' }),
-      payload: Type.Optional(
-        Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Parameters of the type, up to 16 KiB' }),
-      ),
-      planned_at: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601; carried out then' })),
-      chart_id: Type.Optional(
-        Type.String({
-          maxLength: 64,
-          pattern: '^[A-Za-z0-9_-]+$',
-          description: 'The same as `chart_id` of the payload, for types that have it',
-        }),
-      ),
-    }),
-    rules: ({ body }) => (isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.' }]),
-    response: EnvelopeOrRefusal(CreatedTask),
-  }),
-  createTasks: defineRoute({
-    ...taskRoute('write'),
-    method: 'POST',
-    url: '/v1/my/trading/terminals/bulk/tasks',
-    summary: 'Create the same task on many terminals',
-    isIdempotent: true,
-    body: Type.Object({
-      terminal_ids: Type.Optional(
-        Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: MAX_BULK_TERMINALS }),
-      ),
-      filter: Type.Optional(
-        Type.Object(terminalFilters, {
-          description: `Instead of ids: those that the list of terminals shows, up to ${MAX_BULK_TERMINALS}; {} is all`,
-        }),
-      ),
-      type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type from 2, see the table' }),
-      payload: Type.Optional(
-        Type.Unsafe<Record<string, unknown>>({
-          type: 'object',
-          description: 'Parameters of the type, up to 16 KiB, and 1 MiB for all terminals together',
-        }),
-      ),
-    }),
-    rules: toBulkErrors,
-    response: Type.Object({
-      ok: Type.Boolean({ description: 'false: no task was created at all' }),
-      msg: Type.String(),
-      data: Type.Array(BulkCreation),
-    }),
-  }),
-  getTask: defineRoute({
-    ...taskRoute('read'),
-    method: 'GET',
-    url: '/v1/my/trading/terminals/:terminal_id/tasks/:task_id',
-    summary: 'Read a task',
-    response: Envelope(Type.Object({ ok: Type.Boolean(), task: Task })),
-  }),
-  listTaskHistory: defineRoute({
-    ...taskRoute('read'),
-    method: 'GET',
-    url: '/v1/my/trading/terminals/:terminal_id/tasks/:task_id/history',
-    summary: 'List the moves of a task from status to status, oldest first',
-    response: Envelope(Type.Array(TaskMove)),
-  }),
-  cancelTask: defineRoute({
-    ...taskRoute('write'),
-    method: 'POST',
-    url: '/v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel',
-    summary: 'Cancel a task that no host has yet',
-    response: EnvelopeOrRefusal(CreatedTask),
   }),
 };

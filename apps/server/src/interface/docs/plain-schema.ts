@@ -17,6 +17,7 @@ import {
   Terminal,
   TerminalDetails,
   TerminalItem,
+  TerminalListItem,
   Token,
 } from '@berth/contract';
 
@@ -41,6 +42,7 @@ const resources = {
   Terminal,
   TerminalDetails,
   TerminalItem,
+  TerminalListItem,
   Token,
 };
 

@@ -15,8 +15,9 @@ export const toContentDisposition = (name: string): string => {
 
 const toEtag = ({ sha256 }: StoredFile): string => `"${sha256}"`;
 
-const hasFresh = (request: FastifyRequest, file: StoredFile): boolean =>
-  (request.headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === toEtag(file));
+/** True when the reader has what the tag stands for. */
+export const hasFreshTag = (request: FastifyRequest, etag: string): boolean =>
+  (request.headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 
 /**
  * Sends a file so that no browser ever renders it: as an attachment, of its own type, sniffing and scripts forbidden.
@@ -29,7 +30,7 @@ export const sendFile = (request: FastifyRequest, reply: FastifyReply, { file, c
     .header('content-disposition', toContentDisposition(file.name))
     .header('content-security-policy', "default-src 'none'; sandbox")
     .header('x-content-type-options', 'nosniff');
-  if (hasFresh(request, file)) {
+  if (hasFreshTag(request, toEtag(file))) {
     content.destroy();
     reply.code(304);
     return Buffer.alloc(0);

@@ -3,6 +3,7 @@ import { toOffset } from '../../../../db/page.ts';
 import { AppError, ValidationError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
 import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
+import { findState, withDetails } from '../../../../terminals/details.ts';
 import { findTerminal, readTerminals, updateTerminal } from '../../../../terminals/queries.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
@@ -26,7 +27,9 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
         limit: page.per_page,
         offset: toOffset(page),
       } as const;
-      const { data, total } = await readTerminals(services.db, caller.user.id, filter, window);
+      const { data: items, total } = await readTerminals(services.db, caller.user.id, filter, window);
+      const isWhole = query.include === 'details';
+      const data = isWhole ? await withDetails(services.db.listsFor(caller.user.id), items) : items;
       return { data, pagination: toPagination(page, total, data.length, toPublicUrl(request, services.config)) };
     },
   });
@@ -46,10 +49,11 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
     },
     handle: async ({ params, query, caller }) => {
-      const withDetails = query.include === 'details';
-      const terminal = await findTerminal(services.db, caller.user.id, params.terminal_id, { withDetails });
+      const isWhole = query.include === 'details';
+      const terminal = await findTerminal(services.db, caller.user.id, params.terminal_id, { withDetails: isWhole });
       if (!terminal) throw AppError.notFound('Terminal');
-      return toEnvelope('Terminal retrieved successfully.', terminal);
+      const state = isWhole ? await findState(services.db, terminal.id) : {};
+      return toEnvelope('Terminal retrieved successfully.', { ...terminal, ...state });
     },
   });
 

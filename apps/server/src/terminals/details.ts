@@ -1,0 +1,84 @@
+/** What is known of terminals at the moment: for the few of a page, by one statement. */
+import {
+  linkStates,
+  toTerminalStatusName,
+  type TerminalItem,
+  type TerminalListItem,
+  type TerminalStatusName,
+} from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+/** What was measured longer ago says nothing of now: hosts measure every 15 seconds. */
+const FRESH = `interval '1 minute'`;
+
+const listStatement = sql(
+  'list_terminal_details',
+  `select t.id, t.platform, t.status_reason, t.status_changed_at, h.name as host_name,
+     l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.sampled_at > now() - ${FRESH} as is_fresh,
+     f.id as file_id, p.taken_at
+   from unnest($1::uuid[]) as a (id)
+   cross join lateral (select * from terminals where id = a.id offset 0) t
+   left join lateral (select name from hosts where id = t.host_id) h on true
+   left join lateral (select * from terminal_loads where terminal_id = t.id) l on true
+   left join lateral (select file_id, taken_at from terminal_pictures where terminal_id = t.id) p on true
+   left join lateral (
+     select id from files where id = p.file_id and (expires_at is null or expires_at > now())
+   ) f on true`,
+);
+
+interface Row {
+  id: string;
+  platform: NonNullable<TerminalListItem['platform']>;
+  status_reason: string | null;
+  status_changed_at: string;
+  host_name: string | null;
+  link: number | null;
+  link_since: string | null;
+  ping_ms: number | null;
+  memory_mb: number | null;
+  cpu_permille: number | null;
+  is_fresh: boolean | null;
+  file_id: string | null;
+  taken_at: string;
+}
+
+type State = Required<Pick<TerminalListItem, 'host_name' | 'link' | 'picture' | 'memory_mb' | 'cpu_percent'>>;
+
+const toState = (row: Row): State => {
+  const isFresh = row.is_fresh === true;
+  return {
+    host_name: row.host_name,
+    link: {
+      state: (isFresh && linkStates[row.link ?? -1]) || 'unknown',
+      since: isFresh ? row.link_since : null,
+      ping_ms: isFresh ? row.ping_ms : null,
+    },
+    picture: row.file_id === null ? null : { file_id: row.file_id, taken_at: row.taken_at },
+    memory_mb: isFresh ? row.memory_mb : null,
+    cpu_percent: isFresh && row.cpu_permille !== null ? row.cpu_permille / 10 : null,
+  };
+};
+
+const listRows = async (db: Queryable, ids: readonly string[]): Promise<Map<string, Row>> =>
+  new Map((ids.length === 0 ? [] : await db.query<Row>(listStatement, [ids])).map((row) => [row.id, row]));
+
+/** The items with what is known of each; they are the caller's own, and at most a page. */
+export const withDetails = async (db: Queryable, items: readonly TerminalItem[]): Promise<TerminalListItem[]> => {
+  const rows = await listRows(
+    db,
+    items.map(({ id }) => id),
+  );
+  return items.map((item) => {
+    const row = rows.get(item.id);
+    if (!row) return item;
+    const { platform, status_reason, status_changed_at } = row;
+    const status_name: TerminalStatusName = toTerminalStatusName(item.status);
+    return { ...item, platform, status_name, status_reason, status_changed_at, ...toState(row) };
+  });
+};
+
+/** The same of one terminal. */
+export const findState = async (db: Queryable, id: string): Promise<State | undefined> => {
+  const row = (await listRows(db, [id])).get(id);
+  return row && toState(row);
+};

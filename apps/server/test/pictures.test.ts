@@ -1,0 +1,238 @@
+/** The last picture of a terminal, small; and what many who ask for a fresh one come to. */
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { startTestServer, TestHost, toSample, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toThumbnail } from '../src/pictures/png.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
+});
+afterAll(() => server.close());
+
+const TERMINALS = '/v1/my/trading/terminals';
+
+const toChunk = (type: string, content: Buffer): Buffer => {
+  const body = Buffer.concat([Buffer.from(type), content]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+};
+
+interface Shape {
+  width: number;
+  height: number;
+  colorType?: number;
+  interlace?: number;
+  raw?: Buffer;
+}
+
+const pixelBytes: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+
+/** A picture whose rows are filtered in all five ways, one after the other; grey 200 everywhere. */
+const toPicture = ({ width, height, colorType = 6, interlace = 0, raw }: Shape): Buffer => {
+  const step = pixelBytes[colorType] ?? 1;
+  const row = Buffer.alloc(width * step, colorType === 3 ? 1 : 200);
+  const rows = Array.from({ length: height }, (_, y) => {
+    const filter = y % 5;
+    const filtered = Buffer.alloc(row.length);
+    for (let at = 0; at < row.length; at += 1) {
+      const left = at >= step ? row[at - step]! : 0;
+      const up = y > 0 ? row[at]! : 0;
+      const corner = at >= step && y > 0 ? row[at - step]! : 0;
+      const guess = left + up - corner;
+      const [a, b, c] = [left, up, corner].map((value) => Math.abs(guess - value)) as [number, number, number];
+      const nearest = a <= b && a <= c ? left : b <= c ? up : corner;
+      filtered[at] = row[at]! - [0, left, up, (left + up) >> 1, nearest][filter]!;
+    }
+    return Buffer.concat([Buffer.from([filter]), filtered]);
+  });
+  const head = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, colorType, 0, 0, interlace]);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  const palette = colorType === 3 ? [toChunk('PLTE', Buffer.from([0, 0, 0, 200, 200, 200]))] : [];
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    toChunk('IHDR', head),
+    ...palette,
+    toChunk('IDAT', deflateSync(raw ?? Buffer.concat(rows))),
+    toChunk('IEND', Buffer.alloc(0)),
+  ]);
+};
+
+/** Size and colours of a small picture, whose rows tell the difference to the pixel on the left. */
+const look = (png: Buffer) => {
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  const at = png.indexOf('IDAT');
+  const rows = inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)));
+  const colours = new Set<number>();
+  for (let y = 0; y < height; y += 1) {
+    let value = 0;
+    for (let x = 0; x < width; x += 1) {
+      value = (value + rows[y * (width * 3 + 1) + 1 + x * 3]!) & 255;
+      colours.add(value);
+    }
+  }
+  return { width, height, colours: [...colours] };
+};
+
+describe('a small copy', () => {
+  it.each([0, 2, 3, 4, 6])('is made of every kind of picture, by every filter: colour type %i', async (colorType) => {
+    const small = await toThumbnail(toPicture({ width: 700, height: 350, colorType }), 320);
+    expect(look(small!)).toEqual({ width: 320, height: 160, colours: [200] });
+  });
+
+  it('of what is small already is as large as it was', async () => {
+    expect(look((await toThumbnail(toPicture({ width: 20, height: 10 }), 320))!)).toMatchObject({
+      width: 20,
+      height: 10,
+    });
+  });
+
+  const whole = toPicture({ width: 64, height: 64 });
+  const hostile: [string, Buffer][] = [
+    ['nothing', Buffer.alloc(0)],
+    ['markup', Buffer.from('<svg onload="alert(1)">')],
+    ['a picture that is cut off', whole.subarray(0, -40)],
+    ['a chunk longer than the file', Buffer.concat([whole.subarray(0, 8), Buffer.from('7fffffff49484452', 'hex')])],
+    ['a side of 100,000 pixels', toPicture({ width: 100_000, height: 1, raw: Buffer.alloc(1) })],
+    ['no pixels', toPicture({ width: 0, height: 0, raw: Buffer.alloc(0) })],
+    ['fewer rows than it says', toPicture({ width: 4096, height: 2000, raw: Buffer.alloc(100) })],
+    ['a bomb: more data than it says', toPicture({ width: 8, height: 8, raw: Buffer.alloc(50_000_000) })],
+    ['a filter that there is not', toPicture({ width: 1, height: 1, raw: Buffer.from([9, 1, 2, 3, 4]) })],
+    ['interlaced rows', toPicture({ width: 8, height: 8, interlace: 1 })],
+    ['an unknown colour type', toPicture({ width: 8, height: 8, colorType: 5 })],
+  ];
+  it.each(hostile)('is not made of %s', async (_, content) => {
+    expect(await toThumbnail(content, 320)).toBeUndefined();
+  });
+
+  it('of a picture whose palette is too short is black there', async () => {
+    const picture = toPicture({ width: 4, height: 1, colorType: 3, raw: Buffer.from([0, 255, 255, 255, 255]) });
+    expect(look((await toThumbnail(picture, 320))!).colours).toEqual([0]);
+  });
+});
+
+/** A user with an ACTIVE terminal on a host of their own. */
+const createOwner = async () => {
+  const { token, user } = await server.register('Owner');
+  const host = await TestHost.enrol(server, { name: `host-${user.id}` });
+  await server.query(`update hosts set status = ${HostStatus.RETIRED} where id <> $1`, [host.id]);
+  const account = { server_name: 'Demo', login: '1', password: 'x', region: 0 };
+  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    server.request(method, path, { token, headers, ...(body === undefined ? {} : { body }) });
+  const { id } = (await send('POST', TERMINALS, account)).body.data as { id: string };
+  await host.installAll();
+  const path = `${TERMINALS}/${id}/picture`;
+  const take = async (content: Buffer) => {
+    const { data: task } = (await send('POST', path)).body as { data: { id: string } };
+    const claimed = (await host.claim()).find((one) => one.id === task.id)!;
+    const { file } = await host.upload(claimed, content);
+    const { id: fileId, sha256, size: bytes, type } = file;
+    await host.complete(claimed, { file: { id: fileId, sha256, bytes, type, width: 700, height: 350 } });
+    return fileId;
+  };
+  return { token, user, host, id, path, send, take };
+};
+
+describe('the picture of a terminal', () => {
+  it('is small, has a tag, and is not sent again to who has it', async () => {
+    const { send, path, take } = await createOwner();
+    const none = await send('GET', path);
+    expect([none.status, none.body.msg]).toEqual([404, 'Picture not found.']);
+    const fileId = await take(toPicture({ width: 700, height: 350 }));
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await send('GET', path);
+      expect([answer.status, answer.headers.get('content-type'), answer.headers.get('etag')]).toEqual([
+        200,
+        'image/png',
+        `"${fileId}"`,
+      ]);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(look(answer.bytes)).toEqual({ width: 320, height: 160, colours: [200] });
+    }
+    const again = await send('GET', path, undefined, { 'if-none-match': `"${fileId}"` });
+    expect([again.status, again.bytes.length]).toEqual([304, 0]);
+  });
+
+  it('is the newest one, and none when its file was deleted or cannot be read', async () => {
+    const { send, path, take, id } = await createOwner();
+    await take(toPicture({ width: 70, height: 35 }));
+    const list = async () => (await send('GET', `${TERMINALS}?include=details`)).body.data[0].picture;
+    await server.query(`update tasks set created_at = now() - interval '1 minute' where terminal_id = $1`, [id]);
+    const second = await take(toPicture({ width: 60, height: 30 }));
+    expect(look((await send('GET', path)).bytes)).toMatchObject({ width: 60 });
+    expect(await list()).toEqual({ file_id: second, taken_at: expect.stringMatching(/Z$/) });
+    expect((await send('DELETE', `/v1/my/files/${second}`)).status).toBe(200);
+    expect([(await send('GET', path)).status, await list()]).toEqual([404, null]);
+    await server.query(`update tasks set created_at = now() - interval '1 minute' where terminal_id = $1`, [id]);
+    await take(Buffer.from('<html>not a picture'));
+    expect((await send('GET', path)).status).toBe(404);
+  });
+
+  it('is its owner’s alone', async () => {
+    const [owner, stranger] = [await createOwner(), await server.register('Stranger')];
+    await owner.take(toPicture({ width: 70, height: 35 }));
+    for (const method of ['GET', 'POST']) {
+      const answer = await server.request(method, owner.path, { token: stranger.token });
+      expect([answer.status, answer.body.msg]).toEqual([404, 'Terminal not found.']);
+    }
+  });
+
+  it('is taken once for all who ask within ten seconds, then anew', async () => {
+    const { send, path, id } = await createOwner();
+    const ids = async () =>
+      new Set((await Promise.all(Array.from({ length: 8 }, () => send('POST', path)))).map(({ body }) => body.data.id));
+    const first = await ids();
+    expect(first.size).toBe(1);
+    const [taskId] = [...first];
+    const { task } = (await send('GET', `${TERMINALS}/${id}/tasks/${taskId}`)).body.data;
+    expect(task).toMatchObject({ type: TaskType.SCREENSHOT, payload: {} });
+    await server.query(`update tasks set created_at = now() - interval '11 seconds' where id = $1`, [taskId]);
+    expect([...(await ids())]).not.toEqual([taskId]);
+  });
+
+  it('is refused where the terminal takes no tasks', async () => {
+    const { send, path, id } = await createOwner();
+    await server.query(`update terminals set status = ${TerminalStatus.FAILED} where id = $1`, [id]);
+    const { status, body } = await send('POST', path);
+    expect([status, body.ok]).toEqual([200, false]);
+  });
+});
+
+describe('include=details', () => {
+  it('adds what is known at the moment, and nothing where it is not asked for', async () => {
+    const { send, host, id } = await createOwner();
+    const read = async (query: string) => (await send('GET', `${TERMINALS}${query}`)).body.data[0];
+    expect(Object.keys(await read(''))).toHaveLength(9);
+    const unknown = { state: 'unknown', since: null, ping_ms: null };
+    expect(await read('?include=details')).toMatchObject({
+      platform: 'sandbox',
+      status_name: 'ACTIVE',
+      status_reason: null,
+      host_name: expect.stringMatching(/^host-/),
+      link: unknown,
+      picture: null,
+      memory_mb: null,
+      cpu_percent: null,
+    });
+    await host.call('samples', {
+      samples: [toSample(id, { link: 'up', ping_ms: 12, memory_mb: 345, cpu_percent: 2.5 })],
+    });
+    expect(await read('?include=details')).toMatchObject({
+      link: { state: 'up', since: expect.stringMatching(/Z$/), ping_ms: 12 },
+      memory_mb: 345,
+      cpu_percent: 2.5,
+    });
+    const one = (await send('GET', `${TERMINALS}/${id}?include=details`)).body.data;
+    expect(one).toMatchObject({ link: { state: 'up' }, memory_mb: 345, trading_allowed: null });
+    await server.query(`update terminal_loads set sampled_at = now() - interval '2 minutes' where terminal_id = $1`, [
+      id,
+    ]);
+    expect(await read('?include=details')).toMatchObject({ link: unknown, memory_mb: null, cpu_percent: null });
+    const wrong = await send('GET', `${TERMINALS}?include=everything`);
+    expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['include']]);
+  });
+});

@@ -99,6 +99,12 @@ const anothersRows: Look[] = [
     const find = async (userId: string) => (await run('find_picture', [terminalId, userId])).length;
     return [await find(owner.user.id), await find(stranger.user.id)];
   },
+  // A picture whose file is over.
+  async ({ run, plant }, { owner, terminalId, expiredFileId }) => {
+    await plant('insert into terminal_pictures (terminal_id, file_id) values ($1, $2)', [terminalId, expiredFileId]);
+    const [details] = await run('list_terminal_details', [[terminalId]]);
+    return [(await run('find_picture', [terminalId, owner.user.id])).length, details?.file_id];
+  },
   // The lists of large accounts, which no request of a small one reaches.
   ...['created_at', 'name', 'server_name', 'login', 'status'].flatMap((column) =>
     ['asc', 'desc'].map((direction): Look => async ({ run }, { owner, stranger }) => {

@@ -37,9 +37,6 @@ export interface ConfiguredOffer {
   launcher: (typeof launchersOf)[keyof typeof launchersOf][number];
 }
 
-/** What a terminal under Wine is counted with. */
-const TERMINAL_MEMORY_MB = { fallback: 1024, min: 128, max: 65_536 };
-
 /** A name becomes a folder. */
 const HOST_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
 
@@ -123,12 +120,12 @@ const toBasesFolder = (env: EnvReader, directory: string): string =>
 /** What the commands of a host need; nothing of it must be set. Throws a ConfigError that names every mistake. */
 export const readHostSettings = (
   environment: Environment,
-  defaults: Pick<HostSettings, 'directory' | 'windowProgramFolder' | 'version'>,
+  defaults: { directory: string; windowsDist: string; version: string },
 ): HostSettings => {
   const env = new EnvReader(environment);
   const directory = env.text('BERTH_AGENT_DIR') ?? defaults.directory;
+  const wine = readWineSettings(env, defaults);
   const settings: HostSettings = {
-    ...defaults,
     directory,
     basesFolder: toBasesFolder(env, directory),
     serverUrl: env.url('BERTH_SERVER_URL', ['http:', 'https:']),
@@ -137,8 +134,10 @@ export const readHostSettings = (
       .text('BERTH_AGENT_PLATFORMS')
       ?.split(',')
       .map((text) => text.trim().split(':')[0] ?? ''),
-    isolation: env.choice('BERTH_AGENT_ISOLATION', ['full', 'none'], 'full'),
-    terminalMemoryBytes: env.integer('BERTH_AGENT_TERMINAL_MEMORY_MB', TERMINAL_MEMORY_MB) * 1024 * 1024,
+    wine,
+    windowProgramFolder: wine.programFolder,
+    sharedFolder: join(directory, 'wine'),
+    version: defaults.version,
   };
   env.finish();
   return settings;

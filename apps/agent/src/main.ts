@@ -31,7 +31,7 @@ const windowsDist = toPath('../../windows/dist');
 const [command, ...args] = process.argv.slice(2);
 if (isCommandName(command)) {
   const { runProcessCommand } = await import('./commands/process-command.ts');
-  const defaults = { directory: defaultDirectory, windowProgramFolder: windowsDist, version: manifest.version };
+  const defaults = { directory: defaultDirectory, windowsDist, version: manifest.version };
   await runProcessCommand(command, args, process.env, () => readHostSettings(process.env, defaults));
 }
 
@@ -91,7 +91,13 @@ const launchers = {
   process: async () => createProcessLauncher(),
   wine: async () => {
     const { createWineLauncher } = await import('./launchers/wine/wine-launcher.ts');
-    return createWineLauncher({ settings: config.wine, folder: join(directory, 'wine') });
+    const launcher = createWineLauncher({ settings: config.wine, folder: join(directory, 'wine') });
+    const { sweepDrafts } = await import('./bases/drafts.ts');
+    // A preparation that was killed may have left a box that still runs.
+    await sweepDrafts(config.basesFolder, ({ folder }) => launcher.remove(launcher.toBox(folder))).catch(
+      (error: unknown) => log.warn({ err: error }, 'what an interrupted preparation of a base left cannot be removed'),
+    );
+    return launcher;
   },
   windows: async () => {
     const { createWindowsLauncher } = await import('./launchers/windows/windows-launcher.ts');

@@ -44,7 +44,7 @@ describe('every command', () => {
     async (name) => {
       const { code, stdout } = await call([name, '--help'], { BERTH_LOG_LEVEL: 'loud' });
       expect(code).toBe(0);
-      expect(stdout).toContain(`script/agent ${name}`);
+      expect(stdout).toMatch(new RegExp(`script[/\\\\]agent(\\.cmd)? ${name}`));
       expect(stdout).toContain('--json');
       expect(stdout).toMatch(/Exit codes: 0 .+, 1 .+, 2 /);
       expect(stdout.split('\n').filter((line) => line.length > 120)).toEqual([]);

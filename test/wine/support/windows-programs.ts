@@ -7,7 +7,7 @@ export const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Builds the named programs where their sources have changed. Throws with the compiler's words. */
 export const buildWindowsPrograms = (
-  ...names: ('window' | 'service' | 'stand-in' | 'hostile' | 'arguments')[]
+  ...names: ('window' | 'service' | 'stand-in' | 'setup' | 'hostile' | 'arguments')[]
 ): void => {
   execFileSync(`${rootDir}script/build-windows`, names, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
 };

@@ -1,8 +1,12 @@
 /** What `script/agent` takes as its first argument. This table is all that the agent itself loads of its commands. */
 export const commandSummaries = {
   doctor: 'says what this machine can host, and what is missing',
+  'prepare-base': 'makes what terminals are copied from, out of an installer or a folder',
   bases: 'lists what terminals are copied from, and chooses one',
   'windows-setup': 'makes a Windows machine a host, or prints how',
+  probe: 'tries on a real terminal what was never tried, and writes a report',
+  shell: 'opens a shell in the box of a terminal, or runs a command there',
+  screen: 'takes a picture of the screen of a terminal',
 } as const;
 
 export type CommandName = keyof typeof commandSummaries;

@@ -1,3 +1,5 @@
+import type { WineSettings } from '../launchers/wine/settings.ts';
+
 /** What the commands take of the agent's settings. None is required: a machine is looked at before it has a server. */
 export interface HostSettings {
   /** The agent's folder. */
@@ -9,10 +11,11 @@ export interface HostSettings {
   hosts: readonly string[];
   /** What the agent is set to run; undefined where nothing is set. */
   platforms: readonly string[] | undefined;
-  isolation: 'full' | 'none';
-  /** What is reserved for a terminal under Wine. */
-  terminalMemoryBytes: number;
-  /** Holds berth-window.exe, which works the dialogs of terminals. */
+  /** Of terminals under Wine, their boxes included. */
+  wine: WineSettings;
+  /** The agent's folder of what all boxes share. */
+  sharedFolder: string;
+  /** Holds the Windows programs: what works the dialogs of terminals, and the service of Windows hosts. */
   windowProgramFolder: string;
   version: string;
 }

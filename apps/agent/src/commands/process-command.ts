@@ -26,7 +26,18 @@ export const runProcessCommand = async (
   process.on('SIGTERM', stop);
   // Whoever reads our output may stop reading, as `head` does.
   process.stdout.on('error', () => process.exit(0));
-  const { stdout, stderr } = process;
-  const code = await runCommand({ name, args, environment, readSettings, stdout, stderr, signal: stopping.signal });
+  const { stdin, stdout, stderr } = process;
+  const code = await runCommand({
+    name,
+    args,
+    environment,
+    readSettings,
+    stdin,
+    stdout,
+    stderr,
+    signal: stopping.signal,
+  });
+  // Whoever reads may be slower than we write, and an exit drops what was not taken yet.
+  await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
   process.exit(interruptedCode ?? code);
 };

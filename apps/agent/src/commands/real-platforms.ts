@@ -1,9 +1,10 @@
+import type { BasedPlatform } from '../bases/places.ts';
 import { UsageError } from './command.ts';
 
 /** The platforms whose terminals come from a base. */
-export const realPlatforms = ['mt5', 'mt4'] as const;
+export const realPlatforms = ['mt5', 'mt4'] as const satisfies readonly BasedPlatform[];
 
-export type RealPlatform = (typeof realPlatforms)[number];
+export type RealPlatform = BasedPlatform;
 
 /** @param value of the option `--platform` */
 export const findPlatformOption = (value: string | boolean | undefined): RealPlatform | undefined => {

@@ -1,22 +1,37 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError, type Environment } from '@berth/kit';
-import { CommandError, EXIT, UsageError, type Command, type CommandCall, type ExitCode } from './command.ts';
+import {
+  CommandError,
+  EXIT,
+  UsageError,
+  type CallerWindow,
+  type Command,
+  type CommandCall,
+  type ExitCode,
+} from './command.ts';
+import { LauncherError } from '../launchers/launcher.ts';
 import type { CommandName } from './command-names.ts';
 import type { HostSettings } from './host-settings.ts';
+import type { RelayInput } from './shell/relay.ts';
 import { toPage } from './text/page.ts';
 
 /** Each is loaded when it is called for, and no other. */
 const commands: Record<CommandName, () => Promise<Command>> = {
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+  'prepare-base': async () => (await import('./prepare-base/prepare-base.ts')).prepareBase,
+  probe: async () => (await import('./probe/probe.ts')).probe,
+  shell: async () => (await import('./shell/shell.ts')).shell,
+  screen: async () => (await import('./screen/screen.ts')).screen,
   bases: async () => (await import('./bases/bases-command.ts')).bases,
   'windows-setup': async () => (await import('./windows-setup/windows-setup.ts')).windowsSetup,
 };
 
 /** Where a command writes. */
 interface Output {
-  write(text: string): unknown;
+  write(text: string | Buffer, callback?: (error?: Error | null) => void): unknown;
   isTTY?: boolean;
   columns?: number;
+  rows?: number;
 }
 
 export interface CommandRun {
@@ -26,6 +41,7 @@ export interface CommandRun {
   environment: Environment;
   /** Throws a ConfigError. Read late, so that `--help` needs no settings. */
   readSettings: () => HostSettings;
+  stdin: RelayInput;
   stdout: Output;
   stderr: Output;
   signal: AbortSignal;
@@ -55,22 +71,33 @@ const readArguments = ({ options, positionals: { min, max } }: Command, args: re
   return parsed;
 };
 
+const toWindow = ({ stdin, stdout, environment }: CommandRun): CallerWindow => ({
+  isTTY: stdin.isTTY === true && stdout.isTTY === true,
+  rows: stdout.rows ?? 24,
+  columns: stdout.columns ?? 80,
+  term: environment.TERM,
+  input: stdin,
+  deliver: (chunk) => new Promise((resolve) => stdout.write(chunk, (error) => resolve(!error))),
+});
+
 const toExitCode = (error: unknown): ExitCode =>
   error instanceof UsageError || error instanceof ConfigError ? EXIT.misused : EXIT.failed;
 
 /** Whatever else is thrown is a defect, and its stack says where. */
 const toText = (error: unknown): string => {
-  if (error instanceof CommandError || error instanceof UsageError || error instanceof ConfigError) {
+  const isExpected = error instanceof CommandError || error instanceof LauncherError;
+  if (isExpected || error instanceof UsageError || error instanceof ConfigError) {
     return error.message;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };
 
 /** Runs one command to its end. The answer goes to stdout, everything else to stderr. @returns the exit code */
-export const runCommand = async (run: CommandRun): Promise<ExitCode> => {
+export const runCommand = async (run: CommandRun): Promise<number> => {
   const { name, args, stdout, stderr } = run;
   const command = await commands[name]();
-  const isJson = args.includes('--json');
+  // What follows a double dash is another command's.
+  const isJson = args.slice(0, [...args, '--'].indexOf('--')).includes('--json');
   try {
     const { options, positionals } = readArguments(command, args);
     if (options.help === true) {
@@ -80,7 +107,15 @@ export const runCommand = async (run: CommandRun): Promise<ExitCode> => {
     const page = toPage(stdout, run.environment);
     const tell = (line: string): void => void stderr.write(`${line}\n`);
     const { signal } = run;
-    const answer = await command.run({ options, positionals, settings: run.readSettings(), page, tell, signal });
+    const answer = await command.run({
+      options,
+      positionals,
+      settings: run.readSettings(),
+      page,
+      window: toWindow(run),
+      tell,
+      signal,
+    });
     stdout.write(isJson ? `${JSON.stringify(answer.json, null, 2)}\n` : answer.text);
     return answer.exitCode;
   } catch (error) {

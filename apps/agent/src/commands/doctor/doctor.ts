@@ -30,9 +30,9 @@ export const doctor: Command = {
     const configured = realPlatforms.filter((platform) => settings.platforms?.includes(platform));
     const wanted = asked ? [asked] : configured.length > 0 ? configured : ['mt5'];
     const facts = await gatherHostFacts(settings, signal);
-    const terminals = toTerminalCount(facts, settings.terminalMemoryBytes);
+    const terminals = toTerminalCount(facts, settings.wine.limits.memoryBytes);
     const findings = [...toMachineFindings(facts, terminals), ...toWineFindings(facts), ...toWallFindings(facts)];
-    const offers = toOffers(facts, findings, { isolation: settings.isolation, terminals });
+    const offers = toOffers(facts, findings, { isolation: settings.wine.isolation, terminals });
     const isFine = offers.every(({ platform, isOffered }) => isOffered || !wanted.includes(platform));
     return {
       exitCode: isFine ? EXIT.fine : EXIT.failed,

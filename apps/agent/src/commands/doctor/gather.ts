@@ -5,7 +5,7 @@ import { programNames, type HostFacts, type ProgramName } from './host-facts.ts'
 import { lookAtDisk, lookAtMemory, lookAtProcessor, lookAtSystem } from './look-at-machine.ts';
 import { findPtraceScope, lookAtWall } from './look-at-wall.ts';
 import { countFonts, lookAtWindowProgram, lookAtWine } from './look-at-wine.ts';
-import { findProgram, runTool } from './tools.ts';
+import { findProgram, findToolOutput } from './tools.ts';
 
 const findPrograms = async (): Promise<HostFacts['programs']> => {
   const found: Partial<Record<ProgramName, string | undefined>> = {};
@@ -18,20 +18,20 @@ const toNames = async (folder: string, platform: string): Promise<string[]> =>
 
 /** Looks at this machine, and changes nothing. */
 export const gatherHostFacts = async (settings: HostSettings, signal: AbortSignal): Promise<HostFacts> => {
-  const { directory, basesFolder, serverUrl, version, windowProgramFolder } = settings;
+  const { directory, basesFolder, serverUrl, version, wine } = settings;
   const programs = await findPrograms();
   return {
     system: await lookAtSystem(),
     processor: await lookAtProcessor(),
     memory: await lookAtMemory(),
     disk: await lookAtDisk(directory),
-    wine: await lookAtWine(),
+    wine: await lookAtWine(wine.wineFolder),
     programs,
-    bubblewrapVersion: programs.bwrap === undefined ? undefined : await runTool(programs.bwrap, ['--version']),
+    bubblewrapVersion: programs.bwrap === undefined ? undefined : await findToolOutput(programs.bwrap, ['--version']),
     fontFiles: await countFonts(),
-    wall: await lookAtWall(programs),
+    wall: await lookAtWall(wine),
     ptraceScope: await findPtraceScope(),
-    windowProgram: await lookAtWindowProgram(windowProgramFolder),
+    windowProgram: await lookAtWindowProgram(wine.programFolder),
     server: serverUrl === undefined ? undefined : await askServer(serverUrl, version, signal),
     bases: { mt5: await toNames(basesFolder, 'mt5'), mt4: await toNames(basesFolder, 'mt4') },
   };

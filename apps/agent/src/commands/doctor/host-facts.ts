@@ -1,3 +1,5 @@
+import type { IsolationFacts } from '../../launchers/wine/isolation/capabilities.ts';
+
 /** What was seen of a machine. Everything that doctor says follows from this alone. */
 export interface HostFacts {
   system: { platform: string; name: string; kernel: string; isRoot: boolean };
@@ -11,7 +13,8 @@ export interface HostFacts {
   /** What bubblewrap says of itself. */
   bubblewrapVersion: string | undefined;
   fontFiles: number;
-  wall: WallFacts;
+  /** What a box can be made of here; a box was tried. */
+  wall: IsolationFacts;
   /** Of Yama: above 1, programs may not look at each other; undefined where the kernel has no Yama. */
   ptraceScope: number | undefined;
   windowProgram: 'fine' | 'missing' | 'changed';
@@ -20,7 +23,7 @@ export interface HostFacts {
   bases: Readonly<Record<'mt5' | 'mt4', readonly string[]>>;
 }
 
-export const programNames = ['Xvfb', 'openbox', 'bwrap', 'pasta', 'setpriv', 'ip'] as const;
+export const programNames = ['Xvfb', 'openbox', 'bwrap', 'pasta'] as const;
 
 export type ProgramName = (typeof programNames)[number];
 
@@ -38,18 +41,6 @@ export interface WineFacts {
   loader: string | undefined;
   versionText: string | undefined;
   has32Bit: boolean;
-}
-
-/** What a box can be made of here; every line of it was tried. */
-export interface WallFacts {
-  users: 'own' | 'shared';
-  limits: 'v1' | 'v2' | 'none';
-  network: 'closed' | 'none' | 'host';
-  seccomp: boolean;
-  /** Whole sentences with what to do. */
-  obstacles: readonly string[];
-  /** Those of them without which no box starts. */
-  blocking: readonly string[];
 }
 
 export interface ServerFacts {

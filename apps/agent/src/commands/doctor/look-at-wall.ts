@@ -1,33 +1,20 @@
-import { readFile } from 'node:fs/promises';
-import type { HostFacts, WallFacts } from './host-facts.ts';
-import { runTool } from './tools.ts';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeIsolation, type IsolationFacts } from '../../launchers/wine/isolation/capabilities.ts';
+import { writeBoxFiles } from '../../launchers/wine/isolation/box-files.ts';
+import type { WineSettings } from '../../launchers/wine/settings.ts';
 
-/** A box as small as can be: what does not start here does not start with a terminal in it either. */
-const SMALLEST_BOX = '--unshare-all --unshare-user --disable-userns --new-session --cap-drop ALL'.split(' ');
-const BOX_CONTENT =
-  '--ro-bind /usr /usr --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev'.split(' ');
-
-/** Tries what keeps terminals apart. */
-export const lookAtWall = async ({ bwrap, pasta, setpriv }: HostFacts['programs']): Promise<WallFacts> => {
-  const isRoot = process.getuid?.() === 0;
-  const blocking: string[] = [];
-  const box = bwrap === undefined ? undefined : [bwrap, ...SMALLEST_BOX, ...BOX_CONTENT, '/usr/bin/true'];
-  const canBox = box !== undefined && (await runTool(box[0] ?? '', box.slice(1))) !== undefined;
-  if (box && !canBox) {
-    blocking.push(
-      'bubblewrap cannot make a box here. User namespaces must be allowed (sysctl user.max_user_namespaces, and kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu), also in a container.',
-    );
+/** Tries what keeps terminals apart, by starting a box with nothing in it. */
+export const lookAtWall = async ({ isolation, privateNetworks }: WineSettings): Promise<IsolationFacts> => {
+  // Not in the agent's folder: what is looked at is the machine, and nothing is changed there.
+  const folder = await mkdtemp(join(tmpdir(), 'berth-doctor-'));
+  try {
+    const files = await writeBoxFiles(folder, { privateNetworks });
+    return await describeIsolation({ wanted: isolation, files });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  const groups = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
-  const limits = /^\d+:[a-z,]*\bmemory\b/m.test(groups) ? 'v1' : 'v2';
-  return {
-    users: isRoot && setpriv !== undefined ? 'own' : 'shared',
-    limits: isRoot ? limits : 'none',
-    network: pasta === undefined ? 'none' : 'closed',
-    seccomp: canBox,
-    obstacles: blocking,
-    blocking,
-  };
 };
 
 /** Of Yama; undefined where the kernel has none. */

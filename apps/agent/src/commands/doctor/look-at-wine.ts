@@ -1,38 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findWinePrograms } from '../../launchers/wine/wine-programs.ts';
 import type { HostFacts, WineFacts } from './host-facts.ts';
-import { findFirstProgram, runTool } from './tools.ts';
+import { findToolOutput } from './tools.ts';
 
-/**
- * Wine's loaders themselves, Debian's first, then WineHQ's. The script /usr/bin/wine before them sets variables that a
- * terminal may take for a debugger.
- */
-const LOADERS_64 = [
-  '/usr/lib/wine/wine64',
-  '/opt/wine-stable/bin/wine64',
-  '/opt/wine-stable/bin/wine',
-  '/opt/wine-staging/bin/wine64',
-  '/opt/wine-staging/bin/wine',
-  '/opt/wine-devel/bin/wine64',
-  '/opt/wine-devel/bin/wine',
-];
-const LOADERS_32 = [
-  '/usr/lib/wine/wine',
-  '/opt/wine-stable/lib/wine/i386-unix/wine',
-  '/opt/wine-staging/lib/wine/i386-unix/wine',
-  '/opt/wine-devel/lib/wine/i386-unix/wine',
-];
 /** Enough to know that letters can be drawn. */
 const MAX_FONT_FOLDERS = 200;
 
-/** What Wine there is. */
-export const lookAtWine = async (): Promise<WineFacts> => {
-  const loader = await findFirstProgram(LOADERS_64);
-  const loader32 = await findFirstProgram(LOADERS_32);
+/** What Wine there is. @param folder in which it is, where that is set */
+export const lookAtWine = async (folder: string | undefined): Promise<WineFacts> => {
+  const programs = await findWinePrograms(folder);
+  if (!programs) return { loader: undefined, versionText: undefined, has32Bit: false };
+  const { loader64, loader32 } = programs;
   return {
-    loader,
-    versionText: loader === undefined ? undefined : await runTool(loader, ['--version']),
+    loader: loader64,
+    versionText: await findToolOutput(loader64, ['--version']),
     has32Bit: loader32 !== undefined,
   };
 };

@@ -1,3 +1,5 @@
+import type { OfferDescription } from '../../platforms/driver.ts';
+import { toMemoryCapacity } from '../../host/facts.ts';
 import type { Finding } from './finding.ts';
 import type { HostFacts } from './host-facts.ts';
 
@@ -15,13 +17,14 @@ export interface PossibleOffer {
   obstacles: readonly string[];
 }
 
-/** What the system and the agent keep for themselves. */
-const RESERVED_BYTES = 1024 ** 3;
+const MEGABYTE = 1024 * 1024;
 
-/** How many terminals the memory allows. Pure. */
+/** How many terminals the memory allows: counted as the agent does that says it to the server. Pure. */
 export const toTerminalCount = ({ memory }: HostFacts, terminalMemoryBytes: number): number => {
-  const usable = Math.min(memory.totalBytes, memory.limitBytes ?? Infinity) - RESERVED_BYTES;
-  return Math.max(0, Math.floor(usable / terminalMemoryBytes));
+  const totalMb = Math.min(memory.totalBytes, memory.limitBytes ?? Infinity) / MEGABYTE;
+  const terminalMemoryMb = terminalMemoryBytes / MEGABYTE;
+  const offer: OfferDescription = { platform: 'mt5', launcher: 'wine', isolation: 'full', bases: [], terminalMemoryMb };
+  return toMemoryCapacity(Math.floor(totalMb), [offer], 1);
 };
 
 /** What the findings leave possible. @param isolation the one that is asked for. Pure. */

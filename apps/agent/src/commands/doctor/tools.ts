@@ -29,11 +29,11 @@ export const findProgram = (name: string): Promise<string | undefined> =>
 
 /**
  * What a program says on stdout, trimmed; undefined where it fails, takes too long or says too much. It gets no environment but a
- * PATH and a home.
+ * PATH.
  */
-export const runTool = (file: string, args: readonly string[], home = '/nonexistent'): Promise<string | undefined> =>
+export const findToolOutput = (file: string, args: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve) => {
-    const env = { PATH: FOLDERS.join(':'), HOME: home, LC_ALL: 'C' };
+    const env = { PATH: FOLDERS.join(':'), HOME: '/nonexistent', LC_ALL: 'C' };
     const options = { env, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, killSignal: 'SIGKILL' as const };
     execFile(file, args, options, (error, stdout) => resolve(error ? undefined : stdout.trim()));
   });

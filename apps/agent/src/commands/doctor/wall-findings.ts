@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 import type { HostFacts } from './host-facts.ts';
 
 const toBubblewrap = ({ programs: { bwrap }, bubblewrapVersion }: HostFacts): Finding => {
-  const base = { check: 'bubblewrap', title: 'Box' };
+  const base = { check: 'bubblewrap', title: 'Boxes' };
   if (bwrap !== undefined) return { ...base, level: 'ok', seen: `${bubblewrapVersion ?? 'bubblewrap'} (${bwrap})` };
   const advice = 'It keeps terminals away from the host and from each other: apt install bubblewrap.';
   return {
@@ -15,41 +15,31 @@ const toBubblewrap = ({ programs: { bwrap }, bubblewrapVersion }: HostFacts): Fi
   };
 };
 
-const toNetwork = ({ programs: { pasta }, wall }: HostFacts): Finding => {
+const toNetwork = ({ programs: { pasta }, wall }: HostFacts): Finding[] => {
   const base = { check: 'network', title: 'Network' };
   if (pasta === undefined) {
     const advice =
       'It keeps terminals out of this machine and its private networks, and lets them reach the internet: apt install passt.';
-    return { ...base, level: 'problem', seen: 'pasta is missing', advice, blocks: ['full'], packages: ['passt'] };
+    return [{ ...base, level: 'problem', seen: 'pasta is missing', advice, blocks: ['full'], packages: ['passt'] }];
   }
-  if (wall.network === 'closed') {
-    return { ...base, level: 'ok', seen: `the internet, and nothing of this machine or its networks (${pasta})` };
-  }
-  const advice = 'What stands in its way is said below.';
-  return { ...base, level: 'problem', seen: `${pasta} does not work here`, advice, blocks: ['full'] };
+  // What a box that did not start would have had of a network is not known.
+  if (wall.blocking.length > 0) return [];
+  return [{ ...base, level: 'ok', seen: `the internet, and nothing of this machine or its networks (${pasta})` }];
 };
 
-const toUsers = ({ system, wall }: HostFacts): Finding => {
+const toUsers = ({ wall }: HostFacts): Finding => {
   const base = { check: 'users', title: 'Users' };
   if (wall.users === 'own') return { ...base, level: 'ok', seen: 'each terminal gets a user of its own' };
-  const seen = 'all terminals run as the same user, each in a box of its own';
-  if (!system.isRoot) {
-    const advice = 'Where the agent runs as root, each terminal gets a user of its own as a second wall.';
-    return { ...base, level: 'note', seen, advice };
-  }
-  return { ...base, level: 'note', seen, advice: 'Install setpriv: apt install util-linux.', packages: ['util-linux'] };
+  return { ...base, level: 'note', seen: 'all terminals run as the same user, each in a box of its own' };
 };
 
-const toLimits = ({ system, wall }: HostFacts): Finding => {
+const toLimits = ({ wall }: HostFacts): Finding => {
   const base = { check: 'limits', title: 'Limits' };
-  if (wall.limits !== 'none') {
-    const seen = `memory, processes and processor of each terminal are limited (cgroup ${wall.limits})`;
-    return { ...base, level: 'ok', seen };
+  if (wall.limits === 'none') {
+    return { ...base, level: 'note', seen: 'terminals have no limits of memory, processes and processor' };
   }
-  const advice = system.isRoot
-    ? 'The agent may not make cgroups here. In a container, give it /sys/fs/cgroup to write.'
-    : 'One terminal can take the memory of all. Run the agent as root, or as a systemd service with Delegate=yes.';
-  return { ...base, level: 'note', seen: 'terminals have no limits of memory, processes and processor', advice };
+  const seen = `memory, processes and processor of each terminal are limited (cgroup ${wall.limits})`;
+  return { ...base, level: 'ok', seen };
 };
 
 const toPtrace = ({ ptraceScope }: HostFacts): Finding[] => {
@@ -71,14 +61,9 @@ const toObstacles = ({ wall }: HostFacts): Finding[] =>
   }));
 
 /** What is said of what keeps terminals apart. Pure. */
-export const toWallFindings = (facts: HostFacts): Finding[] =>
-  facts.system.platform === 'linux'
-    ? [
-        toBubblewrap(facts),
-        toNetwork(facts),
-        toUsers(facts),
-        toLimits(facts),
-        ...toPtrace(facts),
-        ...toObstacles(facts),
-      ]
-    : [];
+export const toWallFindings = (facts: HostFacts): Finding[] => {
+  if (facts.system.platform !== 'linux') return [];
+  const walls =
+    facts.wall.level === 'none' ? [] : [toBubblewrap(facts), ...toNetwork(facts), toUsers(facts), toLimits(facts)];
+  return [...walls, ...toPtrace(facts), ...toObstacles(facts)];
+};

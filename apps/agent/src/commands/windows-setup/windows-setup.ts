@@ -8,8 +8,8 @@ const usage = `Usage: script\\agent.cmd windows-setup --user MACHINE\\NAME [--ro
        script\\agent.cmd windows-setup --remove [--run] [--json]
 
 Makes a Windows machine a host: folders with their rights, the task by which the desk program runs in the session of the
-user, and the service of the agent. Without --run it prints what it would do, and does nothing. Run it with administrator
-rights, after the host was enrolled (docs/windows-hosts.md).
+user, and the service of the agent. Without --run it prints what it would do, and does nothing. Run it with
+administrator rights, after the host was enrolled (docs/windows-hosts.md).
 
   --user    whose desk the terminals run at; that user must stay signed in
   --root    folder of everything (C:\\berth)

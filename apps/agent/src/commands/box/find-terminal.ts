@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandError, UsageError } from '../command.ts';
+import type { HostSettings } from '../host-settings.ts';
+
+/** A terminal that is installed on this machine. */
+export interface FoundTerminal {
+  id: string;
+  platform: string;
+  folder: string;
+  /** The one of the agent's hosts that it belongs to. */
+  host: string;
+}
+
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+/** Fewer letters of an id would soon mean another terminal. */
+const MIN_LETTERS = 4;
+
+const findPlatform = async (folder: string): Promise<string | undefined> => {
+  try {
+    const { platform } = JSON.parse(await readFile(join(folder, 'terminal.json'), 'utf8')) as { platform?: unknown };
+    return typeof platform === 'string' ? platform : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const listTerminals = async ({ directory, hosts }: HostSettings): Promise<FoundTerminal[]> => {
+  const found: FoundTerminal[] = [];
+  for (const host of hosts) {
+    const parent = join(directory, host, 'terminals');
+    for (const id of (await readdir(parent).catch((): string[] => [])).filter((name) => ID.test(name))) {
+      const folder = join(parent, id);
+      const platform = await findPlatform(folder);
+      if (platform !== undefined) found.push({ id, platform, folder, host });
+    }
+  }
+  return found;
+};
+
+/** The terminal with this id, of which the first letters are enough. Throws a CommandError where there is none, or several. */
+export const getTerminal = async (text: string, settings: HostSettings): Promise<FoundTerminal> => {
+  const start = text.toLowerCase();
+  if (start.length < MIN_LETTERS || !/^[0-9a-f-]+$/.test(start)) {
+    throw new UsageError(`"${text}" is not the id of a terminal, nor at least its first ${MIN_LETTERS} letters.`);
+  }
+  const found = (await listTerminals(settings)).filter(({ id }) => id.startsWith(start));
+  const [terminal, other] = found;
+  if (!terminal) {
+    const where = `Looked in ${settings.directory} for ${settings.hosts.join(', ')} (BERTH_AGENT_DIR, BERTH_AGENT_HOSTS).`;
+    throw new CommandError(`There is no terminal ${text} on this host. ${where}`);
+  }
+  if (other) throw new CommandError(`Several terminals begin with ${text}: ${found.map(({ id }) => id).join(', ')}.`);
+  return terminal;
+};

@@ -1,0 +1,80 @@
+import { sleep } from '@berth/kit';
+import type { BasedPlatform } from '../../bases/places.ts';
+import { CommandError } from '../command.ts';
+import type { BaseBox } from './base-box.ts';
+
+/** The first start unpacks and compiles thousands of files. */
+const START_MS = 5 * 60_000;
+const COMPILE_MS = 10 * 60_000;
+/** The journal reaches the disk late. */
+const QUIET_MS = 8_000;
+const LOOK_MS = 500;
+const CLOSE_MS = 90_000;
+const MAX_JOURNAL_BYTES = 1024 * 1024;
+
+/** What stands in the journals so far. They are read inside the box: its files are the terminal's while it runs. */
+export const readJournals = async (box: BaseBox, folder: string): Promise<string> => {
+  const script = 'cd "$1" && for file in [Ll]ogs/*.log; do cat "$file"; done';
+  const command = ['/bin/sh', '-c', script, 'berth', folder];
+  const content = await box.look(command, MAX_JOURNAL_BYTES);
+  // MetaTrader 5 writes two bytes for a character, MetaTrader 4 one.
+  return content.includes(0) ? content.toString('utf16le') : content.toString('latin1');
+};
+
+const BUILD = /\bbuild (\d{1,6}) started for\b/i;
+
+/** The build that a journal names last; undefined where it names none. Pure. */
+export const findBuild = (journals: string): number | undefined => {
+  const builds = journals.split('\n').flatMap((line) => BUILD.exec(line)?.[1] ?? []);
+  const last = builds.at(-1);
+  return last === undefined ? undefined : Number(last);
+};
+
+/** Whether the terminal still compiles what it came with. Pure. */
+export const isCompiling = (journals: string): boolean =>
+  journals.lastIndexOf('recompilation has been started') > journals.lastIndexOf('recompilation has been finished');
+
+/**
+ * Starts the terminal for the first time, lets it settle, and stops it by its window, so that it saves what it made.
+ * @returns its build. Throws a CommandError where it shows no window, writes no journal, or does not close.
+ */
+export const startForTheFirstTime = async (
+  box: BaseBox,
+  platform: BasedPlatform,
+  assertRoom: () => Promise<void>,
+): Promise<number> => {
+  const folder = `${box.insideHome}/${platform}`;
+  const handle = await box.startTerminal();
+  const findStarted = async (): Promise<number | undefined> => {
+    await assertRoom();
+    const build = findBuild(await readJournals(box, folder));
+    if (build !== undefined && (await box.screen.hasWindow())) return build;
+    await sleep(LOOK_MS);
+    return undefined;
+  };
+  const build = await box.waitFor('The first start of the terminal', findStarted, START_MS);
+  let [journals, changedAtMs] = ['', performance.now()];
+  const hasSettled = async (): Promise<true | undefined> => {
+    await assertRoom();
+    const now = await readJournals(box, folder);
+    if (now !== journals) [journals, changedAtMs] = [now, performance.now()];
+    if (!isCompiling(journals) && performance.now() - changedAtMs >= QUIET_MS) return true;
+    await sleep(LOOK_MS);
+    return undefined;
+  };
+  await box.waitFor('The terminal', hasSettled, COMPILE_MS);
+  const processes = box.terminal();
+  if (!(await processes.find())) {
+    throw new CommandError(
+      'The terminal ended by itself after its first start. Try again; it may have updated itself.',
+    );
+  }
+  await processes.close(handle);
+  const hasEnded = async (): Promise<true | undefined> => {
+    if (!(await processes.find())) return true;
+    await sleep(LOOK_MS);
+    return undefined;
+  };
+  await box.waitFor('The terminal, asked to close,', hasEnded, CLOSE_MS);
+  return findBuild(journals) ?? build;
+};

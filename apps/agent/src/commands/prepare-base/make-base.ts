@@ -1,0 +1,92 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeBaseRecord, type BaseRecord } from '../../bases/base-record.ts';
+import { publishDraft, type BaseDraft } from '../../bases/drafts.ts';
+import { toProgramPath, type BasedPlatform } from '../../bases/places.ts';
+import { removeTree, runTool } from '../../launchers/wine/host-tools.ts';
+import { findToolOutput } from '../doctor/tools.ts';
+import type { BaseBox } from './base-box.ts';
+import { copyTerminalFolder } from './copy-folder.ts';
+import { moveInstallation, readChecksums, removeTraces, settleFiles } from './finish-base.ts';
+import { startForTheFirstTime } from './first-start.ts';
+import { makePrefix } from './make-prefix.ts';
+import { runInstaller } from './run-installer.ts';
+
+export type BaseSource = { kind: 'installer'; content: Buffer } | { kind: 'folder'; from: string };
+
+export interface BaseOrder {
+  draft: BaseDraft;
+  platform: BasedPlatform;
+  box: BaseBox;
+  source: BaseSource;
+  /** A build's number, or `current`. */
+  pin: string | undefined;
+  /** Throws when the disk is nearly full. */
+  assertRoom: () => Promise<void>;
+  tell: (line: string) => void;
+  signal: AbortSignal;
+}
+
+const fill = async ({ box, platform, source, assertRoom, tell }: BaseOrder): Promise<void> => {
+  if (source.kind === 'folder') {
+    await box.end();
+    tell('Copying the terminal ...');
+    return copyTerminalFolder(source.from, box.root);
+  }
+  tell('Running the installer, which downloads the terminal ...');
+  const found = await runInstaller(box, platform, source.content, assertRoom);
+  // From here on the files stand still, and the agent may touch them.
+  await box.end();
+  await moveInstallation(box.home.home, found, box.root);
+};
+
+/** What a box needs to run, and a base does not. */
+const BOX_FILES = ['run', 'box.lock', 'box.log', 'box.json', 'prefix/drive_c/berth'];
+
+const finish = async ({ draft, box }: BaseOrder): Promise<void> => {
+  await box.end();
+  await removeTraces(box.root);
+  for (const name of BOX_FILES) await removeTree(join(draft.folder, name));
+  await settleFiles(join(draft.folder, 'prefix'));
+  await box.forget();
+};
+
+const toPinnedBuild = (pin: string | undefined, build: number): number | null => {
+  if (pin === undefined) return null;
+  return pin === 'current' ? build : Number(pin);
+};
+
+/** Makes a base of an empty draft, step by step. @returns where it is then. The draft is left as it is when a step fails. */
+export const makeBase = async (order: BaseOrder): Promise<{ record: BaseRecord; folder: string }> => {
+  const { draft, platform, box, pin, assertRoom, tell, signal } = order;
+  await assertRoom();
+  tell('Setting up a Windows for it ...');
+  await mkdir(box.home.home, { recursive: true });
+  await makePrefix(box);
+  await fill(order);
+  await removeTraces(box.root);
+  signal.throwIfAborted();
+  tell('Starting the terminal for the first time, which may take minutes ...');
+  await box.open();
+  const build = await startForTheFirstTime(box, platform, assertRoom);
+  tell('Stopped it cleanly. Finishing ...');
+  await finish(order);
+  const wineVersion = await findToolOutput(await box.findLoader(), ['--version']);
+  const record: BaseRecord = {
+    version: 1,
+    platform,
+    name: draft.name,
+    program: toProgramPath(platform),
+    build,
+    wine_version: wineVersion ?? 'unknown',
+    prepared_at: new Date().toISOString(),
+    sha256: await readChecksums(box.root),
+    pinned_build: toPinnedBuild(pin, build),
+  };
+  await writeBaseRecord(draft.folder, record);
+  // Everything must be on the disk before the name says that it is.
+  await runTool('sync', ['-f', draft.folder]);
+  signal.throwIfAborted();
+  const folder = await publishDraft(draft);
+  return { record, folder };
+};

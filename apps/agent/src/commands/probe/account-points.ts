@@ -1,0 +1,87 @@
+import { inSeconds, toFinding, type Point, type Trial } from './point.ts';
+import { encodeStartText, toStartText } from './start-text.ts';
+
+const LOGIN = /authorized on|authorization on .* failed|no connection to/;
+
+const logIn = async ({ terminal, account }: Trial, fields = account): Promise<string | undefined> => {
+  await terminal.startWith(encodeStartText(toStartText(terminal.platform, fields ?? {})));
+  const line = await terminal.waitForLine(LOGIN);
+  await terminal.dropStartFile();
+  return line;
+};
+
+/** What becomes of logins, and of what a terminal keeps of them. In this order: each goes on from the one before. */
+export const accountPoints: readonly Point[] = [
+  {
+    id: 'unknown-server',
+    title: 'A server that it does not know is met with silence',
+    tried: 'Started with a login at a server of an invented name, and waited.',
+    async run({ terminal }) {
+      const beganAtMs = performance.now();
+      const line = await logIn({ terminal, account: { login: '1', password: 'x', server: 'No-Such-Server' } });
+      await terminal.close();
+      return toFinding(line === undefined, [line ?? `Nothing for ${inSeconds(performance.now() - beganAtMs)}.`]);
+    },
+  },
+  {
+    id: 'login',
+    title: 'It logs in by its start file',
+    tried: 'Started with login, password and server as they were given.',
+    needsAccount: true,
+    async run(trial) {
+      const line = await logIn(trial);
+      const rest = (await trial.terminal.lines()).filter((text) => /Network|Experts/.test(text)).slice(0, 8);
+      return toFinding(line?.includes('authorized on'), [line ?? 'No word about the login.', ...rest]);
+    },
+  },
+  {
+    id: 'trading',
+    title: 'Algo Trading stays on after the first login',
+    tried: 'Looked for "automated trading is ..." after a start with Enabled=1, AllowLiveTrading=1 and Account=0.',
+    needsAccount: true,
+    async run({ terminal }) {
+      await terminal.waitForLine(/automated trading is/, terminal.patienceMs / 4);
+      const lines = (await terminal.lines()).filter((line) => line.includes('automated trading is'));
+      const last = lines.at(-1);
+      return toFinding(
+        last === undefined ? undefined : last.includes('enabled'),
+        lines.length > 0 ? lines : ['No such line.'],
+      );
+    },
+  },
+  {
+    id: 'saved-login',
+    title: 'It logs in again without the password',
+    tried: 'Closed it, and started it without any start file.',
+    needsAccount: true,
+    async run({ terminal }) {
+      await terminal.close();
+      const size = (await terminal.run('stat -c %s "$1"/[Cc]onfig/accounts.dat', terminal.root)).trim();
+      await terminal.start();
+      const line = await terminal.waitForLine(LOGIN);
+      const selected = await terminal.run('find "$1" -iname "selected-*.dat" | wc -l', terminal.root);
+      return toFinding(line?.includes('authorized on') ?? false, [
+        `accounts.dat has ${size === '' ? 'no' : size} bytes; ${selected.trim()} lists of symbols are kept.`,
+        line ?? 'No word about a login.',
+      ]);
+    },
+  },
+  {
+    id: 'logout',
+    title: 'Without an account it asks for one',
+    tried: 'Closed it, deleted accounts.dat, started it, and looked at its windows.',
+    async run({ terminal }) {
+      await terminal.close();
+      await terminal.run('rm -f "$1"/[Cc]onfig/accounts.dat', terminal.root);
+      await terminal.start();
+      await terminal.waitForLine(LOGIN, terminal.patienceMs / 4);
+      const titles = await terminal.titles();
+      await terminal.close();
+      const isAsking = titles.some((title) => /open an account|login/i.test(title));
+      return toFinding(
+        isAsking,
+        titles.map((title) => `Window: ${title}`),
+      );
+    },
+  },
+];

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { CommandError, UsageError, type CallerWindow } from '../command.ts';
+
+/** A demo account, which the report must not give away. */
+export interface ProbeAccount {
+  login: string;
+  password: string;
+  /** The server's name, or its `host:port`. */
+  server: string;
+}
+
+const NAMES = { login: 'BERTH_PROBE_LOGIN', password: 'BERTH_PROBE_PASSWORD', server: 'BERTH_PROBE_SERVER' } as const;
+const MAX_INPUT_BYTES = 4096;
+
+/** A line break would write another line into the terminal's start file. */
+const toAccount = (fields: Partial<Record<keyof ProbeAccount, string>>): ProbeAccount | undefined => {
+  const { login = '', password = '', server = '' } = fields;
+  if (login === '') return undefined;
+  if (!/^\d{1,20}$/.test(login)) throw new CommandError('The login of the demo account must be a number.');
+  // eslint-disable-next-line no-control-regex -- what must not be in it
+  const isText = (text: string): boolean => text !== '' && text.length <= 128 && !/[\u0000-\u001f]/.test(text);
+  if (!isText(password) || !isText(server)) throw new CommandError('The demo account needs a password and a server.');
+  return { login, password, server };
+};
+
+const readAccountFile = async (path: string): Promise<ProbeAccount | undefined> => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${path} cannot be read (${error.code}).`);
+  });
+  const find = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1]?.trim() ?? '';
+  const account = toAccount({ login: find(NAMES.login), password: find(NAMES.password), server: find(NAMES.server) });
+  if (!account) throw new CommandError(`${path} holds no ${NAMES.login}=, ${NAMES.password}= and ${NAMES.server}=.`);
+  return account;
+};
+
+const ask = async ({ input }: CallerWindow): Promise<ProbeAccount | undefined> => {
+  let isHidden = false;
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (!isHidden) process.stderr.write(chunk);
+      done();
+    },
+  });
+  const lines = createInterface({ input, output, terminal: true });
+  try {
+    const login = (await lines.question('Login of a demo account (empty for none): ')).trim();
+    if (login === '') return undefined;
+    const server = (await lines.question('Its server (a name, or host:port): ')).trim();
+    process.stderr.write('Its password: ');
+    isHidden = true;
+    const password = await lines.question('');
+    process.stderr.write('\n');
+    return toAccount({ login, password, server });
+  } finally {
+    lines.close();
+  }
+};
+
+const readLines = async ({ input }: CallerWindow): Promise<ProbeAccount | undefined> => {
+  let text = '';
+  for await (const chunk of input) {
+    text += chunk.toString();
+    if (text.length > MAX_INPUT_BYTES) throw new UsageError('The account takes three lines: login, password, server.');
+  }
+  const [login = '', password = '', server = ''] = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  return toAccount({ login: login.trim(), password, server: server.trim() });
+};
+
+/**
+ * The demo account to probe with: out of a file, typed in at a window, or as three lines of stdin. Never out of an argument, which
+ * everybody on the machine could read.
+ * @returns undefined where none is given
+ */
+export const findAccount = (file: string | undefined, window: CallerWindow): Promise<ProbeAccount | undefined> => {
+  if (file !== undefined) return readAccountFile(file);
+  return window.input.isTTY === true ? ask(window) : readLines(window);
+};

@@ -1,0 +1,144 @@
+import { sleep } from '@berth/kit';
+import { toWindows } from '../../launchers/wine/wine-windows.ts';
+import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
+import type { BaseBox } from '../prepare-base/base-box.ts';
+import { readJournals } from '../prepare-base/first-start.ts';
+
+const LOOK_MS = 250;
+const MAX_TEXT_BYTES = 64 * 1024;
+const START_FILE = 'C:\\berth.ini';
+
+export interface Started {
+  /** Whether the journal says so, and whether there is a window. */
+  isStarted: boolean;
+  hasWindow: boolean;
+  tookMs: number;
+}
+
+/** The terminal that is probed. All its files are looked at and written by tools inside of its box. */
+export class ProbeTerminal {
+  readonly box: BaseBox;
+  readonly platform: BasedPlatform;
+  readonly patienceMs: number;
+  readonly #signal: AbortSignal;
+  #seenLines = 0;
+
+  constructor(options: { box: BaseBox; platform: BasedPlatform; patienceMs: number; signal: AbortSignal }) {
+    this.box = options.box;
+    this.platform = options.platform;
+    this.patienceMs = options.patienceMs;
+    this.#signal = options.signal;
+  }
+
+  /** The installation, as the box's tools name it. */
+  get root(): string {
+    return `${this.box.insideHome}/${terminalPlaces[this.platform].folderName}`;
+  }
+
+  /** What has been written into the journal since the last start began. */
+  async lines(): Promise<string[]> {
+    await this.box.open();
+    return (await this.#allLines()).slice(this.#seenLines);
+  }
+
+  async #allLines(): Promise<string[]> {
+    const text = await readJournals(this.box, this.root);
+    return text
+      .replaceAll('\ufeff', '')
+      .split(/\r?\n/)
+      .filter((line) => line !== '');
+  }
+
+  /** Starts the terminal and waits until it says so and shows a window. */
+  async start(args: readonly string[] = [], environment: Record<string, string> = {}): Promise<Started> {
+    await this.box.open();
+    this.#seenLines = (await this.#allLines()).length;
+    const beganAtMs = performance.now();
+    await this.box.startTerminal(args, environment);
+    const isStarted = (await this.waitForLine(/ started for /)) !== undefined;
+    const hasWindow = isStarted && (await this.#waitForWindow());
+    return { isStarted, hasWindow, tookMs: performance.now() - beganAtMs };
+  }
+
+  /** The first line since the start that fits; undefined when none comes in time. */
+  async waitForLine(pattern: RegExp, patienceMs = this.patienceMs): Promise<string | undefined> {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      this.#signal.throwIfAborted();
+      const found = (await this.lines()).find((line) => pattern.test(line));
+      if (found !== undefined || performance.now() >= deadline) return found;
+      await sleep(LOOK_MS);
+    }
+  }
+
+  async #waitForWindow(): Promise<boolean> {
+    const deadline = performance.now() + this.patienceMs;
+    while (performance.now() < deadline) {
+      this.#signal.throwIfAborted();
+      if (await this.box.screen.hasWindow()) return true;
+      await sleep(LOOK_MS);
+    }
+    return false;
+  }
+
+  /** Writes a start file and starts with it. @param toSwitch what is told to the terminal; the usual way where absent */
+  async startWith(content: Buffer, toSwitch?: (path: string) => string): Promise<Started> {
+    await this.put(content, `${this.box.insideHome}/berth.ini`);
+    // MetaTrader 4 takes the file's name as it is.
+    const usual = (path: string): string => (this.platform === 'mt5' ? `/config:${path}` : path);
+    const started = await this.start([(toSwitch ?? usual)(START_FILE)]);
+    return started;
+  }
+
+  /** Takes the start file away, which may hold a password. */
+  async dropStartFile(): Promise<void> {
+    await this.run('rm -f "$1/berth.ini"', this.box.insideHome);
+  }
+
+  /** Puts a file into the box. @param path as the box's tools name it */
+  async put(content: Buffer, path: string): Promise<void> {
+    await this.box.open();
+    await this.box.bring('probe.tmp', content);
+    await this.run('mkdir -p "$(dirname "$2")" && cp "$1" "$2"', `${this.box.insideRun}/probe.tmp`, path);
+    await this.box.takeBack('probe.tmp');
+  }
+
+  /** Runs a script of the shell in the box. @returns what it wrote */
+  async run(script: string, ...args: string[]): Promise<string> {
+    await this.box.open();
+    const content = await this.box.look(['/bin/sh', '-c', script, 'berth', ...args], MAX_TEXT_BYTES);
+    return content.toString('utf8');
+  }
+
+  /** The titles of the visible windows. */
+  async titles(): Promise<string[]> {
+    const { answers } = await this.box.screen.ask({ requests: [{ op: 'windows' }] });
+    return toWindows((answers as { windows?: unknown }[])[0]?.windows)
+      .map(({ title }) => title)
+      .filter((title) => title !== '');
+  }
+
+  async isRunning(): Promise<boolean> {
+    return (await this.box.terminal().find()) !== undefined;
+  }
+
+  /** Waits for the terminal's end. @returns how long that took; undefined where it did not end in time */
+  async waitForEnd(): Promise<number | undefined> {
+    const beganAtMs = performance.now();
+    while (performance.now() - beganAtMs < this.patienceMs) {
+      this.#signal.throwIfAborted();
+      if (!(await this.isRunning())) return performance.now() - beganAtMs;
+      await sleep(LOOK_MS / 5);
+    }
+    return undefined;
+  }
+
+  /** Closes the terminal by its windows. What does not end is ended with its box. @returns how long it took, if it did */
+  async close(): Promise<number | undefined> {
+    if (!(await this.isRunning())) return undefined;
+    await this.box.closeTerminals();
+    const tookMs = await this.waitForEnd();
+    if (tookMs === undefined) await this.box.end();
+    return tookMs;
+  }
+}

@@ -1,0 +1,86 @@
+import { close, constants, fstat, open } from 'node:fs';
+import { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { sleep } from '@berth/kit';
+import { CommandError } from '../command.ts';
+
+const OPEN_MS = 20_000;
+const POLL_MS = 20;
+/** What a window answers to a question of the box's output must not reach the shell that comes after. */
+const DRAIN_MS = 100;
+
+/**
+ * A FIFO that a program in a box has made, or whatever stands in its place: no link is followed, nothing is waited for, and
+ * anything but a FIFO is refused. @returns a descriptor
+ */
+const openFifo = async (path: string, flags: number): Promise<number> => {
+  const deadline = performance.now() + OPEN_MS;
+  for (;;) {
+    const way = flags | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const file = await promisify(open)(path, way).catch(() => undefined);
+    if (file !== undefined && (await promisify(fstat)(file)).isFIFO()) return file;
+    if (file !== undefined) await promisify(close)(file);
+    if (performance.now() >= deadline)
+      throw new CommandError('The box does not answer. Is the terminal being stopped?');
+    await sleep(POLL_MS);
+  }
+};
+
+/** Where a person sits, or a program. */
+export interface RelayInput extends NodeJS.ReadableStream {
+  isTTY?: boolean;
+  setRawMode?: (isRaw: boolean) => unknown;
+}
+
+export interface RelayEnds {
+  input: RelayInput;
+  /** Takes what comes out of the box, one piece after the other. @returns false to hear no more */
+  deliver: (chunk: Buffer) => Promise<boolean>;
+  signal: AbortSignal;
+}
+
+/** Hands over whatever comes out, no faster than it is taken, until the other side has closed. */
+const carryOut = (from: Socket, { deliver, signal }: RelayEnds): Promise<void> =>
+  new Promise<void>((resolve) => {
+    from.on('data', (chunk: Buffer) => {
+      from.pause();
+      const goOn = (isWanted: boolean): void => void (isWanted ? from.resume() : resolve());
+      deliver(chunk).then(goOn, () => resolve());
+    });
+    from.on('close', () => resolve());
+    from.on('error', () => resolve());
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Carries bytes between two FIFOs of a box and a person, until the program in the box has closed its end. */
+export const relay = async (paths: { input: string; output: string }, ends: RelayEnds): Promise<void> => {
+  const { input } = ends;
+  const from = new Socket({ fd: await openFifo(paths.output, constants.O_RDONLY), readable: true, writable: false });
+  // Open for reading too, so that it can be opened before the program has opened its end.
+  const to = new Socket({ fd: await openFifo(paths.input, constants.O_RDWR), readable: false, writable: true });
+  const isWindow = input.isTTY === true && input.setRawMode !== undefined;
+  const onInput = (chunk: Buffer): void => {
+    if (!to.write(chunk)) input.pause();
+  };
+  const onInputEnd = (): void => void to.end();
+  to.on('drain', () => input.resume());
+  // The program may end before it has read everything.
+  to.on('error', () => undefined);
+  if (isWindow) input.setRawMode?.(true);
+  input.on('data', onInput);
+  input.on('end', onInputEnd);
+  try {
+    await carryOut(from, ends);
+  } finally {
+    input.removeListener('data', onInput);
+    input.removeListener('end', onInputEnd);
+    if (isWindow) {
+      input.resume();
+      await sleep(DRAIN_MS);
+      input.setRawMode?.(false);
+    }
+    input.pause();
+    from.destroy();
+    to.destroy();
+  }
+};

@@ -1,0 +1,164 @@
+/** `script/agent prepare-base`, with an installer and a terminal of Berth's own under real Wine. */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { waitFor } from '@berth/testing/wait-for';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAgentFolder, removeAgentFolder, runCommand, startCommand } from './support/host-command.ts';
+import { assertWineTools } from './support/wine-tools.ts';
+import { buildWindowsPrograms, rootDir, standInTerminal64 } from './support/windows-programs.ts';
+
+const isRoot = process.geteuid?.() === 0;
+let folder: string;
+let terminal: string;
+
+beforeAll(() => {
+  assertWineTools();
+  buildWindowsPrograms('window', 'stand-in', 'setup');
+});
+beforeEach(() => {
+  folder = createAgentFolder();
+  terminal = join(folder, 'terminal');
+  mkdirSync(join(terminal, 'config'), { recursive: true });
+  copyFileSync(standInTerminal64, join(terminal, 'terminal64.exe'));
+});
+afterEach(() => removeAgentFolder(folder));
+
+const fromFolder = (...more: string[]) => ['prepare-base', '--platform', 'mt5', '--folder', terminal, ...more];
+const listBases = (): string[] =>
+  existsSync(join(folder, 'bases/mt5')) ? readdirSync(join(folder, 'bases/mt5')).sort() : [];
+const installation = (name: string): string => join(folder, 'bases/mt5', name, 'prefix/drive_c/mt5');
+
+/** The processes that belong to a box of this test: the box's start names its folder. */
+const listBoxes = (): string[] =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${folder}/bases`);
+    } catch {
+      return false;
+    }
+  });
+
+/** A setup program with the stand-in in its tail. */
+const makeInstaller = (): string => {
+  const file = join(folder, 'setup.exe');
+  const program = readFileSync(standInTerminal64);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(program.length));
+  copyFileSync(join(rootDir, '.build/windows/64/setup.exe'), file);
+  appendFileSync(file, Buffer.concat([program, length, Buffer.from('BERTH-TERMINAL')]));
+  return file;
+};
+
+describe('a base', () => {
+  test('is made by an installer, which runs in a box and ends before its successor has done the work', async () => {
+    const args = ['prepare-base', '--platform', 'mt5', '--installer', makeInstaller(), '--pin', 'current', '--json'];
+    const { code, stdout, stderr } = await runCommand(folder, args);
+    expect(stderr).not.toContain('berth:');
+    expect(code).toBe(0);
+    const { base } = JSON.parse(stdout);
+    expect(base).toMatchObject({ platform: 'mt5', name: 'default', program: 'mt5/terminal64.exe', current: true });
+    expect(base.build).toBeGreaterThan(0);
+    expect(base.pinned_build).toBe(base.build);
+    expect(base.wine_version).toMatch(/^wine-\d/);
+    expect(base.sha256['terminal64.exe']).toMatch(/^[0-9a-f]{64}$/);
+    expect(listBases()).toEqual(['current', 'default']);
+    expect(listBoxes()).toEqual([]);
+  });
+
+  test('is made of the folder of a terminal, without its accounts, journals and links', async () => {
+    writeFileSync(join(terminal, 'config/accounts.dat'), 'sealed');
+    mkdirSync(join(terminal, 'logs'));
+    writeFileSync(join(terminal, 'logs/20200101.log'), 'old');
+    writeFileSync(join(terminal, 'readme.txt'), 'mine');
+    symlinkSync('/etc/passwd', join(terminal, 'link'));
+    expect((await runCommand(folder, fromFolder('--name', 'spring'))).code).toBe(0);
+    const root = installation('spring');
+    expect(readdirSync(root)).toContain('readme.txt');
+    expect(readdirSync(root)).not.toContain('link');
+    expect(readdirSync(root).map((name) => name.toLowerCase())).not.toContain('logs');
+    expect(readdirSync(join(root, 'config'))).not.toContain('accounts.dat');
+    expect(lstatSync(join(root, 'terminal64.exe')).uid).toBe(process.geteuid?.());
+    expect(readdirSync(join(root, '../../dosdevices'))).toEqual(['c:']);
+    const again = await runCommand(folder, fromFolder('--name', 'spring'));
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('--name');
+  });
+
+  test('is not made of anything else', async () => {
+    const nothing = join(folder, 'nothing');
+    writeFileSync(nothing, '#!/bin/sh\n');
+    const cases: [string[], number, string][] = [
+      [['--platform', 'mt5', '--installer', nothing], 1, 'no Windows program'],
+      [['--platform', 'mt5', '--installer', join(folder, 'none')], 1, 'There is no file'],
+      [['--platform', 'mt5', '--folder', folder], 1, 'holds no terminal64.exe'],
+      [['--platform', 'mt5'], 2, '--installer FILE or --folder DIR'],
+      [['--folder', terminal], 2, '--platform'],
+      [['--platform', 'mt5', '--folder', terminal, '--name', '../x'], 2, '--name'],
+      [['--platform', 'mt5', '--folder', terminal, '--pin', 'new'], 2, '--pin'],
+    ];
+    for (const [args, expected, text] of cases) {
+      const { code, stderr } = await runCommand(folder, ['prepare-base', ...args]);
+      expect({ args, code }).toEqual({ args, code: expected });
+      expect(stderr).toContain(text);
+    }
+    expect(listBases()).toEqual([]);
+  });
+});
+
+describe('a preparation', () => {
+  test('that is killed leaves nothing that looks like a base, and the next one removes it', async () => {
+    const { child, ended, stderr } = startCommand(folder, fromFolder());
+    await waitFor(() => stderr().includes('for the first time'), { what: 'the first start' });
+    child.kill('SIGKILL');
+    await ended;
+    expect(listBases().filter((name) => !name.startsWith('.'))).toEqual([]);
+    expect((await runCommand(folder, ['bases', '--json'])).stdout).toContain('"bases": []');
+    const next = await runCommand(folder, fromFolder());
+    expect(next.stderr).toContain('Removed what an interrupted preparation');
+    expect(next.code).toBe(0);
+    expect(listBases()).toEqual(['current', 'default']);
+    expect(listBoxes()).toEqual([]);
+  });
+
+  test('that is interrupted clears up after itself', async () => {
+    const { child, ended, stderr } = startCommand(folder, fromFolder());
+    await waitFor(() => stderr().includes('Setting up'), { what: 'the beginning' });
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(stderr()).toContain('no half base was left');
+    expect(listBases()).toEqual([]);
+    expect(listBoxes()).toEqual([]);
+  });
+
+  test('beside another one of the same name leaves one base', async () => {
+    const both = await Promise.all([runCommand(folder, fromFolder()), runCommand(folder, fromFolder())]);
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(both.find(({ code }) => code === 1)?.stderr).toMatch(/--name/);
+    expect(listBases()).toEqual(['current', 'default']);
+  });
+
+  test.runIf(isRoot)('ends where the disk is nearly full, and gives the room back', async () => {
+    const disk = join(folder, 'bases');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1300m,mode=755', 'none', disk]);
+    try {
+      const { code, stderr } = await runCommand(folder, fromFolder());
+      expect(code).toBe(1);
+      expect(stderr).toContain('Free some space');
+      expect(listBases()).toEqual([]);
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+});

@@ -1,6 +1,7 @@
 import { LauncherError } from '../../../../launchers/launcher.ts';
 import type { Desk, DeskWindow } from './desk.ts';
 import { DIALOG_CLASS } from './dialog.ts';
+import { listOpenDialogs } from './open-dialogs.ts';
 
 const isProgram = ({ program }: DeskWindow, name: string): boolean => program.toLowerCase() === name.toLowerCase();
 
@@ -14,9 +15,17 @@ export const findMainWindow = (windows: readonly DeskWindow[], program: string):
       window.title !== '',
   );
 
+/** The main window; dialogs in front of it that are known to be harmless are closed. */
+const lookForMainWindow = async (desk: Desk, program: string): Promise<DeskWindow | undefined> => {
+  const window = findMainWindow(await desk.listWindows(), program);
+  if (!window || window.isEnabled || window.isHung) return window;
+  await listOpenDialogs(desk);
+  return findMainWindow(await desk.listWindows(), program);
+};
+
 /** The main window, ready for a command. Throws when it hangs, hides or stands behind a dialog. */
 export const getMainWindow = async (desk: Desk, program: string): Promise<DeskWindow> => {
-  const window = findMainWindow(await desk.listWindows(), program);
+  const window = await lookForMainWindow(desk, program);
   if (!window) throw new LauncherError('screen', 'The terminal shows no window.');
   if (window.isHung) throw new LauncherError('screen', "The terminal's window does not answer: it hangs.");
   if (!window.isEnabled) throw new LauncherError('screen', "A dialog stands in front of the terminal's window.");

@@ -185,11 +185,23 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
       await user.waitForStatus(terminalId, 'ACTIVE');
     });
 
-    it('learns a server by name and address', async () => {
-      const task = await user.run(terminalId, 'ACCOUNT_SERVER', {
-        servers: [{ name: 'Quay-Real', address: '127.0.0.1:4433' }],
-      });
-      expect(task.data.known).toContain('Quay-Real');
+    it('learns a server, by name and address or by the file that MetaTrader 4 wants', async () => {
+      const servers = [{ name: 'Quay-Real', address: '127.0.0.1:4433' }];
+      if (platform !== 'mt4') {
+        const task = await user.run(terminalId, 'ACCOUNT_SERVER', { servers });
+        expect(task.data.known).toContain('Quay-Real');
+        return;
+      }
+      const refused = await user.waitForEnd(
+        terminalId,
+        await user.createTask(terminalId, 'ACCOUNT_SERVER', { servers }),
+      );
+      expect(refused.result.runner_result.at(-1)?.code).toBe('E_UNSUPPORTED');
+      const content = Buffer.alloc(512);
+      content.write('Quay-Real');
+      const file = await user.upload('Quay-Real.srv', content);
+      const task = await user.run(terminalId, 'ACCOUNT_SERVER', { file_id: file.id });
+      expect(task.data.known).toEqual(['Quay-Real']);
     });
 
     it('opens a demo account whose password appears nowhere', async () => {

@@ -3,7 +3,16 @@
  * Windows itself would do (the session of a user, its scheduled task, its limits) is not.
  */
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { endProcesses, waitFor, type SpawnedProcess } from '@berth/testing';
@@ -241,8 +250,10 @@ describe('the desk program', () => {
   it('stays at work, whatever lies in its folder', async () => {
     const folder = join(wine.driveC, 'berth/desk');
     const old = join(folder, '0-old.desk');
-    writeFileSync(old, `${JSON.stringify({ op: 'start' })}\n`);
-    utimesSync(old, 1, 1);
+    // The desk sees it when it is old already.
+    writeFileSync(`${old}.draft`, `${JSON.stringify({ op: 'start' })}\n`);
+    utimesSync(`${old}.draft`, 1, 1);
+    renameSync(`${old}.draft`, old);
     mkdirSync(join(folder, '0-folder.desk'));
     writeFileSync(join(folder, '0-long.desk'), 'x'.repeat(1_000_000));
     writeFileSync(join(folder, '0-odd.window'), '{"op":"windows"}\n{"op":"nothing"}\n{"op":"windows"}\n');

@@ -105,6 +105,19 @@ describe('samples', () => {
     expect(await query('select terminal_id from terminal_loads')).toEqual([{ terminal_id: terminalId }]);
   });
 
+  it('of years in which nothing was measured are none', async () => {
+    const { terminalId } = await createScene();
+    for (const query of [
+      'to=0001-01-01T12:00:00%2B02:00&step=15',
+      'from=0001-01-01T00:00:00Z',
+      'to=1970-01-01T00:00:00Z',
+    ]) {
+      const path = `/v1/my/trading/terminals/${terminalId}/samples?${query}`;
+      const { status, body } = await server.request('GET', path, { token: owner.token });
+      expect([status, (body as { data: { rows: unknown[] } }).data.rows]).toEqual([200, []]);
+    }
+  });
+
   it('are shown to the owner alone, and of a terminal that is there', async () => {
     const { terminalId } = await createScene();
     const stranger = await server.register('Stranger');

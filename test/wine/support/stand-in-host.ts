@@ -15,13 +15,21 @@ import {
 } from '@berth/testing';
 import { openAgentLauncher, openTerminal } from '@berth/testing/wine-terminals';
 import { ensureTestPrefix } from './test-prefix.ts';
-import { buildWindowsPrograms, standInTerminal64, windowProgram } from './windows-programs.ts';
+import { buildWindowsPrograms, standInTerminal, standInTerminal64, windowProgram } from './windows-programs.ts';
 import { assertWineTools } from './wine-tools.ts';
 
 const run = promisify(execFile);
 const BASE = 'stand-in';
 
+/** What differs between the two stand-ins. */
+const programs = {
+  mt5: { file: 'terminal64.exe', build: standInTerminal64, scripts: 'MQL5/Scripts', script: 'ShowAllSymbols.ex5' },
+  mt4: { file: 'terminal.exe', build: standInTerminal(), scripts: 'MQL4/Scripts', script: 'ShowAllSymbols.ex4' },
+} as const;
+type StandInPlatform = keyof typeof programs;
+
 export interface StandInBase {
+  platform: StandInPlatform;
   /** Of all bases. */
   folder: string;
   /** The address of the trading server that the terminals know for every name. */
@@ -30,23 +38,24 @@ export interface StandInBase {
 }
 
 /** A base as `prepare-base` leaves it, from the prefix that all tests share. */
-export const makeStandInBase = async ({ folder, tradingServer, pinnedBuild }: StandInBase): Promise<void> => {
+export const makeStandInBase = async ({ platform, folder, tradingServer, pinnedBuild }: StandInBase): Promise<void> => {
   const prefix = await ensureTestPrefix();
-  const base = join(folder, 'mt5', BASE);
+  const { file, build, scripts, script } = programs[platform];
+  const base = join(folder, platform, BASE);
   const drive = join(base, 'prefix', 'drive_c');
   await mkdir(base, { recursive: true });
   // Nothing writes into a base: its files may be the prefix's own.
   await run('cp', ['-al', prefix, join(base, 'prefix')]).catch(() => run('cp', ['-a', prefix, join(base, 'prefix')]));
-  await mkdir(join(drive, 'mt5', 'config'), { recursive: true });
-  await mkdir(join(drive, 'mt5', 'MQL5', 'Scripts'), { recursive: true });
-  await copyFile(standInTerminal64, join(drive, 'mt5', 'terminal64.exe'));
-  await writeFile(join(drive, 'mt5', 'config', 'servers.txt'), `*=${tradingServer}\r\n`);
-  await writeFile(join(drive, 'mt5', 'MQL5', 'Scripts', 'ShowAllSymbols.ex5'), 'the stand-in knows it by its name');
+  await mkdir(join(drive, platform, 'config'), { recursive: true });
+  await mkdir(join(drive, platform, scripts), { recursive: true });
+  await copyFile(build, join(drive, platform, file));
+  await writeFile(join(drive, platform, 'config', 'servers.txt'), `*=${tradingServer}\r\n`);
+  await writeFile(join(drive, platform, scripts, script), 'the stand-in knows it by its name');
   const record = {
     version: 1,
-    platform: 'mt5',
+    platform,
     name: BASE,
-    program: 'mt5/terminal64.exe',
+    program: `${platform}/${file}`,
     build: 6000,
     wine_version: 'of this machine',
     prepared_at: new Date().toISOString(),
@@ -54,7 +63,7 @@ export const makeStandInBase = async ({ folder, tradingServer, pinnedBuild }: St
     pinned_build: pinnedBuild ?? null,
   };
   await writeFile(join(base, 'base.json'), JSON.stringify(record));
-  await writeFile(join(folder, 'mt5', 'current'), `${BASE}\n`);
+  await writeFile(join(folder, platform, 'current'), `${BASE}\n`);
 };
 
 export interface StandInHost {
@@ -67,19 +76,22 @@ export interface StandInHost {
 }
 
 /** What an agent that was ended left running. */
-const removeTerminals = async (directory: string): Promise<void> => {
+const removeTerminals = async (directory: string, program: string): Promise<void> => {
   const terminals = join(directory, 'host', 'terminals');
   const launcher = openAgentLauncher(directory, dirname(windowProgram));
   for (const name of await readdir(terminals).catch((): string[] => [])) {
     if (!/^[\da-f-]{36}$/.test(name)) continue;
-    const { box, processes } = openTerminal(launcher, join(terminals, name), 'terminal64.exe');
+    const { box, processes } = openTerminal(launcher, join(terminals, name), program);
     await processes.clear();
     await launcher.remove(box);
   }
 };
 
 /** @param environment further settings of the agent */
-export const startStandInHost = async (environment: Record<string, string> = {}): Promise<StandInHost> => {
+export const startStandInHost = async (
+  platform: StandInPlatform = 'mt5',
+  environment: Record<string, string> = {},
+): Promise<StandInHost> => {
   assertWineTools();
   buildWindowsPrograms('window', 'stand-in');
   const stack = await startTestStack();
@@ -89,7 +101,7 @@ export const startStandInHost = async (environment: Record<string, string> = {})
   const tradingServer = (await readFile(networkFile, 'utf8')).trim();
   const directory = join(folder, 'agent');
   const bases = join(folder, 'bases');
-  await makeStandInBase({ folder: bases, tradingServer });
+  await makeStandInBase({ platform, folder: bases, tradingServer });
   const startAgent = (joinToken?: string) =>
     startTestAgent({
       serverUrl: stack.url,
@@ -97,7 +109,7 @@ export const startStandInHost = async (environment: Record<string, string> = {})
       networkFile,
       ...(joinToken === undefined ? {} : { joinToken }),
       environment: {
-        BERTH_AGENT_PLATFORMS: 'mt5',
+        BERTH_AGENT_PLATFORMS: platform,
         BERTH_AGENT_BASES: bases,
         BERTH_AGENT_HOST_PORTS: tradingServer.split(':')[1] ?? '',
         BERTH_WINDOWS_DIST: dirname(windowProgram),
@@ -114,7 +126,7 @@ export const startStandInHost = async (environment: Record<string, string> = {})
     startAgent: () => startAgent(),
     close: async () => {
       await endProcesses();
-      await removeTerminals(directory);
+      await removeTerminals(directory, programs[platform].file);
       await stack.close();
       await rm(folder, { recursive: true, force: true });
     },

@@ -16,15 +16,18 @@ interface Asked {
   step?: SampleStep | undefined;
 }
 
-const toTime = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : parseIsoDateTime(text)?.getTime();
+/** Nothing was measured before 1970, and the database writes earlier years in its own way. */
+const toTime = (text: string | undefined): number | undefined => {
+  const time = text === undefined ? undefined : parseIsoDateTime(text)?.getTime();
+  return time === undefined ? undefined : Math.max(0, time);
+};
 
 /** A step that was not asked for is the finest that the whole time has. */
 const toWindow = ({ from, to, step }: Asked, nowMs: number) => {
   const [fromMs, toMs = nowMs] = [toTime(from), toTime(to)];
   const startMs = fromMs ?? toMs - DAY_MS;
   const chosen = step ?? (nowMs - startMs <= spansMs[1] + 60_000 ? 1 : 15);
-  const earliestMs = toMs - spansMs[chosen];
+  const earliestMs = Math.max(0, toMs - spansMs[chosen]);
   return { step: chosen, from: new Date(Math.max(fromMs ?? earliestMs, earliestMs)), to: new Date(toMs) };
 };
 

@@ -255,7 +255,8 @@ describe('the desk program', () => {
     utimesSync(`${old}.draft`, 1, 1);
     renameSync(`${old}.draft`, old);
     mkdirSync(join(folder, '0-folder.desk'));
-    writeFileSync(join(folder, '0-long.desk'), 'x'.repeat(1_000_000));
+    writeFileSync(join(folder, '0-long.draft'), 'x'.repeat(1_000_000));
+    renameSync(join(folder, '0-long.draft'), join(folder, '0-long.desk'));
     writeFileSync(join(folder, '0-odd.window'), '{"op":"windows"}\n{"op":"nothing"}\n{"op":"windows"}\n');
     writeFileSync(join(folder, '0-none.desk'), '\0\0not a request\n');
     for (let number = 0; number < 500; number += 1) writeFileSync(join(folder, `Rubbish ${number}.desk`), '{}');
@@ -269,10 +270,12 @@ describe('the desk program', () => {
         .split('\n')
         .map((line) => JSON.parse(line).error),
     ).toEqual([undefined, 'unknown_operation']);
+    await waitFor(() => existsSync(join(folder, '0-none.answer')));
     expect(readText(join(folder, '0-none.answer'))).toContain('invalid_request');
-    for (const name of ['0-old.desk', '0-old.answer', '0-long.desk', '0-long.answer']) {
-      expect(existsSync(join(folder, name))).toBe(false);
-    }
+    const passedOver = ['0-old.desk', '0-old.answer', '0-long.desk', '0-long.answer'];
+    await waitFor(() => !passedOver.some((name) => existsSync(join(folder, name))), {
+      what: 'an end of what is no request',
+    });
     expect(existsSync(join(folder, '0-folder.desk'))).toBe(true);
   });
 

@@ -55,7 +55,9 @@ describe('the service of the agent', () => {
     await run('net.exe', 'start', 'Berth');
     await waitFor(() => readLog().includes('started\n'), { what: 'the agent' });
     expect(readLog()).toBe('main.js\ntwo words\nstarted\n');
-    expect(await run('sc.exe', 'query', 'Berth')).toMatch(/STATE\s+: 4\s+RUNNING/);
+    await waitFor(async () => /STATE\s+: 4\s+RUNNING/.test(await run('sc.exe', 'query', 'Berth')), {
+      what: 'the service',
+    });
     await run('net.exe', 'stop', 'Berth');
     await waitFor(() => readLog().endsWith('ended politely\n'), { what: 'the polite end' });
     await waitFor(async () => /STATE\s+: 1\s+STOPPED/.test(await run('sc.exe', 'query', 'Berth')), {

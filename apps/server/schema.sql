@@ -4,6 +4,13 @@ create extension pg_trgm;
 
 create type task_move as (at timestamp with time zone, from_status smallint, to_status smallint, actor text, attempt smallint);
 
+create table automatic_pictures (
+  task_id uuid not null,
+  expires_at timestamp with time zone not null,
+  constraint automatic_pictures_pkey PRIMARY KEY (task_id)
+);
+CREATE INDEX automatic_pictures_by_time ON public.automatic_pictures USING btree (expires_at);
+
 create table event_watchers (
   user_id uuid not null,
   server_id uuid not null,
@@ -114,6 +121,14 @@ create table password_resets (
   constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint password_resets_pkey PRIMARY KEY (user_id)
 );
+
+create table picture_turns (
+  terminal_id uuid not null,
+  next_at timestamp with time zone not null default now(),
+  constraint picture_turns_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint picture_turns_pkey PRIMARY KEY (terminal_id)
+) with (fillfactor=70);
+CREATE INDEX picture_turns_by_time ON public.picture_turns USING btree (next_at);
 
 create table placement_turns (
   region_id integer not null,
@@ -244,6 +259,19 @@ CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE
 CREATE TRIGGER tasks_moved BEFORE UPDATE OF status ON public.tasks FOR EACH ROW WHEN (((old.status <> new.status) AND ((NOT is_task_move(old.status, new.status)) OR (cardinality(new.history) <= cardinality(old.history)) OR (new.history[cardinality(new.history)].to_status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION complete_task_move();
 CREATE TRIGGER tasks_updated AFTER UPDATE ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
 
+create table terminal_charts (
+  terminal_id uuid not null,
+  host_id uuid not null,
+  charts json not null,
+  truncated boolean not null,
+  seen_at timestamp with time zone not null default now(),
+  changed_at timestamp with time zone not null default now(),
+  constraint terminal_charts_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_charts_pkey PRIMARY KEY (terminal_id)
+) with (fillfactor=70);
+CREATE TRIGGER charts_inserted AFTER INSERT ON public.terminal_charts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_charts();
+CREATE TRIGGER charts_updated AFTER UPDATE ON public.terminal_charts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_charts();
+
 create table terminal_loads (
   terminal_id uuid not null,
   sampled_at timestamp with time zone not null default now(),
@@ -283,6 +311,8 @@ create table terminal_pictures (
   constraint terminal_pictures_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
   constraint terminal_pictures_pkey PRIMARY KEY (terminal_id)
 ) with (fillfactor=70);
+CREATE TRIGGER pictures_inserted AFTER INSERT ON public.terminal_pictures REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_pictures();
+CREATE TRIGGER pictures_updated AFTER UPDATE ON public.terminal_pictures REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_pictures();
 
 create table terminal_quarters (
   terminal_id uuid not null,
@@ -331,6 +361,8 @@ create table terminals (
   trading_allowed boolean,
   trading_reason text,
   waiting_since timestamp with time zone,
+  picture_every_minutes smallint,
+  constraint terminals_picture_every_minutes_check CHECK (((picture_every_minutes >= 1) AND (picture_every_minutes <= 1440))),
   constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
   constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
   constraint terminals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -448,6 +480,21 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_charts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(t.user_id), 'charts', array_agg(json_build_object('id', t.id)))
+    from new_rows n
+    join terminals t on t.id = n.terminal_id
+    where n.changed_at = now()
+    having count(*) > 0;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_new_terminals()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -468,6 +515,21 @@ begin
   if exists (select from event_watchers) then
     perform announce(array_agg(user_id), 'notification', array_agg(json_build_object('id', id)))
     from new_rows;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_pictures()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(t.user_id), 'terminal', array_agg(json_build_object('id', t.id, 'status', t.status)))
+    from new_rows n
+    join terminals t on t.id = n.terminal_id
+    where n.taken_at = now()
+    having count(*) > 0;
   end if;
   return null;
 end $function$;
@@ -498,7 +560,7 @@ begin
     from new_rows n
     join old_rows o on o.id = n.id
     where (o.status, o.login, o.server_name, o.name, o.project_id) <> (n.status, n.login, n.server_name, n.name, n.project_id)
-      or o.status_reason is distinct from n.status_reason;
+      or (o.status_reason, o.picture_every_minutes) is distinct from (n.status_reason, n.picture_every_minutes);
   end if;
   return null;
 end $function$;

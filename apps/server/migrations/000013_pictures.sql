@@ -3,5 +3,7 @@ create table terminal_pictures (
   terminal_id uuid primary key references terminals (id) on delete cascade,
   file_id uuid not null,
   taken_at timestamptz not null default now(),
-  thumbnail bytea storage external
+  thumbnail bytea
 ) with (fillfactor = 70);
+-- Pictures are compressed already. In a statement of its own, because PostgreSQL 14 and 15 know it in no other.
+alter table terminal_pictures alter column thumbnail set storage external;

@@ -23,6 +23,8 @@ const paths = {
     tradingServer: resolve(rootDir, 'apps/sandbox/dist/trading-server-main.js'),
     sandboxDist: resolve(rootDir, 'apps/sandbox/dist'),
   },
+  dashboard: resolve(rootDir, 'apps/dashboard/dist'),
+  checkout: rootDir,
 };
 
 /** A stop that hangs is cut off: better an exit code than a process that never ends. */

@@ -13,6 +13,7 @@ import { issueJoinToken } from './hosts/join-tokens.ts';
 import { buildApp } from './interface/app.ts';
 import { ensureOperator, type Operator, type TellPassword } from './lifecycle/operator.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host/local-host.ts';
+import { AutomaticPictures } from './scheduler/automatic-pictures.ts';
 import { Pruning } from './scheduler/pruning.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { createServices, type Services } from './services.ts';
@@ -23,6 +24,10 @@ const LOCAL_CAPACITY = 25;
 export interface ServerPaths {
   migrations: string;
   programs: LocalHostPrograms;
+  /** The folder of the built dashboard. */
+  dashboard: string;
+  /** The folder that has docs/. */
+  checkout: string;
 }
 
 export interface StartOptions {
@@ -114,11 +119,13 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   signal?.throwIfAborted();
   const stop = new AbortController();
   const services = await createServices(config, address, log, lifecycle, stop.signal);
-  const app = await buildApp(services);
+  const app = await buildApp(services, { dashboardDir: paths.dashboard, checkoutDir: paths.checkout });
   lifecycle.onClose('HTTP', () => app.close());
   const scheduler = new Scheduler(services);
   const pruning = new Pruning(services);
+  const pictures = new AutomaticPictures(services);
   lifecycle.onClose('pruning', () => pruning.stopped());
+  lifecycle.onClose('automatic pictures', () => pictures.stopped());
   lifecycle.onClose('scheduler', () => scheduler.stopped());
   // Long polls and loops end before the listener closes: it waits for every answer.
   lifecycle.onClose('work', () => stop.abort());
@@ -133,6 +140,7 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   const url = await ensureListening();
   scheduler.start();
   pruning.start();
+  pictures.start();
   if (config.hasLocalAgent) await startLocalAgent(options, services, url, lifecycle);
   // The first step of a stop: nothing new is accepted while the local host finishes what it has in hand.
   lifecycle.onClose('new work', () => services.draining.abort());

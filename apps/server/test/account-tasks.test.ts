@@ -1,5 +1,5 @@
 /** The tasks of all terminals of an account, by every kind of filter that has an index of its own. */
-import { TaskStatus, TaskType } from '@berth/contract';
+import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -111,6 +111,24 @@ describe('the tasks of an account', () => {
     expect((await server.request('GET', path, { token })).body.data.task).toEqual(data[0]);
   });
 
+  it('have the names of their terminals where one asks for them, also of one that is deleted', async () => {
+    const { get, rows, user } = await createOwner();
+    await server.query(`update terminals set name = 'Gone <b>', deleted_at = now(), status = $2 where id = $1`, [
+      rows[0]!.terminal_id,
+      TerminalStatus.DESTROYED,
+    ]);
+    const names = new Map(
+      (
+        (await server.query('select id, name from terminals where user_id = $1', [user.id])) as Record<string, string>[]
+      ).map(({ id, name }) => [id, name]),
+    );
+    const { data } = (await get('?per_page=100&include=terminal')).body as { data: Record<string, string>[] };
+    expect(data.length).toBe(100);
+    expect(data.map((task) => task.terminal_name)).toEqual(data.map((task) => names.get(task.terminal_id)));
+    expect(new Set(data.map((task) => task.terminal_name))).toContain('Gone <b>');
+    expect(Object.keys((await get('?per_page=1')).body.data[0])).not.toContain('terminal_name');
+  });
+
   it('are nobody else’s', async () => {
     const [owner, stranger] = [await createOwner(), await createOwner()];
     const foreign = owner.rows[0]!.terminal_id;
@@ -151,6 +169,7 @@ describe('the tasks of an account', () => {
     ['type=-1', 'type'],
     ['per_page=101', 'per_page'],
     ['page=0', 'page'],
+    ['include=details', 'include'],
     [`terminal_id=${'a'.repeat(256)}`, 'terminal_id'],
   ])('are not listed by %s', async (query, field) => {
     const { token } = await server.register('Wrong');

@@ -73,6 +73,12 @@ describe('registration', () => {
       const answer = await closed.request('POST', '/v1/auth/register', { body });
       expect([answer.status, answer.headers.get('x-error-code')]).toEqual([403, 'registration_closed']);
       expect(answer.body).toEqual({ ok: false, msg: 'Registration is closed.', data: null });
+      const cookie = { headers: { cookie: 'berth-session=1|any' } };
+      const returning = await server.request('GET', '/v1/auth/options', cookie);
+      expect(returning.body.data.has_session).toBe(true);
+      const [open, shut] = [server, closed].map((one) => one.request('GET', '/v1/auth/options'));
+      expect((await open!).body.data).toEqual({ is_registration_open: true, has_session: false });
+      expect((await shut!).body.data).toEqual({ is_registration_open: false, has_session: false });
     } finally {
       await closed.close();
     }

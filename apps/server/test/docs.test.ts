@@ -83,8 +83,8 @@ test('task types, statuses and payloads have their tables', () => {
   expect(document.info.description).toContain('| 10 | UNREACHABLE |');
 });
 
-test('the page loads nothing but what this server has', async () => {
-  for (const path of ['/docs', '/docs/']) {
+test('the page to try the interface loads nothing but what this server has', async () => {
+  for (const path of ['/docs/api', '/docs/api/']) {
     const page = await server.request('GET', path);
     expect([path, page.status]).toEqual([path, 200]);
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -99,7 +99,7 @@ test('the page loads nothing but what this server has', async () => {
       expect([pathname, (await server.request('GET', pathname)).status]).toEqual([pathname, 200]);
     }
   }
-  expect((await server.request('GET', '/docs/json')).body).toEqual(document);
+  expect((await server.request('GET', '/docs/api/json')).body).toEqual(document);
 });
 
 test('the loosened policy is that of the page alone', async () => {

@@ -64,7 +64,7 @@ test('a notification has every field of the interface', async () => {
 
 test('every type is written as a class name', async () => {
   const { token, user } = await server.register('Typed');
-  const rows = notificationTypes.map((type) => ({ userId: user.id, type, id: 'x', name: 'y' }));
+  const rows = notificationTypes.map((type) => ({ userId: user.id, type, id: randomUUID(), name: 'y' }));
   await insertNotifications(server.services.db, rows);
   const types = (await list(token)).body.data.map(({ type }: { type: string }) => type);
   expect(types.sort()).toEqual(notificationTypes.map((type) => `App\\Notifications\\${type}`).sort());

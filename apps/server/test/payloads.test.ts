@@ -20,6 +20,22 @@ const errorsOf = (type: number, payload: Record<string, unknown>): Record<string
 };
 const expert = { name: 'Trend', file_id: randomUUID(), symbol: 'EURUSD', period: 'H1' };
 
+describe('a value that is none of a list', () => {
+  it('is refused with the values that may stand there, under the name that the payload gives it', () => {
+    expect(errorsOf(2, { ...expert, period: 'H7' })).toEqual({
+      'payload.period': [expect.stringMatching(/^The selected payload\.period is invalid\. Choose M1, .* or MN1\.$/)],
+    });
+    for (const value of [2, '1', true]) {
+      expect(errorsOf(12, { allow_algo_trading: value })).toEqual({
+        'payload.allow_algo_trading': ['The selected payload.allow_algo_trading is invalid. Choose 0 or 1.'],
+      });
+    }
+    expect(errorsOf(5, { source: 'log' })['payload.source']).toEqual([
+      'The selected payload.source is invalid. Choose experts or journal.',
+    ]);
+  });
+});
+
 describe('a key of a payload that its type does not know', () => {
   it('is refused by its name, with the nearest known one', () => {
     const cases: [number, Record<string, unknown>, string, string][] = [

@@ -1,4 +1,4 @@
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { Regions } from '../src/regions/regions.ts';
@@ -55,6 +55,19 @@ test('a region that is added appears without a restart', async () => {
   } finally {
     await server.services.db.query(sql('remove_region', `delete from regions where id = 77`));
   }
+});
+
+test('a region tells who asks how many terminals it takes at the moment, and of which platforms', async () => {
+  const { token } = await server.register('Planner');
+  const readCapacity = async (id: number) => {
+    const { body } = await server.request('GET', '/v1/my/trading/terminals/regions?include=capacity', { token });
+    return body.data.find((region: { id: number }) => region.id === id);
+  };
+  expect(await readCapacity(2)).toMatchObject({ label: 'Singapore', free_places: 0, platforms: [] });
+  await TestHost.enrol(server, { region: 2, capacity: 3 });
+  expect(await readCapacity(2)).toMatchObject({ free_places: 3, platforms: ['sandbox'] });
+  const other = await server.request('GET', '/v1/my/trading/terminals/regions?include=hosts', { token });
+  expect([other.status, Object.keys(other.body.errors)]).toEqual([422, ['include']]);
 });
 
 test('links stand on the configured public URL', async () => {

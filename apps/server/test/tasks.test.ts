@@ -141,7 +141,7 @@ describe('a task', () => {
   it('is refused when it names two charts, or one where its type has none', async () => {
     const { create } = await createScene();
     const two = await create({ type: TaskType.SCREENSHOT, chart_id: 'a', payload: { chart_id: 'b' } });
-    const errors = { chart_id: ['The chart id field and payload.chart id must be the same.'] };
+    const errors = { chart_id: ['The chart id field and payload.chart_id must be the same.'] };
     expect([two.status, two.body.errors]).toEqual([422, errors]);
     const none = await create({ type: TaskType.MARKET_WATCH_SHOW_ALL, chart_id: 'a' });
     const text = 'The chart id field does not apply to the type MARKET_WATCH_SHOW_ALL.';

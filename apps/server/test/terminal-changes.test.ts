@@ -27,12 +27,13 @@ describe('PATCH of a terminal', () => {
     const before = await read();
     const { status, body } = await send('PATCH', path, { name: '  London desk ', project_id: project.id });
     expect(status).toBe(200);
-    expect(body).toEqual({ ok: true, msg: 'Terminal updated successfully.', data: await read() });
+    expect(body).toMatchObject({ ok: true, msg: 'Terminal updated successfully.', data: await read() });
     expect(body.data).toEqual({
       ...before,
       name: 'London desk',
       project_id: project.id,
       updated_at: body.data.updated_at,
+      picture_every_minutes: null,
     });
     expect(body.data.updated_at > before.updated_at).toBe(true);
     expect((await send('GET', `${TERMINALS}?search=london&project_id=${project.id}`)).body.data).toHaveLength(1);

@@ -13,6 +13,8 @@ import { tradingFields } from './tasks/facts.ts';
 import { stepCodes, taskTypes, type StepCode } from './tasks/types.ts';
 import { observableStatuses, terminalStatuses } from './terminals/machine.ts';
 import { platforms } from './terminals/platforms.ts';
+import { TerminalChart } from './terminals/chart-schema.ts';
+import { MAX_TERMINALS_TOLD, MAX_TOLD_CHARTS } from './terminals/charts.ts';
 import { linkStates, MAX_SAMPLES } from './terminals/samples.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
@@ -93,6 +95,14 @@ export const Sample = Type.Object({
   disk_mb: Measured(1_000_000_000, 'Everything of it on the disk'),
 });
 export type Sample = Static<typeof Sample>;
+
+/** All charts of one terminal. What is longer than `toBoundedCharts` leaves is cut by the server. */
+export const ToldCharts = Type.Object({
+  terminal_id: Uuid('Terminal'),
+  charts: Type.Array(TerminalChart, { maxItems: MAX_TOLD_CHARTS }),
+  truncated: Type.Boolean({ description: 'There are more, or longer ones' }),
+});
+export type ToldCharts = Static<typeof ToldCharts>;
 
 /** Servers of earlier releases pass over it. */
 const Facts = Type.Optional(HostFacts);
@@ -186,6 +196,21 @@ export const agentRoutes = {
       session_id,
       taken: Type.Integer({
         description: 'How many were kept: of terminals on this host, none sooner than 10 s after the one before',
+      }),
+    }),
+  }),
+  sendCharts: defineRoute({
+    ...host,
+    url: '/v1/agent/charts',
+    summary: 'Tell which charts and experts terminals have, when they changed and from time to time',
+    body: Type.Object({
+      session_id: SessionId,
+      terminals: Type.Array(ToldCharts, { minItems: 1, maxItems: MAX_TERMINALS_TOLD }),
+    }),
+    response: Type.Object({
+      session_id,
+      too_soon: Type.Array(Type.String(), {
+        description: 'Terminals of which the last word is less than a second old: tell theirs again a little later',
       }),
     }),
   }),

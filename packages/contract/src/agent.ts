@@ -2,3 +2,4 @@
 export * from './agent-limits.ts';
 export * from './agent-protocol.ts';
 export * from './hosts/facts.ts';
+export * from './terminals/chart-schema.ts';

@@ -1,124 +1,166 @@
 /**
- * Every error answer but 422: code (header `X-Error-Code`) → HTTP status and text. docs/errors.md is checked against this table.
- * `{resource}` is filled by the code that throws.
+ * Every error answer but 422: code (header `X-Error-Code`) → HTTP status, text, cause, and what the caller does next (header
+ * `X-Error-Hint`, in ASCII). docs/errors.md is checked against this table. `{resource}` is filled by the code that throws.
  */
 export const errorTable = {
   malformed_json: {
     status: 400,
     msg: 'The request body is not valid JSON.',
     cause: 'The body cannot be parsed as JSON.',
+    hint: 'Send JSON that a parser accepts; the header `Content-Type` is `application/json`.',
   },
   body_not_object: {
     status: 400,
     msg: 'The request body must be a JSON object.',
     cause: 'The body is JSON, but an array, a string, a number …',
+    hint: 'Send an object in braces, even if it has one field.',
   },
   malformed_request: {
     status: 400,
     msg: 'The request is malformed.',
     cause: 'A header, the path or the framing of the request is not valid HTTP.',
+    hint: 'Check the header lines, the percent-encoding of the path, and what stands between you and the server.',
   },
   unauthenticated: {
     status: 401,
     msg: 'Unauthenticated.',
     cause: 'The token is missing, malformed, unknown, expired or revoked.',
+    hint: 'Send `Authorization: Bearer <id>|<secret>`. POST /v1/auth/login makes a token.',
   },
   missing_ability: {
     status: 403,
     msg: 'Invalid ability provided.',
     cause: 'The token lacks the ability that the operation needs.',
+    hint: 'Use a token that has the ability which the reference names for this route; a login has all.',
   },
   not_from_our_page: {
     status: 403,
     msg: 'This change did not come from a page of Berth. Reload the page and try again.',
     cause: 'A change by cookie lacks `X-Berth-Csrf`, or another origin sent it.',
+    hint: 'Send the csrf_token of GET /v1/auth/session as `X-Berth-Csrf`, from a page of this server.',
   },
-  account_suspended: { status: 403, msg: 'This account is suspended.', cause: 'The account was suspended or closed.' },
-  registration_closed: { status: 403, msg: 'Registration is closed.', cause: 'The operator has closed registration.' },
+  account_suspended: {
+    status: 403,
+    msg: 'This account is suspended.',
+    cause: 'The account was suspended or closed.',
+    hint: 'Ask the operator of this server.',
+  },
+  registration_closed: {
+    status: 403,
+    msg: 'Registration is closed.',
+    cause: 'The operator has closed registration.',
+    hint: 'Ask the operator of this server for an account.',
+  },
   operator_only: {
     status: 403,
     msg: 'This operation is reserved for the operator.',
     cause: 'The account is not an operator.',
+    hint: 'Sign in as an operator.',
   },
   not_found: {
     status: 404,
     msg: '{resource} not found.',
     cause: 'No such object of yours; also for malformed ids and objects of other users.',
+    hint: 'List your objects to see which ids there are.',
   },
-  route_not_found: { status: 404, msg: 'The requested route does not exist.', cause: 'Unknown path.' },
+  route_not_found: {
+    status: 404,
+    msg: 'The requested route does not exist.',
+    cause: 'Unknown path.',
+    hint: 'GET /openapi.json lists every route.',
+  },
   method_not_allowed: {
     status: 405,
     msg: 'This method is not supported for this route.',
     cause: 'Known path, other method; see the `Allow` header.',
+    hint: 'Use a method of the header `Allow`.',
   },
   request_timeout: {
     status: 408,
     msg: 'The request was not complete in time.',
     cause: 'Headers took longer than 20 seconds, or a body longer than 60 and slower than 8 kB per second.',
+    hint: 'Send it again, over a connection that carries at least 8 kB per second.',
   },
   idempotency_key_in_use: {
     status: 409,
     msg: 'Idempotency key is in use.',
     cause: 'A request with the same key is still being carried out.',
+    hint: 'Send the same request again in a moment.',
   },
   file_in_use: {
     status: 409,
     msg: 'A task that has not ended needs this file. Cancel the task, or wait for its end, and delete the file then.',
     cause: 'The file that is to be deleted stands in the payload of a task that waits or runs.',
+    hint: 'Cancel the task, or wait for its end.',
   },
   session_superseded: {
     status: 409,
     msg: 'Another agent has taken over this host.',
     cause: 'An agent of the same host started a newer session.',
+    hint: 'Run one agent per host. The older one has to stop.',
   },
   body_too_large: {
     status: 413,
     msg: 'The request body is too large.',
     cause: 'Over 1 MiB (file upload: 32 MiB; without a token: 16 KiB), too deeply nested or too many values.',
+    hint: 'Send less at once.',
   },
   storage_quota: {
     status: 413,
     msg: 'Your storage is full. Delete files that you no longer need, or change the plan.',
     cause:
       'The file would exceed what the plan allows the files of an account to come to, or the account has 100,000 files.',
+    hint: 'DELETE /v1/my/files/{id} makes room.',
   },
   attempt_quota: {
     status: 413,
     msg: 'The host has uploaded too much for this attempt.',
     cause: 'An agent uploaded more than 64 MiB for one attempt of a task.',
+    hint: 'The attempt fails; the task is tried again or ends.',
   },
   unsupported_media_type: {
     status: 415,
     msg: 'The media type of the request body is not supported.',
     cause: 'A body that is not `application/json`.',
+    hint: 'Set `Content-Type: application/json`.',
   },
-  header_too_large: { status: 431, msg: 'The request headers are too large.', cause: 'Over 16 KiB of headers.' },
+  header_too_large: {
+    status: 431,
+    msg: 'The request headers are too large.',
+    cause: 'Over 16 KiB of headers.',
+    hint: 'Send fewer or shorter headers and a shorter URL.',
+  },
   too_many_requests: {
     status: 429,
     msg: 'Too many attempts.',
     cause: 'A rate limit is used up, or too many large bodies are under way; see `Retry-After`.',
+    hint: 'Wait as many seconds as `Retry-After` says.',
   },
   internal: {
     status: 500,
     msg: 'Something went wrong on our side. Quote the request id when you report it.',
     cause: 'A defect; the log holds the details under the request id.',
+    hint: 'Send it again once. If it fails again, tell the operator the `X-Request-Id`.',
   },
   unavailable: {
     status: 503,
     msg: 'The service is briefly unavailable. Please try again.',
     cause: 'The database is away, the server is stopping, or too much waits; see `Retry-After`.',
+    hint: 'Wait as many seconds as `Retry-After` says, and send it again.',
   },
   scheduler_stalled: {
     status: 503,
     msg: 'The scheduler has completed no tick for over a minute. The logs of the servers say why.',
     cause: 'Only `/readyz`: due, lost and waiting work of all servers stands still. Requests are answered as usual.',
+    hint: 'Read the logs of the servers.',
   },
   disk_full: {
     status: 507,
     msg: 'The service has no disk space left. Nothing was changed; please try again later.',
     cause: 'The disk of the server or of its database is full. That is for the operator to mend.',
+    hint: 'Ask the operator to make room.',
   },
-} as const;
+} as const satisfies Record<string, { status: number; msg: string; cause: string; hint: string }>;
 
 export type ErrorCode = keyof typeof errorTable;
 

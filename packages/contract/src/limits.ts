@@ -6,6 +6,9 @@ export const MAX_PROJECTS = 1000;
 /** Terminals that one call can give a task to. */
 export const MAX_BULK_TERMINALS = 500;
 
+/** How seldom pictures of a terminal can be taken by themselves: once per day. */
+export const MAX_PICTURE_MINUTES = 1440;
+
 /** Size of an uploaded file. */
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** What a host may upload for one attempt of a task. */

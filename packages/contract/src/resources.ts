@@ -105,6 +105,14 @@ export const Region = Type.Object({
 });
 export type Region = Static<typeof Region>;
 
+/** What a region has at the moment, for those who ask with `include=capacity`. */
+export const RegionDetails = Type.Object({
+  ...Region.properties,
+  free_places: Type.Optional(Type.Integer({ description: 'Terminals that its hosts would take now' })),
+  platforms: Type.Optional(Type.Array(OneOf(platforms), { description: 'What its hosts offer' })),
+});
+export type RegionDetails = Static<typeof RegionDetails>;
+
 /** A terminal as lists and creation return it. */
 export const TerminalItem = Type.Object({
   id: Uuid('Identifier'),
@@ -137,6 +145,9 @@ const stateFields = {
       type: ['object', 'null'],
       description: 'The last one',
     }),
+  ),
+  picture_every_minutes: Type.Optional(
+    Nullable<number>('integer', { description: 'How often pictures are taken by themselves; null: never' }),
   ),
   memory_mb: Type.Optional(Nullable<number>('integer')),
   cpu_percent: Type.Optional(Nullable<number>('number', { description: 'Of one core' })),
@@ -248,3 +259,32 @@ export const Samples = Type.Object({
   ),
 });
 export type Samples = Static<typeof Samples>;
+
+export const TerminalCounts = Type.Object({
+  total: Type.Integer(),
+  statuses: Type.Array(
+    Type.Object({
+      status: OneOfNumbers(terminalStatuses),
+      status_name: OneOf(terminalStatusNames),
+      total: Type.Integer(),
+    }),
+    { description: 'Only statuses that some of the terminals have' },
+  ),
+});
+export type TerminalCounts = Static<typeof TerminalCounts>;
+
+export const TerminalOverview = Type.Object({
+  terminal_id: Uuid('Identifier of the terminal'),
+  trading_allowed: tradingFields.trading_allowed,
+  hours: Type.Array(
+    Type.Object({
+      at: Type.Integer({ description: 'Unix seconds, the start of the hour' }),
+      link: Nullable<number>('number', {
+        description: 'Percent of the hour; null before the first sample, and where the terminal was stopped on purpose',
+      }),
+      ping_ms: Nullable<number>('number', { description: 'On average' }),
+    }),
+    { description: 'The last 24 hours, oldest first; the last one is under way' },
+  ),
+});
+export type TerminalOverview = Static<typeof TerminalOverview>;

@@ -14,6 +14,7 @@ export * from './tasks/catalogue.ts';
 export { isFileStem } from './tasks/expert-name.ts';
 export * from './tasks/periods.ts';
 export * from './tasks/types.ts';
+export * from './terminals/charts.ts';
 export * from './terminals/machine.ts';
 export * from './terminals/platforms.ts';
 export * from './terminals/samples.ts';

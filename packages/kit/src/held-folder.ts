@@ -22,6 +22,13 @@ export interface Owner {
   gid: number;
 }
 
+/** Something in a held folder, as it was when it was looked at. */
+export interface Entry {
+  stats: Stats;
+  /** Holds it, where it is a folder still. As `HeldFolder.findFolder`. */
+  findFolder: () => Promise<HeldFolder | undefined>;
+}
+
 /** Some of these do not exist on every system. A FIFO is opened without waiting, a terminal line without becoming ours. */
 const {
   O_RDONLY,
@@ -114,11 +121,7 @@ export class HeldFolder {
   /** Holds a folder in this one. @returns undefined where there is none. Throws UnsafeFileError for a link or a file. */
   async findFolder(name: string): Promise<HeldFolder | undefined> {
     assertPart(name);
-    const path = join(this.path, name);
-    if (this.#handle) return findUnlessMissing(name, async () => new HeldFolder(path, await open(path, FOLDER)));
-    const stats = await findUnlessMissing(name, () => lstat(path));
-    if (stats && !stats.isDirectory()) throw new UnsafeFileError(`${JSON.stringify(name)} is not a folder.`);
-    return stats && new HeldFolder(path, undefined);
+    return this.#findFolder(name);
   }
 
   /** As `findFolder`, with the folder made where there is none. @param owner who gets a new one */
@@ -195,11 +198,20 @@ export class HeldFolder {
   /** The names in the folder, in no order. `isWhole` is false where there are more than are looked at. */
   async listNames(): Promise<{ names: string[]; isWhole: boolean }> {
     const names: string[] = [];
-    for await (const { name } of await opendir(this.path, { bufferSize: NAMES_AT_ONCE })) {
+    for await (const name of this.#readNames()) {
       if (names.length === MAX_NAMES) return { names, isWhole: false };
       names.push(name);
     }
     return { names, isWhole: true };
+  }
+
+  /** What is in the folder, one after another and without an end where there is none; what vanishes is passed over. */
+  async *readEntries(): AsyncGenerator<Entry> {
+    for await (const name of this.#readNames()) {
+      const path = join(this.path, name);
+      const stats = await lstat(path).catch(() => undefined);
+      if (stats) yield { stats, findFolder: () => this.#findFolder(name) };
+    }
   }
 
   /** Who owns the folder itself. */
@@ -210,6 +222,19 @@ export class HeldFolder {
 
   async close(): Promise<void> {
     await this.#handle?.close();
+  }
+
+  /** Names of the system's own are parts, whatever letters are in them. */
+  async *#readNames(): AsyncGenerator<string> {
+    for await (const { name } of await opendir(this.path, { bufferSize: NAMES_AT_ONCE })) yield name;
+  }
+
+  async #findFolder(name: string): Promise<HeldFolder | undefined> {
+    const path = join(this.path, name);
+    if (this.#handle) return findUnlessMissing(name, async () => new HeldFolder(path, await open(path, FOLDER)));
+    const stats = await findUnlessMissing(name, () => lstat(path));
+    if (stats && !stats.isDirectory()) throw new UnsafeFileError(`${JSON.stringify(name)} is not a folder.`);
+    return stats && new HeldFolder(path, undefined);
   }
 
   async #openFile(name: string, access: number): Promise<FileHandle | undefined> {

@@ -7,7 +7,15 @@ export { HeldFolder, UnsafeFileError, type Owner } from './held-folder.ts';
 export { Inside, MAX_TEXT_BYTES, type InsideOptions } from './inside.ts';
 export { Lifecycle } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
-export { endProcess, findProcess, isProcessAlive, type EndingStep, type ProcessIdentity } from './process-identity.ts';
+export {
+  endProcess,
+  findProcess,
+  isProcessAlive,
+  toProcessIdentity,
+  toProcessWord,
+  type EndingStep,
+  type ProcessIdentity,
+} from './process-identity.ts';
 export { findProcessStat, type ProcessStat } from './process-stat.ts';
 export { removeTree } from './remove-tree.ts';
 export { sleep } from './sleep.ts';

@@ -74,6 +74,12 @@ export class Inside {
     return stats?.isFile() ?? false;
   }
 
+  /** Size and time of the last change of a plain file. @returns undefined where there is none */
+  async findStats(path: string): Promise<{ size: number; mtimeMs: number } | undefined> {
+    const stats = await this.#within(path, (folder, name) => folder.findStats(name));
+    return stats?.isFile() ? { size: stats.size, mtimeMs: stats.mtimeMs } : undefined;
+  }
+
   /** Replaces a file as a whole, its folders made where they lack. */
   async replaceFile(path: string, content: Buffer | string, { mode = 0o600 } = {}): Promise<void> {
     const parts = toParts(path);

@@ -9,6 +9,15 @@ export interface ProcessIdentity {
   startedAt: string;
 }
 
+/** An identity as one word, for where it is kept until it is asked for again. Pure. */
+export const toProcessWord = ({ pid, startedAt }: ProcessIdentity): string => `${pid}:${startedAt}`;
+
+/** The identity that the word says; undefined where it says none. Pure. */
+export const toProcessIdentity = (word: string): ProcessIdentity | undefined => {
+  const [, pid, startedAt = ''] = /^(\d+):([\w-]+)$/.exec(word) ?? [];
+  return pid === undefined ? undefined : { pid: Number(pid), startedAt };
+};
+
 /** One step of ending a process: the signal, and how long it may take effect before the next step. */
 export type EndingStep = readonly [signal: NodeJS.Signals, waitMs: number];
 

@@ -4,7 +4,14 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { endProcess, findProcess, findProcessStat, isProcessAlive } from '../src/index.ts';
+import {
+  endProcess,
+  findProcess,
+  findProcessStat,
+  isProcessAlive,
+  toProcessIdentity,
+  toProcessWord,
+} from '../src/index.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -39,6 +46,14 @@ test('a process is known for ever by its number and its start, and is ended once
   await endProcess(identity, [['SIGTERM', 10_000]]);
   expect(isProcessAlive(identity)).toBe(false);
   await endProcess(identity, [['SIGTERM', 0]]);
+});
+
+test('a process is found again by the word that was kept of it, and by no other word', () => {
+  const identity = findProcess(process.pid)!;
+  expect(toProcessIdentity(toProcessWord(identity))).toEqual(identity);
+  for (const word of ['', '12', '12:', ':x', 'x:y', '12:a b', '12:a/13:b', ' 12:a', '12:a\n']) {
+    expect(toProcessIdentity(word)).toBeUndefined();
+  }
 });
 
 test('a process that outlives the last step is told of', async () => {

@@ -36,7 +36,11 @@ export const isResetCodeOf = (code: string, hash: Buffer): boolean => {
   return candidate.length === hash.length && timingSafeEqual(candidate, hash);
 };
 
-const toMailText = (name: string, code: string): string =>
+/** The address is the configured one only: a request could claim any. */
+const toPlace = (publicUrl: string | undefined): string =>
+  publicUrl === undefined ? 'on the page where you asked for it' : `on the sign-in page of ${publicUrl}`;
+
+const toMailText = (name: string, code: string, publicUrl: string | undefined): string =>
   [
     `Hello ${name},`,
     '',
@@ -44,7 +48,10 @@ const toMailText = (name: string, code: string): string =>
     '',
     `    ${code.slice(0, 5)}-${code.slice(5)}`,
     '',
-    'It is valid for 15 minutes and works once. If you did not ask for it, nothing has changed: ignore this mail.',
+    `Enter it ${toPlace(publicUrl)}, with your e-mail address and the new password. A program sends all three to`,
+    'POST /v1/auth/reset-password.',
+    '',
+    'The code is valid for 15 minutes and works once. If you did not ask for it, nothing has changed: ignore this mail.',
     '',
   ].join('\n');
 
@@ -53,7 +60,7 @@ const toMailText = (name: string, code: string): string =>
  * takes a time of its own.
  */
 export const orderResetCode = async (
-  { db, mailer, log }: { db: Database; mailer: Mailer; log: Logger },
+  { db, mailer, log, config }: { db: Database; mailer: Mailer; log: Logger; config: { publicUrl: string | undefined } },
   email: string,
 ): Promise<void> => {
   const code = createResetCode();
@@ -64,12 +71,14 @@ export const orderResetCode = async (
   const user = await db.transaction((tx) => issueResetCode(tx, order));
   if (!user) return;
   const subject = 'Your code for a new Berth password';
-  mailer.send({ to: user.email, subject, text: toMailText(user.name, code) }).catch(async (error: unknown) => {
-    log.error({ err: error }, 'a code for a new password could not be mailed');
-    await db
-      .transaction((tx) => deleteResetCode(tx, id))
-      .catch((cause: unknown) => {
-        log.warn({ err: cause }, 'a code that could not be mailed stays until it expires');
-      });
-  });
+  mailer
+    .send({ to: user.email, subject, text: toMailText(user.name, code, config.publicUrl) })
+    .catch(async (error: unknown) => {
+      log.error({ err: error }, 'a code for a new password could not be mailed');
+      await db
+        .transaction((tx) => deleteResetCode(tx, id))
+        .catch((cause: unknown) => {
+          log.warn({ err: cause }, 'a code that could not be mailed stays until it expires');
+        });
+    });
 };

@@ -1,4 +1,4 @@
-/** What `script/server --help` says: the settings in short. The README has all of them; a test compares the names. */
+/** What `script/server --help` says: the settings in short. docs/configuration.md has all of them; a test compares the names. */
 export const usage = `script/server: starts Berth: the server, with its own PostgreSQL and sandbox hosts unless told otherwise. Ctrl+C stops it all.
 
 It takes no arguments. Settings come from the environment:
@@ -16,6 +16,6 @@ It takes no arguments. Settings come from the environment:
   BERTH_SMTP_URL, BERTH_MAIL_FROM    where mails go out
   BERTH_LOG_LEVEL            fatal, error, warn, info, debug, trace or silent
 
-All of them, with their defaults: README.md. Running it for others: docs/operating.md.
+All of them, with their defaults: docs/configuration.md. Running it for others: docs/operating.md.
 Other commands: script/agent, script/backup, script/restore, script/operator-password.
 `;

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import { findRunningPostgres, startEmbeddedPostgres } from '@berth/postgres';
+import { toUnreachedError } from './unreached.ts';
 
 export interface BorrowOptions {
   dataDir: string;
@@ -17,7 +18,12 @@ export const withDatabase = async <Result>(
   { dataDir, databaseUrl, log, signal }: BorrowOptions,
   callback: (url: string) => Promise<Result>,
 ): Promise<Result> => {
-  const running = databaseUrl ?? findRunningPostgres(dataDir);
+  if (databaseUrl !== undefined) {
+    return callback(databaseUrl).catch((error: unknown) => {
+      throw toUnreachedError(error);
+    });
+  }
+  const running = findRunningPostgres(dataDir);
   if (running !== undefined) return callback(running);
   await access(join(dataDir, 'postgres')).catch((cause: unknown) => {
     throw new Error(`there is no database in ${dataDir}; set BERTH_DATA_DIR or BERTH_DATABASE_URL`, { cause });

@@ -4,6 +4,7 @@
  * connection, which breaks prepared statements, LISTEN, settings and the lock of the migrations, each only now and then.
  */
 import pg from 'pg';
+import { toUnreachedError } from './unreached.ts';
 
 const OLDEST_MAJOR = 14;
 
@@ -68,7 +69,7 @@ export const assertSuitable = async (connectionString: string): Promise<void> =>
     await assertFacts(clients[0]);
     await assertSessions(...clients);
   } catch (cause) {
-    throw isPooler(cause) ? new Error(POOLED, { cause }) : cause;
+    throw isPooler(cause) ? new Error(POOLED, { cause }) : toUnreachedError(cause);
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()));
   }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ServerConfig } from '../config.ts';
 import type { Services } from '../services.ts';
+import { registerDashboard } from './dashboard/dashboard.ts';
 import { registerDocs } from './docs/docs.ts';
-import { leadToDocs } from './docs/lead-to-docs.ts';
 import { registerFlags } from './flags.ts';
 import { registerHealthRoutes } from './health.ts';
 import { acceptOnlyJson } from './http/body-parsers.ts';
@@ -43,6 +43,9 @@ import { registerProjectRoutes } from './v1/my/projects.ts';
 import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
 import { registerBulkRoutes } from './v1/my/trading/terminals/bulk.ts';
 import { registerAccountTaskRoutes } from './v1/my/tasks.ts';
+import { registerCountRoutes } from './v1/my/trading/terminals/counts.ts';
+import { registerOverviewRoutes } from './v1/my/trading/terminals/overview.ts';
+import { registerChartRoutes } from './v1/my/trading/terminals/charts.ts';
 import { registerPictureRoutes } from './v1/my/trading/terminals/picture.ts';
 import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
 import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
@@ -63,9 +66,12 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerProjectRoutes,
   registerRegionRoutes,
   registerTerminalRoutes,
+  registerCountRoutes,
+  registerOverviewRoutes,
   registerSampleRoutes,
   registerAccountTaskRoutes,
   registerPictureRoutes,
+  registerChartRoutes,
   registerTaskRoutes,
   registerBulkRoutes,
   registerFileRoutes,
@@ -98,8 +104,15 @@ const createInstance = ({ log: loggerInstance, config }: CreationOptions): Fasti
     frameworkErrors: answerBrokenPath,
   });
 
-/** Builds the HTTP interface; the caller listens and closes. */
-export const buildApp = async (services: Services): Promise<FastifyInstance> => {
+/**
+ * Builds the HTTP interface; the caller listens and closes.
+ * @param dashboardDir the folder of the built dashboard, which may be missing
+ * @param checkoutDir the folder that has docs/
+ */
+export const buildApp = async (
+  services: Services,
+  { dashboardDir, checkoutDir }: { dashboardDir: string; checkoutDir: string },
+): Promise<FastifyInstance> => {
   const app = createInstance(services);
   // Input is checked by the route registration, which knows the order of the checks.
   app.setValidatorCompiler(() => () => true);
@@ -124,12 +137,13 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   registerHealthRoutes(app, services);
   registerMetricsRoute(app, services, requestTimes);
   registerFlags(app);
-  await registerDocs(app);
+  await registerDocs(app, { checkoutDir, publicUrl: services.config.publicUrl });
   const counts = services.config.isRateLimited ? new SharedCounts(services.db, services.log) : undefined;
   app.addHook('onClose', async () => counts?.close());
   const context: RouteContext = { app, services, limits: createRateLimits(counts) };
   for (const register of resources) register(context);
+  const answerPage = registerDashboard(app, services, dashboardDir);
   const refuse = createNotFoundHandler(app);
-  app.setNotFoundHandler((request, reply) => leadToDocs(request, reply, services.config) ?? refuse(request, reply));
+  app.setNotFoundHandler((request, reply) => answerPage(request, reply) ?? refuse(request, reply));
   return app;
 };

@@ -4,8 +4,16 @@
  * The session is looked at when a call arrives. A call that was under way when another agent took over may still have its
  * effect; that is harmless, because a delivery and a report are held to their lease and their fence.
  */
-import type { AgentEvent, DeliveredTask, EventVerdict, HostFacts, Sample, WantedTerminal } from '@berth/contract';
-import type { Clock, Logger } from '@berth/kit';
+import type {
+  AgentEvent,
+  DeliveredTask,
+  EventVerdict,
+  HostFacts,
+  Sample,
+  ToldCharts,
+  WantedTerminal,
+} from '@berth/contract';
+import { Turns, type Clock, type Logger } from '@berth/kit';
 import type { Queryable, Store } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { toToldFacts } from '../hosts/facts.ts';
@@ -18,6 +26,10 @@ import { TaskClaims, type Claim } from '../tasks/claims.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { LostDeliveries, type RepeatedClaim } from '../tasks/lost-deliveries.ts';
 import { TaskReports } from '../tasks/reports.ts';
+import { takeCharts } from '../terminals/charts.ts';
+
+/** One call of a host at a time, two of all hosts: a call is a megabyte at the most, and a host that sends more is put off. */
+const CHARTS = { places: 2, perOwner: 1, maxWaiting: 2 };
 
 export interface AgentCallParts {
   db: Store;
@@ -49,6 +61,8 @@ export class AgentCalls {
   readonly #lostDeliveries: LostDeliveries;
   readonly #reports: TaskReports;
   readonly #samples: SampleTaking;
+  readonly #charts: Queryable;
+  readonly #chartTurns = new Turns(CHARTS);
   /** How to end the claim that waits here for a host. */
   readonly #waiting = new Map<string, () => void>();
 
@@ -60,6 +74,8 @@ export class AgentCalls {
     this.#lostDeliveries = new LostDeliveries(parts.db, parts.vault, parts.log);
     this.#reports = new TaskReports(parts);
     this.#samples = new SampleTaking(parts.db, parts.clock);
+    // What a crash of the database undoes here, the host tells again.
+    this.#charts = parts.db.createLane('lax');
   }
 
   /**
@@ -89,6 +105,12 @@ export class AgentCalls {
   async takeSamples(host: CallingHost, sessionId: string, samples: Sample[]): Promise<number> {
     assertSession(host, sessionId);
     return this.#samples.add({ hostId: host.id, samples });
+  }
+
+  /** @returns the terminals of which the host may tell again a little later */
+  async takeCharts(host: CallingHost, sessionId: string, told: ToldCharts[]): Promise<string[]> {
+    assertSession(host, sessionId);
+    return this.#chartTurns.run(host.id, () => takeCharts(this.#charts, host.id, told));
   }
 
   async report(host: CallingHost, sessionId: string, events: AgentEvent[]): Promise<EventVerdict[]> {

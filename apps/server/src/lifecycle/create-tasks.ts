@@ -20,7 +20,7 @@ export const holdOwnFile = async (
   { file_id: id }: Record<string, unknown>,
 ): Promise<void> => {
   if (typeof id === 'string' && !(await holdFile(tx, userId, id))) {
-    throw ValidationError.of('payload.file_id', 'The selected payload.file id is invalid.');
+    throw ValidationError.of('payload.file_id', 'The selected payload.file_id is invalid.');
   }
 };
 

@@ -7,7 +7,7 @@ import { sql, type Queryable } from '../db/database.ts';
 
 export interface RegionCapacity {
   region: number;
-  platforms: string[];
+  platforms: Platform[];
   free: number;
 }
 

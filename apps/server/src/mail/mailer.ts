@@ -22,6 +22,19 @@ const loadNodemailer = () => import('nodemailer');
 /** How long an SMTP server may leave us waiting, at any step. */
 const SMTP_TIMEOUT_MS = 15_000;
 
+/** Nodemailer's codes: nobody was found or answered, the login was refused, an address was refused. */
+const toAdvice = (code: string | undefined): string => {
+  if (code === 'EAUTH') return 'Check user and password in BERTH_SMTP_URL.';
+  if (code === 'EENVELOPE') return 'Check BERTH_MAIL_FROM: the SMTP server may take its own addresses only.';
+  return 'Check host, port and smtp:// or smtps:// in BERTH_SMTP_URL, and that this machine may connect there.';
+};
+
+/** The texts of Nodemailer name addresses and answers of the SMTP server, never the password. */
+const toSendError = (error: unknown): Error => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new Error(`the SMTP server did not take the mail (${message}). ${toAdvice(code)}`, { cause: error });
+};
+
 const createSmtpMailer = ({ from }: MailConfig, smtpUrl: string): Mailer => {
   const timeouts = {
     connectionTimeout: SMTP_TIMEOUT_MS,
@@ -36,7 +49,11 @@ const createSmtpMailer = ({ from }: MailConfig, smtpUrl: string): Mailer => {
   return {
     send: async (mail) => {
       const transport = await (opening ??= open());
-      await transport.sendMail({ from, ...mail });
+      try {
+        await transport.sendMail({ from, ...mail });
+      } catch (error) {
+        throw toSendError(error);
+      }
     },
   };
 };

@@ -37,6 +37,11 @@ const insertStatement = sql(
          and n.created_at > now() - $6::double precision * interval '1 millisecond'
        order by n.created_at desc limit 1
      ) l on true
+     -- Nobody waits for a picture that is taken by itself.
+     where (
+       select true from automatic_pictures a
+       where a.task_id = case when t.type = 'TaskFailed' then t.resource_id::uuid end limit 1
+     ) is null
    ), inserted as (
      insert into notifications (id, user_id, type, data)
      select id, user_id, type, jsonb_build_object('id', resource_id, 'name', resource_name) from told where last_id is null

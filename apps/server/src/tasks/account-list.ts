@@ -138,3 +138,19 @@ const listByIdStatement = sql(
 /** Those of these tasks that are still there, whole, newest first. */
 export const listAccountTasksById = (db: Queryable, userId: string, ids: readonly string[]): Promise<TaskRow[]> =>
   db.query<TaskRow>(listByIdStatement, [userId, ids]);
+
+const namesStatement = sql(
+  'list_terminal_names',
+  `select id, name from terminals where id = any($2::uuid[]) and user_id = $1`,
+);
+
+/** Names by the id of the terminal, also of deleted ones. @param tasks one page of a list */
+export const findTerminalNames = async (
+  db: Queryable,
+  userId: string,
+  tasks: readonly Pick<TaskRow, 'terminal_id'>[],
+): Promise<ReadonlyMap<string, string>> => {
+  const ids = [...new Set(tasks.map(({ terminal_id: id }) => id))];
+  const rows = await db.query<{ id: string; name: string }>(namesStatement, [userId, ids]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+};

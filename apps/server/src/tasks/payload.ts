@@ -66,7 +66,7 @@ export const withChart = (
   }
   const own = typeof payload?.chart_id === 'string' ? payload.chart_id.trim() : payload?.chart_id;
   if (own !== undefined && own !== null && own !== '' && own !== chartId) {
-    throw ValidationError.of('chart_id', 'The chart id field and payload.chart id must be the same.');
+    throw ValidationError.of('chart_id', 'The chart id field and payload.chart_id must be the same.');
   }
   return { ...payload, chart_id: chartId };
 };

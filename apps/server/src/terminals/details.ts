@@ -13,7 +13,7 @@ const FRESH = `interval '1 minute'`;
 
 const listStatement = sql(
   'list_terminal_details',
-  `select t.id, t.platform, t.status_reason, t.status_changed_at, h.name as host_name,
+  `select t.id, t.platform, t.status_reason, t.status_changed_at, t.picture_every_minutes, h.name as host_name,
      l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.sampled_at > now() - ${FRESH} as is_fresh,
      f.id as file_id, p.taken_at
    from unnest($1::uuid[]) as a (id)
@@ -31,6 +31,7 @@ interface Row {
   platform: NonNullable<TerminalListItem['platform']>;
   status_reason: string | null;
   status_changed_at: string;
+  picture_every_minutes: number | null;
   host_name: string | null;
   link: number | null;
   link_since: string | null;
@@ -42,7 +43,9 @@ interface Row {
   taken_at: string;
 }
 
-type State = Required<Pick<TerminalListItem, 'host_name' | 'link' | 'picture' | 'memory_mb' | 'cpu_percent'>>;
+type State = Required<
+  Pick<TerminalListItem, 'host_name' | 'link' | 'picture' | 'picture_every_minutes' | 'memory_mb' | 'cpu_percent'>
+>;
 
 const toState = (row: Row): State => {
   const isFresh = row.is_fresh === true;
@@ -54,6 +57,7 @@ const toState = (row: Row): State => {
       ping_ms: isFresh ? row.ping_ms : null,
     },
     picture: row.file_id === null ? null : { file_id: row.file_id, taken_at: row.taken_at },
+    picture_every_minutes: row.picture_every_minutes,
     memory_mb: isFresh ? row.memory_mb : null,
     cpu_percent: isFresh && row.cpu_permille !== null ? row.cpu_permille / 10 : null,
   };

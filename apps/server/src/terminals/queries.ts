@@ -1,26 +1,25 @@
-import {
-  TerminalStatus,
-  toTerminalStatusName,
-  type Terminal,
-  type TerminalDetails,
-  type TerminalItem,
-} from '@berth/contract';
+import { TerminalStatus, toTerminalStatusName, type TerminalDetails, type TerminalItem } from '@berth/contract';
 import { isReferenceGone, sql, type Database, type Queryable } from '../db/database.ts';
 import { MAX_SHARED_ROWS } from '../db/page.ts';
 import { ValidationError } from '../errors.ts';
 import { insertStatement, itemColumns } from './move-statements.ts';
 
-const columns = `id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at,
+/** A terminal whole. */
+export const terminalColumns = `id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at,
   updated_at, deleted_at, region_id as region, platform, status_reason, status_changed_at`;
 
 const findStatement = sql(
   'find_terminal',
-  `select ${columns}, trading_allowed, trading_reason
+  `select ${terminalColumns}, trading_allowed, trading_reason
    from terminals where id = $1 and user_id = $2 and deleted_at is null`,
 );
 
 /** While it runs on its host; of any other terminal it is not known whether experts may trade. */
-const RUNNING: readonly number[] = [TerminalStatus.CONNECTING, TerminalStatus.ACTIVE, TerminalStatus.DISCONNECTED];
+export const RUNNING: readonly number[] = [
+  TerminalStatus.CONNECTING,
+  TerminalStatus.ACTIVE,
+  TerminalStatus.DISCONNECTED,
+];
 
 export const findTerminal = async (
   db: Queryable,
@@ -35,35 +34,6 @@ export const findTerminal = async (
   const trading = isKnown ? { trading_allowed, trading_reason } : { trading_allowed: null, trading_reason: null };
   const status_name = toTerminalStatusName(row.status);
   return { ...terminal, status_name, ...(withDetails ? trading : {}) };
-};
-
-/** The project is held, so that nobody deletes it before the terminal is in it. */
-const updateStatement = sql(
-  'update_terminal',
-  `with project as (
-     select id from projects where id = $4::uuid and user_id = $2 for key share
-   )
-   update terminals set name = coalesce($3, name), project_id = coalesce($4::uuid, project_id), updated_at = now()
-   where id = $1 and user_id = $2 and deleted_at is null and ($4::uuid is null or exists (select from project))
-   returning ${columns}`,
-);
-
-export interface TerminalUpdate {
-  name: string | undefined;
-  /** A UUID. */
-  projectId: string | undefined;
-}
-
-/** Undefined, and nothing changed, when the user has no such terminal, or no such project. */
-export const updateTerminal = async (
-  db: Queryable,
-  userId: string,
-  id: string,
-  { name, projectId }: TerminalUpdate,
-): Promise<Terminal | undefined> => {
-  const values = [id, userId, name ?? null, projectId ?? null];
-  const [row] = await db.query<Omit<Terminal, 'status_name'>>(updateStatement, values);
-  return row && { ...row, status_name: toTerminalStatusName(row.status) };
 };
 
 const knownStatement = sql('has_terminal', `select 1 from terminals where id = $1 and user_id = $2`);
@@ -110,6 +80,18 @@ const toValues = (userId: string, filter: TerminalFilter): unknown[] => [
 ];
 
 const countStatement = sql('count_terminals', `select count(*) as total from terminals where ${isOwn} and ${isChosen}`);
+
+const countStatusesStatement = sql(
+  'count_terminal_statuses',
+  `select status, count(*) as total from terminals where ${isOwn} and ${isChosen} group by status order by status`,
+);
+
+/** How many of the user's terminals have each status. Give it the owner's slow connections. */
+export const countStatuses = async (
+  db: Queryable,
+  userId: string,
+  filter: TerminalFilter,
+): Promise<{ status: TerminalStatus; total: number }[]> => db.query(countStatusesStatement, toValues(userId, filter));
 
 /** One statement for each order, made once: a column name cannot be a parameter. */
 const listStatements = Object.fromEntries(

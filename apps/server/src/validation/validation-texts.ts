@@ -1,8 +1,8 @@
 import type { FieldError } from '@berth/contract';
 import type { ErrorObject } from 'ajv';
 
-/** `new_password` → `new password`; array items and their indices keep the raw key: `abilities.1`. */
-export const toAttribute = (field: string): string => field.replaceAll('_', ' ');
+/** `new_password` → `new password`; what lies deeper keeps its raw key: `abilities.1`, `payload.file_id`. */
+export const toAttribute = (field: string): string => (field.includes('.') ? field : field.replaceAll('_', ' '));
 
 const typeTexts: Record<string, string> = {
   string: 'must be a string',
@@ -37,9 +37,22 @@ const keywordTexts: Record<string, (params: Params) => string> = {
 
 const SELECTION_KEYWORDS = new Set(['enum', 'const', 'taskStatusList', 'taskTypeList', 'terminalStatusList']);
 
+/** What is told of a list that is longer is of no use to anybody. */
+const MAX_CHOICES = 32;
+
+/** The values that may stand in a field of a payload, as a sentence. The texts of all other selections are fixed. */
+const toChoices = (field: string, { allowedValues }: Params): string => {
+  if (!field.startsWith('payload.') || !Array.isArray(allowedValues) || allowedValues.length > MAX_CHOICES) return '';
+  const [last, ...others] = allowedValues.map(String).reverse();
+  if (last === undefined) return '';
+  return others.length === 0 ? ` It must be ${last}.` : ` Choose ${others.reverse().join(', ')} or ${last}.`;
+};
+
 /** The text of one schema violation. */
 export const toText = (field: string, keyword: string, params: Params): string => {
-  if (SELECTION_KEYWORDS.has(keyword)) return `The selected ${toAttribute(field)} is invalid.`;
+  if (SELECTION_KEYWORDS.has(keyword)) {
+    return `The selected ${toAttribute(field)} is invalid.${toChoices(field, params)}`;
+  }
   const toRest = keywordTexts[keyword];
   return `The ${toAttribute(field)} field ${toRest ? toRest(params) : 'is invalid'}.`;
 };

@@ -66,6 +66,19 @@ export const authRoutes = {
       }),
     ),
   }),
+  getSignInOptions: defineRoute({
+    method: 'GET',
+    url: '/v1/auth/options',
+    summary: 'Read what a sign-in page may offer',
+    tag: 'Authentication',
+    auth: 'none',
+    response: Envelope(
+      Type.Object({
+        is_registration_open: Type.Boolean({ description: 'Whether anybody may create an account' }),
+        has_session: Type.Boolean({ description: "Whether a session's cookie came along; it may be over" }),
+      }),
+    ),
+  }),
   logout: defineRoute({
     method: 'POST',
     url: '/v1/auth/logout',

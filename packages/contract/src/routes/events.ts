@@ -8,7 +8,8 @@ import { defineRoute } from './route.ts';
 export const liveEventMeanings = {
   ready: 'comes first: read your lists now; from here on every change is told',
   task: 'a task was created, or its status changed',
-  terminal: 'a terminal was created, or its status, reason or account changed',
+  terminal: 'a terminal was created, or its status, reason, account, name, project or last picture changed',
+  charts: 'the host sees other charts or experts on a terminal',
   notification: 'there is a new notification',
   reset: 'something may have been missed: read your lists again',
 } as const;
@@ -24,6 +25,7 @@ export const liveEvents = {
     status: OneOfNumbers(taskStatuses),
   }),
   terminal: Type.Object({ id: Uuid('Terminal'), status: OneOfNumbers(terminalStatuses) }),
+  charts: Type.Object({ id: Uuid('Terminal') }),
   notification: Type.Object({ id: Uuid('Notification') }),
   reset: Type.Object({}),
 } as const satisfies Record<LiveEventName, TObject>;

@@ -2,7 +2,7 @@ import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
 import { MAX_BULK_TERMINALS } from '../limits.ts';
 import { BulkCreation, CreatedTask, Task, TaskMove } from '../resources.ts';
-import { Envelope, EnvelopeOrRefusal, NumberWithin, pageQuery, PaginationWithTo, Type } from '../schema.ts';
+import { Envelope, EnvelopeOrRefusal, NumberWithin, OneOf, pageQuery, PaginationWithTo, Type } from '../schema.ts';
 import { taskStatuses } from '../tasks/machine.ts';
 import { isTaskType, taskTypes, TaskType } from '../tasks/types.ts';
 import { defineRoute } from './route.ts';
@@ -28,7 +28,7 @@ const toBulkErrors = ({ body }: { body: Record<string, unknown> }): FieldError[]
   if (typeof from === 'string' && typeof to === 'string' && to < from) {
     errors.push({
       field: 'filter.date_to',
-      text: 'The filter.date to field must be a date after or equal to date from.',
+      text: 'The filter.date_to field must be a date after or equal to date from.',
     });
   }
   if (!isForMany(type)) errors.push({ field: 'type', text: 'The selected type is invalid.' });
@@ -53,6 +53,7 @@ export const taskRoutes = {
       project_id: Type.Optional(
         Type.String({ maxLength: 255, description: 'Of terminals that are in the project now' }),
       ),
+      include: Type.Optional(OneOf(['terminal'], { description: 'Adds `terminal_name`' })),
     }),
     response: Type.Object({
       ok: Type.Literal(true),
@@ -89,7 +90,9 @@ export const taskRoutes = {
       payload: Type.Optional(
         Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Parameters of the type, up to 16 KiB' }),
       ),
-      planned_at: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601; carried out then' })),
+      planned_at: Type.Optional(
+        Type.String({ isoDateTime: true, description: 'Carried out then; UTC without a zone; the past means now' }),
+      ),
       chart_id: Type.Optional(
         Type.String({
           maxLength: 64,

@@ -1,17 +1,30 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
 import { parseIsoDateTime } from '../dates.ts';
+import { MAX_PICTURE_MINUTES } from '../limits.ts';
 import {
   CreatedTask,
-  Region,
+  RegionDetails,
   Samples,
-  Terminal,
+  TerminalCounts,
   TerminalDetails,
   TerminalItem,
   TerminalListItem,
+  TerminalOverview,
 } from '../resources.ts';
-import { Envelope, EnvelopeOrRefusal, Line, OneOf, pageQuery, PaginationWithTo, Type } from '../schema.ts';
-import { sampleSteps, type SampleStep } from '../terminals/samples.ts';
+import {
+  Envelope,
+  EnvelopeOrRefusal,
+  Line,
+  Nullable,
+  NullableTimestamp,
+  OneOf,
+  pageQuery,
+  PaginationWithTo,
+  Type,
+} from '../schema.ts';
+import { TerminalChart } from '../terminals/chart-schema.ts';
+import { MAX_OVERVIEW_TERMINALS, sampleSteps, type SampleStep } from '../terminals/samples.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Terminals', auth: 'user', ability }) as const;
@@ -32,6 +45,11 @@ const toTimeRangeErrors = ({ query }: { query: Record<string, unknown> }): Field
     : [];
 };
 
+const toIdsErrors = ({ query }: { query: Record<string, unknown> }): FieldError[] =>
+  typeof query.ids === 'string' && query.ids.split(',').length > MAX_OVERVIEW_TERMINALS
+    ? [{ field: 'ids', text: `The ids field must not have more than ${MAX_OVERVIEW_TERMINALS} items.` }]
+    : [];
+
 /** Which terminals are meant, in a list's query as in the body of what is done to many. */
 export const terminalFilters = {
   date_from: Type.Optional(Type.String({ isoDate: true, description: 'Created on or after, YYYY-MM-DD, UTC' })),
@@ -48,7 +66,14 @@ export const terminalRoutes = {
     method: 'GET',
     url: '/v1/my/trading/terminals/regions',
     summary: 'List the regions',
-    response: Envelope(Type.Array(Region)),
+    query: Type.Object({
+      include: Type.Optional(
+        OneOf(['capacity'], {
+          description: 'Adds how many terminals each takes at the moment, and of which platforms',
+        }),
+      ),
+    }),
+    response: Envelope(Type.Array(RegionDetails)),
   }),
   listTerminals: defineRoute({
     ...user('read'),
@@ -66,6 +91,30 @@ export const terminalRoutes = {
     }),
     rules: toDateRangeErrors,
     response: Type.Object({ data: Type.Array(TerminalListItem), pagination: PaginationWithTo }),
+  }),
+  countTerminals: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/counts',
+    summary: 'Count terminals by their status',
+    query: Type.Object(terminalFilters),
+    rules: toDateRangeErrors,
+    response: Envelope(TerminalCounts),
+  }),
+  getOverview: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/overview',
+    summary: 'Read the last day of many terminals by the hour, and whether their experts may trade',
+    query: Type.Object({
+      ids: Type.String({
+        minLength: 1,
+        maxLength: MAX_OVERVIEW_TERMINALS * 40,
+        description: `Ids, comma-separated, up to ${MAX_OVERVIEW_TERMINALS}`,
+      }),
+    }),
+    rules: toIdsErrors,
+    response: Envelope(Type.Array(TerminalOverview)),
   }),
   createTerminal: defineRoute({
     ...user('write'),
@@ -115,17 +164,37 @@ export const terminalRoutes = {
     rules: toTimeRangeErrors,
     response: Envelope(Samples),
   }),
+  listCharts: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/trading/terminals/:terminal_id/charts',
+    summary: 'List the charts of a terminal and the experts on them, as its host saw them last',
+    response: Type.Object({
+      ok: Type.Literal(true),
+      msg: Type.String(),
+      data: Type.Array(TerminalChart),
+      seen_at: NullableTimestamp('When its host looked; null until it did'),
+      truncated: Type.Boolean({ description: 'true: there is more than is told of one terminal' }),
+    }),
+  }),
   updateTerminal: defineRoute({
     ...user('write'),
     method: 'PATCH',
     url: '/v1/my/trading/terminals/:terminal_id',
-    summary: 'Rename a terminal or move it to another project',
+    summary: 'Rename a terminal, move it to another project, or say how often pictures of it are taken',
     input: 'patch',
     body: Type.Object({
       name: Type.Optional(Line({ maxLength: 255 })),
       project_id: Type.Optional(Type.String({ description: "One of the caller's projects" })),
+      picture_every_minutes: Type.Optional(
+        Nullable<number>('integer', {
+          minimum: 0,
+          maximum: MAX_PICTURE_MINUTES,
+          description: 'Takes a picture by itself as often; 0 or null: never',
+        }),
+      ),
     }),
-    response: Envelope(Terminal),
+    response: Envelope(TerminalDetails),
   }),
   getPicture: defineRoute({
     ...user('read'),

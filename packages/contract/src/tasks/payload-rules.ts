@@ -34,19 +34,19 @@ export const toPayloadRuleErrors = (type: TaskType, payload: Record<string, unkn
   if ((type === TaskType.EA_REMOVE || type === TaskType.EA_UPDATE) && !has('chart_id') && !has('name')) {
     errors.push({
       field: 'chart_id',
-      text: 'The payload.chart id field is required when payload.name is not present.',
+      text: 'The payload.chart_id field is required when payload.name is not present.',
     });
   }
   if (type === TaskType.EA_UPDATE && !has('file_id') && !has('inputs')) {
     errors.push({
       field: 'file_id',
-      text: 'The payload.file id field is required when payload.inputs is not present.',
+      text: 'The payload.file_id field is required when payload.inputs is not present.',
     });
   }
   if (type === TaskType.ACCOUNT_SERVER && !has('servers') && !has('file_id')) {
     errors.push({
       field: 'servers',
-      text: 'The payload.servers field is required when payload.file id is not present.',
+      text: 'The payload.servers field is required when payload.file_id is not present.',
     });
   }
   if (type === TaskType.ACCOUNT_LOGIN && has('login') && !has('password')) {

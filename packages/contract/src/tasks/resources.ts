@@ -18,6 +18,7 @@ const TaskFields = Type.Object({
   user_id: Uuid('Creator'),
   host_id: Nullable('string', { description: 'Host; null until the terminal has one' }),
   terminal_id: Uuid('Terminal'),
+  terminal_name: Type.Optional(Type.String({ description: 'Only where the query asks for it' })),
   chart_id: Nullable('string', { description: 'Only for tasks of one chart' }),
   type: OneOfNumbers(taskTypes),
   payload: AnyObject('Parameters; secrets read as "********"'),

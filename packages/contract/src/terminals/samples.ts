@@ -17,3 +17,6 @@ export type SampleStep = (typeof sampleSteps)[number];
 
 /** What stands in a row of samples, in this order. */
 export const sampleColumns = ['at', 'ping_ms', 'link', 'memory_mb', 'cpu_percent', 'disk_mb'] as const;
+
+/** Terminals whose last day one call shows. */
+export const MAX_OVERVIEW_TERMINALS = 100;

@@ -3,6 +3,7 @@ import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { createDocument } from './document.ts';
+import { registerPages } from './pages/pages.ts';
 
 /** Version of the interface that the document describes. */
 const INTERFACE_VERSION = '1.0.0';
@@ -20,8 +21,17 @@ const PAGE_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** `GET /openapi.json`, and `/docs`, which makes it readable and lets one try it; both work without any other site. */
-export const registerDocs = async (app: FastifyInstance): Promise<void> => {
+export interface DocsPlace {
+  /** The folder that has docs/. */
+  checkoutDir: string;
+  publicUrl: string | undefined;
+}
+
+/**
+ * `GET /openapi.json`; `/docs/api`, which makes it readable and lets one try it; and the pages at `/docs`. All work without
+ * any other site.
+ */
+export const registerDocs = async (app: FastifyInstance, { checkoutDir, publicUrl }: DocsPlace): Promise<void> => {
   const document = createDocument(INTERFACE_VERSION);
   const text = JSON.stringify(document);
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
@@ -30,10 +40,12 @@ export const registerDocs = async (app: FastifyInstance): Promise<void> => {
     mode: 'static',
     specification: { document: document as unknown as StaticDocumentSpec['document'] },
   });
+  const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+  registerPages(app, checkoutDir, prefix);
   await app.register(async (pages) => {
     await pages.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
     await pages.register(swaggerUi, {
-      routePrefix: '/docs',
+      routePrefix: '/docs/api',
       staticCSP: PAGE_POLICY,
       theme: { title: 'Berth' },
       uiConfig: {

@@ -22,7 +22,7 @@ const idempotencyKey: Json = {
   in: 'header',
   required: false,
   description:
-    'For 24 hours, the same key with the same request answers what it answered first and creates nothing anew; with another request it is 422. A refusal (`ok` false) or an error is not kept: a repetition is tried again',
+    'For 24 hours, the same request with the same key gets the first answer once more, and nothing is created. A different request with that key is 422. After a refusal (`ok` false) or an error the key is free again',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -47,6 +47,7 @@ const listErrors = (name: string, route: RouteContract): ErrorCode[] => {
 
 const errorHeaders = (codes: readonly ErrorCode[]): Json => ({
   'X-Error-Code': { description: 'Stable code of the error', schema: { type: 'string', enum: codes } },
+  'X-Error-Hint': { description: 'What to do next, for people', schema: { type: 'string' } },
   ...(codes.some((code) => errorTable[code].status === 429 || errorTable[code].status === 503)
     ? { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } }
     : {}),

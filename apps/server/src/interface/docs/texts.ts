@@ -57,7 +57,7 @@ const terminalStatusMeanings: Record<TerminalStatusName, string> = {
   ACTIVE: 'logged in',
   DISCONNECTED: 'runs without a link to the broker',
   STOPPED: 'logged out',
-  LOGIN_FAILED: 'bad credentials or unknown server',
+  LOGIN_FAILED: 'not logged in: refused, unknown server, no password or no account; `status_reason` says which',
   FAILED: 'the installation gave up',
   DESTROYING: 'being destroyed',
   DESTROYED: 'destroyed; no longer listed',
@@ -93,8 +93,8 @@ export const createTaskText = `The task is carried out after the answer; read it
 
 ${toTypeTable()}
 
-The payload of each type is described by the schemas \`Payload.<NAME>\`; unknown keys are dropped. A payload may have up to
-16 KiB. TERMINAL_INSTALL is created by the service alone; TERMINAL_DESTROY needs the abilities \`write\` and \`delete\`. A task
+The payload of each type is described by the schemas \`Payload.<NAME>\`; an unknown key is 422, and the text names the nearest known one. A
+payload may have up to 16 KiB. A \`planned_at\` without a zone is UTC; one in the past means now. TERMINAL_INSTALL is created by the service alone; TERMINAL_DESTROY needs the abilities \`write\` and \`delete\`. A task
 for a terminal that is not installed yet waits behind the installation, and ends FAILED with \`E_NOT_RUNNING\` if that fails. A terminal
 whose state forbids the task (FAILED, DESTROYING, DESTROYED) is answered with HTTP 200 and \`ok\` false.`;
 
@@ -105,16 +105,16 @@ Send \`Authorization: Bearer <id>|<secret>\`. Logging in gives a token with ever
 \`delete\` that they were given (\`*\` means all). Each operation names the ability that it needs.
 
 ## Answers
-Most answers are \`{ok, msg, data}\`, lists add \`pagination\`. Timestamps are ISO 8601 in UTC with microseconds; the task fields
-\`delivered_at\`, \`started_at\` and \`finished_at\` are Unix seconds. Every answer carries \`X-Request-Id\`.
+Most answers are \`{ok, msg, data}\`, lists add \`pagination\`. Timestamps are ISO 8601 in UTC with microseconds, those of a
+task's steps with milliseconds; the task fields \`delivered_at\`, \`started_at\` and \`finished_at\` are Unix seconds. Every answer carries \`X-Request-Id\`.
 
 ## Errors
 A request that breaks a rule is answered 422 with \`{message, errors}\`. Every other error is \`{ok: false, msg, data: null}\`, and
-the header \`X-Error-Code\` holds its stable code.
+the header \`X-Error-Code\` holds its stable code. The header \`X-Error-Hint\` says what to do next.
 
 ${toTable(
-  ['Status', 'Code', 'Text', 'Cause'],
-  Object.entries(errorTable).map(([code, { status, msg, cause }]) => [status, `\`${code}\``, msg, cause]),
+  ['Status', 'Code', 'Text', 'Cause', 'What to do'],
+  Object.entries(errorTable).map(([code, { status, msg, cause, hint }]) => [status, `\`${code}\``, msg, cause, hint]),
 )}
 
 ## Task statuses

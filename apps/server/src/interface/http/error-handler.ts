@@ -43,12 +43,13 @@ export const handleError = (thrown: unknown, request: FastifyRequest, reply: Fas
     return sendJson(reply.code(422).header('x-error-code', 'validation'), thrown.toBody());
   }
   const error = toAppError(thrown);
-  const { status } = errorTable[error.code];
+  const { status, hint } = errorTable[error.code];
   // A refusal without a cause is intended (too much waits, the server stops); its line in the log says enough.
   const isMeant = thrown instanceof AppError && thrown.cause === undefined;
   if (status >= 500 && !isMeant) request.log.error({ err: thrown }, 'a request failed');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-  return sendJson(reply.code(status).header('x-error-code', error.code), toErrorBody(error));
+  reply.code(status).header('x-error-code', error.code).header('x-error-hint', hint);
+  return sendJson(reply, toErrorBody(error));
 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;

@@ -57,13 +57,14 @@ export const answerBrokenRequest = (
   // Where an answer is on its way already, a second one would be taken for its rest.
   if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
   const code = brokenCodes[error.code ?? ''] ?? 'malformed_request';
-  const { status } = errorTable[code];
+  const { status, hint } = errorTable[code];
   const body = JSON.stringify(toErrorBody(new AppError(code)));
   const headers = {
     ...bareHeaders(),
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     'x-error-code': code,
+    'x-error-hint': hint,
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

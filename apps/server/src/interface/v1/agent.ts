@@ -77,6 +77,13 @@ const registerCalls = (context: RouteContext): void => {
       taken: await calls.takeSamples(host, body.session_id, body.samples),
     }),
   });
+
+  registerRoute(context, agentRoutes.sendCharts, {
+    handle: async ({ body, host }) => ({
+      session_id: body.session_id,
+      too_soon: await calls.takeCharts(host, body.session_id, body.terminals),
+    }),
+  });
 };
 
 const registerFileRoutes = (context: RouteContext): void => {
@@ -95,13 +102,16 @@ const registerFileRoutes = (context: RouteContext): void => {
       const reservation = { taskId: params.task_id, fence: query.fence, sizeBytes: body.length };
       const owner = await reserveUpload(services.db.slowFor(host.id), host.id, reservation);
       if (!owner) throw AppError.notFound('Task');
+      const isAutomatic = owner.automatic_ms !== null;
+      const quotaBytes = toQuotaBytes(services.config, owner.plan);
       const upload = {
         userId: owner.user_id,
         taskId: params.task_id,
         name: query.name,
         content: body,
-        lifetimeMs: SCREENSHOT_LIFETIME_MS,
-        quotaBytes: toQuotaBytes(services.config, owner.plan),
+        lifetimeMs: owner.automatic_ms ?? SCREENSHOT_LIFETIME_MS,
+        // What is taken by itself never fills what the user needs for experts and pictures of their own.
+        quotaBytes: isAutomatic ? quotaBytes / 2 : quotaBytes,
       };
       const file = await services.db.transactionFor(host.id, (tx) => insertFile(tx, upload));
       return { file, url: createFileLinks(request, services.config)(file.id) };

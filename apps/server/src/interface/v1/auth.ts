@@ -10,7 +10,7 @@ import { useSignInCode } from '../../tokens/sign-in-links.ts';
 import { toDevice } from '../http/device.ts';
 import { toEnvelope } from '../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
-import { assertOwnPage, giveSession, takeSession, toCsrfToken } from '../http/session-cookie.ts';
+import { assertOwnPage, findSessionToken, giveSession, takeSession, toCsrfToken } from '../http/session-cookie.ts';
 
 const toSession = (user: { name: string; email: string }, token: string) => ({
   user: { name: user.name, email: user.email },
@@ -87,6 +87,15 @@ const registerSessions = (context: RouteContext): void => {
       return toEnvelope('Session retrieved successfully.', {
         user: { name: user.name, email: user.email, is_operator: user.is_operator },
         csrf_token: sessionToken === null ? null : toCsrfToken(sessionToken),
+      });
+    },
+  });
+  registerRoute(context, authRoutes.getSignInOptions, {
+    handle: async ({ request, reply }) => {
+      reply.header('cache-control', 'no-store');
+      return toEnvelope('Options retrieved successfully.', {
+        is_registration_open: config.isRegistrationOpen,
+        has_session: findSessionToken(request, config) !== undefined,
       });
     },
   });

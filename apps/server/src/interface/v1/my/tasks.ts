@@ -2,11 +2,12 @@ import { taskRoutes, type Static } from '@berth/contract';
 import { toOffset } from '../../../db/page.ts';
 import {
   countAccountTasks,
+  findTerminalNames,
   listAccountTasks,
   listAccountTasksById,
   type AccountFilter,
 } from '../../../tasks/account-list.ts';
-import { toTask } from '../../../tasks/task-row.ts';
+import { toTask, type TaskRow } from '../../../tasks/task-row.ts';
 import { isUuid } from '../../../validation/uuid.ts';
 import { toPageInput, toPagination } from '../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../http/public-url.ts';
@@ -39,7 +40,12 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
       // What is read last does not wait in memory for anything.
       const total = await countAccountTasks(own, userId, filter);
       const rows = await listAccountTasks(own, userId, filter, window, SLICE_BYTES);
+      const names = query.include === 'terminal' ? await findTerminalNames(own, userId, rows) : undefined;
       const toFileUrl = createFileLinks(request, config);
+      const toItem = (row: TaskRow) => {
+        const name = names?.get(row.terminal_id);
+        return { ...toTask(row, toFileUrl), ...(name === undefined ? {} : { terminal_name: name }) };
+      };
       return toTaskList(rows, reply, {
         readWhole: (tasks) =>
           listAccountTasksById(
@@ -47,7 +53,7 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
             userId,
             tasks.map(({ id }) => id),
           ),
-        toItem: (row) => toTask(row, toFileUrl),
+        toItem,
         pagination: toPagination(page, total, rows.length, toPublicUrl(request, config)),
       }) as Static<typeof taskRoutes.listAllTasks.response>;
     },

@@ -4,7 +4,8 @@ import { AppError, ValidationError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
 import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
-import { findTerminal, readTerminals, updateTerminal } from '../../../../terminals/queries.ts';
+import { findTerminal, readTerminals } from '../../../../terminals/queries.ts';
+import { updateTerminal } from '../../../../terminals/update.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../../http/pagination.ts';
@@ -61,9 +62,9 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
     assertFound: async ({ params, caller }) => {
       if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
     },
-    handle: async ({ params, caller, body: { name, project_id: projectId } }) => {
+    handle: async ({ params, caller, body: { name, project_id: projectId, picture_every_minutes: minutes } }) => {
       const isPlausible = projectId === undefined || isUuid(projectId);
-      const update = { name, projectId };
+      const update = { name, projectId, pictureEveryMinutes: minutes === null ? 0 : minutes };
       const terminal = isPlausible
         ? await updateTerminal(services.db, caller.user.id, params.terminal_id, update)
         : undefined;

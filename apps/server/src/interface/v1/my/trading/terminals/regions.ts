@@ -1,19 +1,23 @@
 import { terminalRoutes } from '@berth/contract';
+import { listRegionCapacity } from '../../../../../lifecycle/placement.ts';
 import { toFlagPath } from '../../../../../regions/flags.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { toPublicUrl } from '../../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 
 export const registerRegionRoutes = (context: RouteContext): void => {
-  const { config, regions } = context.services;
+  const { config, db, regions } = context.services;
   registerRoute(context, terminalRoutes.listRegions, {
-    handle: async ({ request }) => {
-      const rows = await regions.list();
-      const data = rows.map(({ id, label, country }) => ({
-        id,
-        label,
-        icon: toPublicUrl(request, config, toFlagPath(country)).href,
-      }));
+    handle: async ({ request, query }) => {
+      const [rows, capacities] = await Promise.all([
+        regions.list(),
+        query.include === 'capacity' ? listRegionCapacity(db) : [],
+      ]);
+      const data = rows.map(({ id, label, country }) => {
+        const icon = toPublicUrl(request, config, toFlagPath(country)).href;
+        const capacity = capacities.find(({ region }) => region === id);
+        return { id, label, icon, ...(capacity && { free_places: capacity.free, platforms: capacity.platforms }) };
+      });
       return toEnvelope('Regions retrieved successfully.', data);
     },
   });

@@ -1,0 +1,69 @@
+/**
+ * The dashboard at `/`: one page, which every path gets that a browser navigates to and that is no one else's, so that
+ * the address of a terminal can be kept and sent; and its files below `/assets`, whose names change with their content.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { AppError } from '../../errors.ts';
+import type { Services } from '../../services.ts';
+import { hasFreshTag } from '../http/send-file.ts';
+import { readDashboard, type BuiltFile } from './built-files.ts';
+import { assetHeaders, pageHeaders } from './page-headers.ts';
+
+/** What a client gets that does not care (no `Accept`, or any type) comes first. */
+const MEDIA_TYPES = ['application/json', 'text/html'];
+
+/** First parts of paths that belong to others: what is not found there is said as JSON, to browsers too. */
+const othersPaths = new Set(['v1', 'docs', 'openapi.json', 'metrics', 'healthz', 'readyz', 'flags', 'assets']);
+
+const NOT_BUILT = 'The dashboard is not built here. Run script/build on the server and start it again; /docs works.\n';
+
+const isPagePath = (url: string): boolean => {
+  const [path = '/'] = url.split('?');
+  const [, first = '', ...others] = path.split('/');
+  // A second slash, or a dot in the last part, is no page of ours: `//evil.example`, `/favicon.ico`, `/index.html`.
+  if (first === '') return others.length === 0;
+  return !othersPaths.has(first) && !(others.at(-1) ?? first).includes('.');
+};
+
+/** A page is wanted here: by a browser that navigates, as its `Accept` tells. */
+const wantsPage = (request: FastifyRequest, reply: FastifyReply): boolean => {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || !isPagePath(request.url)) return false;
+  reply.header('vary', 'Accept');
+  return new Negotiator(request).mediaType(MEDIA_TYPES) === 'text/html';
+};
+
+const sendBuilt = (request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply => {
+  const isPacked = file.packed.length > 0;
+  reply.header('etag', file.etag);
+  if (isPacked) reply.header('vary', reply.hasHeader('vary') ? 'Accept, Accept-Encoding' : 'Accept-Encoding');
+  if (hasFreshTag(request, file.etag)) return reply.code(304).send();
+  reply.type(file.type);
+  const accepted = isPacked ? new Negotiator(request).encodings() : [];
+  const packed = file.packed.find(({ encoding }) => accepted.includes(encoding));
+  return packed ? reply.header('content-encoding', packed.encoding).send(packed.content) : reply.send(file.content);
+};
+
+type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+
+/**
+ * Serves the files of a built dashboard. Without a build the server works as ever, and says once in its log what to do.
+ * @param folder where the build is
+ * @returns answers a path that nobody else has, when a page is wanted there; otherwise undefined, and nothing is sent
+ */
+export const registerDashboard = (app: FastifyInstance, { config, log }: Services, folder: string): AnswerPage => {
+  const prefix = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '');
+  const dashboard = readDashboard(folder, prefix);
+  if (!dashboard) log.warn({ folder }, 'the dashboard is not built: run script/build, then start the server again');
+  app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
+    const file = dashboard?.assets.get(request.params.name);
+    if (!file) throw new AppError('route_not_found');
+    return sendBuilt(request, reply.headers(assetHeaders), file);
+  });
+  return (request, reply) => {
+    if (!wantsPage(request, reply)) return undefined;
+    if (!dashboard) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
+    return sendBuilt(request, reply.headers(pageHeaders), dashboard.page);
+  };
+};

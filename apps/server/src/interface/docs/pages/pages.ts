@@ -1,0 +1,109 @@
+/**
+ * The pages of docs/ at `/docs`, the same files rendered, with a search. No script, no style in a page, nothing of another
+ * host. Each page is rendered once and kept: what there is bounds the memory, and a request only looks a name up.
+ */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { AppError } from '../../../errors.ts';
+import { renderMarkdown, type RenderedPage } from './markdown.ts';
+import { listPageFiles, type PageFiles } from './page-files.ts';
+import { searchPages } from './search.ts';
+import { STYLE, toFindings, toPage } from './shell.ts';
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A drawing has its style inside; opened by itself it may do nothing else. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+const MAX_QUERY = 100;
+/** The index of all pages, and its title in the head of each. */
+const INDEX = '/docs';
+
+class Pages {
+  readonly #files: PageFiles;
+  readonly #prefix: string;
+  readonly #rendered = new Map<string, RenderedPage>();
+
+  constructor(files: PageFiles, prefix: string) {
+    this.#files = files;
+    this.#prefix = prefix;
+  }
+
+  find(address: string): RenderedPage | undefined {
+    const path = this.#files.pages.get(address);
+    if (path === undefined) return undefined;
+    const known = this.#rendered.get(address);
+    if (known) return known;
+    const toAddress = (link: string) => {
+      const target = this.#files.findAddress(path, link);
+      return target === undefined ? undefined : this.#prefix + target;
+    };
+    const rendered = renderMarkdown(this.#files.read(path).toString('utf8'), toAddress);
+    this.#rendered.set(address, rendered);
+    return rendered;
+  }
+
+  /** All of them, rendered. */
+  all(): ReadonlyMap<string, RenderedPage> {
+    const entries = [...this.#files.pages.keys()].map(
+      (address) => [this.#prefix + address, this.find(address)!] as const,
+    );
+    return new Map(entries);
+  }
+
+  toHtml(title: string, content: string, query?: string): string {
+    const index = this.find(INDEX)?.html ?? '';
+    // The index stands beside each page: its anchors would be there twice.
+    const plain = index.replaceAll(/ id="[^"]*"/g, '');
+    return toPage({ title, index: plain, content, prefix: this.#prefix, ...(query === undefined ? {} : { query }) });
+  }
+}
+
+const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
+  reply
+    .header('content-security-policy', PAGE_POLICY)
+    .header('cache-control', 'no-cache')
+    .type('text/html; charset=utf-8')
+    .send(html);
+
+/**
+ * @param checkout the folder that has docs/
+ * @param prefix the path of the public address, '' at the root of a host
+ */
+export const registerPages = (app: FastifyInstance, checkout: string, prefix: string): void => {
+  const files = listPageFiles(checkout);
+  const pages = new Pages(files, prefix);
+  app.get('/docs/page.css', (_request, reply) =>
+    reply.header('cache-control', 'no-cache').type('text/css; charset=utf-8').send(STYLE),
+  );
+  app.get<{ Querystring: { q?: unknown } }>('/docs/search', (request, reply) => {
+    const { q } = request.query;
+    const query = typeof q === 'string' ? q.slice(0, MAX_QUERY).trim() : '';
+    const content = toFindings(query, searchPages(pages.all(), query));
+    return sendPage(reply, pages.toHtml('Search', content, query));
+  });
+  app.get<{ Params: { '*': string } }>('/docs/pictures/*', (request, reply) => {
+    const picture = files.pictures.get(`/docs/pictures/${request.params['*']}`);
+    if (!picture) throw new AppError('route_not_found');
+    return reply
+      .header('content-security-policy', PICTURE_POLICY)
+      .header('cache-control', 'no-cache')
+      .type(picture.type)
+      .send(files.read(picture.path));
+  });
+  const answer = (address: string, reply: FastifyReply): FastifyReply => {
+    const page = pages.find(address);
+    if (!page) throw new AppError('route_not_found');
+    return sendPage(reply, pages.toHtml(page.title, page.html));
+  };
+  app.get(INDEX, (_request, reply) => answer(INDEX, reply));
+  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) =>
+    answer(`/docs/${request.params['*']}`.replace(/\/$/, ''), reply),
+  );
+};

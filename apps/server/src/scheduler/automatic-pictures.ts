@@ -1,0 +1,131 @@
+/**
+ * Takes the pictures that users ordered once and for all: an ordinary SCREENSHOT, when it is the terminal's turn, unless the
+ * terminal does not run, its host is away, or anything else is to be done on it. A turn that is passed over is lost, so that
+ * there is never more than one such task of a terminal, and none stands before a user's.
+ *
+ * They are kept for as long as the next two dozen take, a day at the most (two turns at the least, so that one is always
+ * there). So a terminal never has more than some thirty, however often they are taken, and their files may fill half of what
+ * the account's plan allows (`interface/v1/agent.ts`).
+ *
+ * Every server does it; turns that another one takes are passed over.
+ */
+import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { sleep, type Logger } from '@berth/kit';
+import { DatabaseUnavailableError, sql, type Store, type Transaction } from '../db/database.ts';
+import type { TaskInbox } from '../tasks/inbox.ts';
+
+const EVERY_MS = 5_000;
+const MAX_TURNS = 500;
+const KEPT = 24;
+const MAX_MINUTES = 24 * 60;
+const MIN_KEPT = 2;
+
+/** It has a window that a picture can be taken of. */
+const running = [TerminalStatus.ACTIVE, TerminalStatus.DISCONNECTED, TerminalStatus.LOGIN_FAILED];
+
+/** A clock that was ahead and was set back leaves turns that are too far away: they are taken, too. */
+const takeStatement = sql(
+  'take_picture_turns',
+  `with due as (
+     select terminal_id from picture_turns
+     where next_at <= now() or next_at > now() + interval '2 days'
+     order by next_at limit $1 for update skip locked
+   ), turned as (
+     update picture_turns p set next_at = now() + t.picture_every_minutes * interval '1 minute'
+     from due d join terminals t on t.id = d.terminal_id
+     where p.terminal_id = d.terminal_id and t.deleted_at is null and t.picture_every_minutes is not null
+     returning t.id, t.user_id, t.host_id, t.status, t.picture_every_minutes
+   ), over as (
+     delete from picture_turns p using due d join terminals t on t.id = d.terminal_id
+     where p.terminal_id = d.terminal_id and (t.deleted_at is not null or t.picture_every_minutes is null)
+   )
+   select d.terminal_id, t.user_id, t.picture_every_minutes,
+     t.status in (${running.join(', ')})
+       and (select h.status from hosts h where h.id = t.host_id) = ${HostStatus.ONLINE}
+       and (
+         select o.id from tasks o where o.host_id = t.host_id and o.terminal_id = t.id and o.finished_at is null
+           and (o.planned_at is null or o.planned_at <= now()) limit 1
+       ) is null as is_free
+   from due d left join turned t on t.id = d.terminal_id`,
+);
+
+const noteStatement = sql(
+  'note_automatic_pictures',
+  `insert into automatic_pictures (task_id, expires_at)
+   select id, now() + minutes * interval '1 minute' from unnest($1::uuid[], $2::integer[]) as n (id, minutes)`,
+);
+
+interface Turn {
+  terminal_id: string;
+  user_id: string;
+  picture_every_minutes: number;
+  /** null: the order is over. */
+  is_free: boolean | null;
+}
+
+/** How long a picture is kept that is taken every so many minutes. */
+export const toKeptMinutes = (everyMinutes: number): number =>
+  Math.max(MIN_KEPT * everyMinutes, Math.min(KEPT * everyMinutes, MAX_MINUTES));
+
+export interface AutomaticPicturesParts {
+  db: Pick<Store, 'transaction'>;
+  inbox: Pick<TaskInbox, 'addAllWithin'>;
+  log: Logger;
+  stopping: AbortSignal;
+}
+
+export class AutomaticPictures {
+  readonly #parts: AutomaticPicturesParts;
+  #loop: Promise<void> | undefined;
+
+  constructor(parts: AutomaticPicturesParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Resolves when the loop has left; the `stopping` signal makes it. */
+  async stopped(): Promise<void> {
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { stopping, log } = this.#parts;
+    while (!stopping.aborted) {
+      try {
+        await this.takeTurns();
+      } catch (error) {
+        const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
+        log[level]({ err: error }, 'automatic pictures could not be ordered; the next round tries again');
+      }
+      await sleep(EVERY_MS, stopping);
+    }
+  }
+
+  /** Orders every picture whose turn it is. */
+  async takeTurns(): Promise<void> {
+    const { db, stopping } = this.#parts;
+    let count = MAX_TURNS;
+    while (count === MAX_TURNS && !stopping.aborted) count = await db.transaction((tx) => this.#takeSome(tx));
+  }
+
+  /** @returns how many turns there were */
+  async #takeSome(tx: Transaction): Promise<number> {
+    const turns = await tx.query<Turn>(takeStatement, [MAX_TURNS]);
+    const free = turns.filter((turn) => turn.is_free);
+    if (free.length === 0) return turns.length;
+    const tasks = await this.#parts.inbox.addAllWithin(
+      tx,
+      free.map(({ user_id: userId, terminal_id: terminalId }) => {
+        return { userId, terminalId, type: TaskType.SCREENSHOT, payload: {}, actor: 'service' };
+      }),
+    );
+    await tx.query(noteStatement, [
+      tasks.map(({ id }) => id),
+      free.map(({ picture_every_minutes: minutes }) => toKeptMinutes(minutes)),
+    ]);
+    return turns.length;
+  }
+}

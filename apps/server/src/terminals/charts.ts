@@ -1,0 +1,75 @@
+/**
+ * The charts of terminals as their hosts saw them last: one row of a terminal, however often its host speaks. A host's word
+ * counts for terminals on it, is held to the bounds of the contract, and is taken once per second and terminal at the most.
+ */
+import { MIN_CHARTS_GAP_MS, toBoundedCharts, type TerminalChart, type ToldCharts } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+/**
+ * What is as it was is not written anew: the row keeps the value that it has. A clock that was set back leaves times that are
+ * to come: they hold up nobody.
+ */
+const takeStatement = sql(
+  'take_charts',
+  `with given as materialized (
+     select * from unnest($2::uuid[], $3::text[], $4::boolean[]) with ordinality as g (terminal_id, charts, truncated, place)
+     where (select true from terminals t where t.id = g.terminal_id and t.host_id = $1 and t.deleted_at is null limit 1)
+   ), taken as (
+     insert into terminal_charts as c (terminal_id, host_id, charts, truncated)
+     select terminal_id, $1, charts::json, truncated from given order by place
+     on conflict (terminal_id) do update set
+       host_id = excluded.host_id,
+       charts = case when c.charts::text = excluded.charts::text then c.charts else excluded.charts end,
+       truncated = excluded.truncated,
+       seen_at = now(),
+       changed_at = case
+         when (c.host_id, c.charts::text, c.truncated) = (excluded.host_id, excluded.charts::text, excluded.truncated)
+         then c.changed_at else now() end
+     where c.host_id <> excluded.host_id
+       or c.seen_at not between now() - $5 * interval '1 millisecond' and now() + $5 * interval '1 millisecond'
+     returning terminal_id
+   )
+   select terminal_id from given where terminal_id not in (select terminal_id from taken)`,
+);
+
+/** One word about each terminal, the last, in an order that all calls have, so that none waits for another. */
+const toRows = (told: readonly ToldCharts[]): ToldCharts[] => {
+  const rows = new Map(told.map((each) => [each.terminal_id.toLowerCase(), each]));
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+};
+
+const hold = (told: readonly TerminalChart[], wasTruncated: boolean): { text: string; isTruncated: boolean } => {
+  const { charts, truncated } = toBoundedCharts(told);
+  return { text: JSON.stringify(charts), isTruncated: wasTruncated || truncated };
+};
+
+/** @returns the terminals on the host of which its last word is too fresh: it may tell theirs again */
+export const takeCharts = async (db: Queryable, hostId: string, told: readonly ToldCharts[]): Promise<string[]> => {
+  const rows = toRows(told).map(({ terminal_id: id, charts, truncated }) => ({ id, ...hold(charts, truncated) }));
+  const early = await db.query<{ terminal_id: string }>(takeStatement, [
+    hostId,
+    rows.map(({ id }) => id),
+    rows.map(({ text }) => text),
+    rows.map(({ isTruncated }) => isTruncated),
+    MIN_CHARTS_GAP_MS,
+  ]);
+  return early.map((row) => row.terminal_id);
+};
+
+const findStatement = sql(
+  'find_charts',
+  `select c.charts, c.truncated, c.seen_at
+   from terminals t left join terminal_charts c on c.terminal_id = t.id and c.host_id = t.host_id
+   where t.id = $1 and t.user_id = $2 and t.deleted_at is null`,
+);
+
+export interface SeenCharts {
+  /** null: no host has told of it yet. */
+  charts: TerminalChart[] | null;
+  truncated: boolean | null;
+  seen_at: string | null;
+}
+
+/** Undefined where the user has no such terminal. */
+export const findCharts = async (db: Queryable, userId: string, terminalId: string): Promise<SeenCharts | undefined> =>
+  (await db.query<SeenCharts>(findStatement, [terminalId, userId]))[0];

@@ -1,0 +1,40 @@
+import { toTerminalStatusName, type TerminalDetails } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+import { terminalColumns } from './queries.ts';
+
+/** The project is held, so that nobody deletes it before the terminal is in it. */
+const updateStatement = sql(
+  'update_terminal',
+  `with project as (
+     select id from projects where id = $4::uuid and user_id = $2 for key share
+   ), changed as (
+     update terminals set name = coalesce($3, name), project_id = coalesce($4::uuid, project_id), updated_at = now(),
+       picture_every_minutes = case when $5::smallint is null then picture_every_minutes else nullif($5::smallint, 0) end
+     where id = $1 and user_id = $2 and deleted_at is null and ($4::uuid is null or exists (select from project))
+     returning ${terminalColumns}, picture_every_minutes
+   ), turned as (
+     insert into picture_turns as p (terminal_id) select id from changed where $5::smallint > 0
+     on conflict (terminal_id) do update set next_at = least(p.next_at, now() + make_interval(mins => $5::smallint))
+   )
+   select * from changed`,
+);
+
+export interface TerminalUpdate {
+  name: string | undefined;
+  /** A UUID. */
+  projectId: string | undefined;
+  /** 0: never. The first one is taken at once. */
+  pictureEveryMinutes: number | undefined;
+}
+
+/** Undefined, and nothing changed, when the user has no such terminal, or no such project. */
+export const updateTerminal = async (
+  db: Queryable,
+  userId: string,
+  id: string,
+  { name, projectId, pictureEveryMinutes }: TerminalUpdate,
+): Promise<TerminalDetails | undefined> => {
+  const values = [id, userId, name ?? null, projectId ?? null, pictureEveryMinutes ?? null];
+  const [row] = await db.query<Omit<TerminalDetails, 'status_name'>>(updateStatement, values);
+  return row && { ...row, status_name: toTerminalStatusName(row.status) };
+};

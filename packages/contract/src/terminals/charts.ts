@@ -1,0 +1,83 @@
+/**
+ * The charts of a terminal as its host sees them, held to what one terminal may take. A host is a stranger's machine: agents
+ * hold what they tell to these bounds so that it is taken, and the server holds everybody to them.
+ */
+import { toBoundedLine } from '../text.ts';
+import type { TerminalChart } from './chart-schema.ts';
+
+/**
+ * What is known of an expert. `running`: the terminal's journal says that it was loaded; `failed`: that it was refused;
+ * `stopped`: the terminal does not run; `unknown`: nothing was said of it yet.
+ */
+export const expertStates = ['running', 'failed', 'stopped', 'unknown'] as const;
+export type ExpertState = (typeof expertStates)[number];
+
+/** How often a host looks whether it has charts to tell of. */
+export const CHART_MS = 1_000;
+/** As many as a terminal opens. */
+export const MAX_TOLD_CHARTS = 100;
+/** Of one expert. */
+export const MAX_TOLD_INPUTS = 1_000;
+/** Of one terminal, as JSON in UTF-8. */
+export const MAX_CHARTS_BYTES = 128 * 1024;
+/** Terminals of which one call may tell. */
+export const MAX_TERMINALS_TOLD = 200;
+/** Of two reports about a terminal that come closer together than this, the server takes the first. */
+export const MIN_CHARTS_GAP_MS = 1_000;
+
+const MAX_TEXT = 64;
+const MAX_INPUT = 1_024;
+
+/** An object, but what was written of it; numbers and nested values are no inputs. */
+const toInputs = (inputs: Record<string, unknown>): Record<string, string> => {
+  const held: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inputs).slice(0, MAX_TOLD_INPUTS)) {
+    const known = toBoundedLine(name, MAX_TEXT);
+    if (known !== '' && known !== '__proto__' && typeof value === 'string') {
+      held[known] = toBoundedLine(value, MAX_INPUT);
+    }
+  }
+  return held;
+};
+
+const toTexts = ({ chart_id, symbol, period, expert }: TerminalChart): TerminalChart => ({
+  chart_id: toBoundedLine(chart_id, MAX_TEXT),
+  symbol: toBoundedLine(symbol, MAX_TEXT),
+  period,
+  expert: expert && {
+    name: toBoundedLine(expert.name, MAX_TEXT),
+    inputs: toInputs(expert.inputs),
+    allow_algo_trading: expert.allow_algo_trading,
+    allow_dll: expert.allow_dll,
+    sha256: expert.sha256,
+    state: expert.state,
+  },
+});
+
+export interface BoundedCharts {
+  charts: TerminalChart[];
+  /** Something had no room, or was no text of one line: then not all is told. */
+  truncated: boolean;
+}
+
+/**
+ * As much of the charts as one terminal may take, in their order. Applied twice it changes nothing more. Pure.
+ * @example
+ * import { toBoundedCharts } from '@berth/contract/values';
+ * const chart = { chart_id: '1', symbol: 'EURUSD', period: 'H1' as const, expert: null };
+ * toBoundedCharts([chart]); // => { charts: [chart], truncated: false }
+ */
+export const toBoundedCharts = (told: readonly TerminalChart[]): BoundedCharts => {
+  const charts: TerminalChart[] = [];
+  let truncated = told.length > MAX_TOLD_CHARTS;
+  let leftBytes = MAX_CHARTS_BYTES;
+  for (const each of told.slice(0, MAX_TOLD_CHARTS)) {
+    const chart = toTexts(each);
+    const text = JSON.stringify(chart);
+    leftBytes -= new TextEncoder().encode(text).length + 1;
+    truncated ||= leftBytes < 0 || text !== JSON.stringify(each);
+    if (leftBytes < 0) break;
+    charts.push(chart);
+  }
+  return { charts, truncated };
+};

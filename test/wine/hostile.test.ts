@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing';
-import { type BoxFiles, type ControlGroup, findControlGroups, writeBoxFiles } from '@berth/testing/isolation';
+import { type BoxFiles, type ControlGroup, writeBoxFiles } from '@berth/testing/isolation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BoxSurroundings } from './support/box-surroundings.ts';
 import type { TestBox } from './support/test-box.ts';
 import { buildWindowsPrograms } from './support/windows-programs.ts';
 import { attackInBox, makeWineFolder, startNotepad, type Loot, type WineFolder } from './support/wine-test-box.ts';
@@ -15,31 +14,20 @@ assertWineTools();
 const isRoot = process.getuid?.() === 0;
 const MIB = 1024 * 1024;
 const [ATTACKER, NEIGHBOUR] = isRoot ? [729_980, 729_981] : [];
-const CANARY = `canary-${process.pid}-${Math.random().toString(36).slice(2)}`;
+const LIMITS = { memoryBytes: 500 * MIB, processes: 150, cpuPercent: 100 };
+const surroundings = new BoxSurroundings();
+const CANARY = surroundings.canary;
 const folder = mkdtempSync('/var/tmp/berth-hostile-');
 const credential = join(folder, 'agent/credential');
 
 let files: BoxFiles;
 let attacker: WineFolder;
+let attackerGroup: ControlGroup;
 let neighbour: TestBox;
 let neighbourFolder: WineFolder;
 let ports: { loopback: number; everywhere: number };
-const groups: ControlGroup[] = [];
-const servers: Server[] = [];
 
-const listen = async (host: string): Promise<number> => {
-  const server = createServer((socket) => socket.on('error', () => undefined).end(CANARY));
-  servers.push(server.listen(0, host));
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-};
-
-const openGroup = async (name: string): Promise<ControlGroup> => {
-  const group = (await findControlGroups()).open(`berth-test-${process.pid}-${name}`);
-  await group.ensure({ memoryBytes: 500 * MIB, processes: 150, cpuPercent: 100 });
-  groups.push(group);
-  return group;
-};
+const openGroup = (name: string) => surroundings.openGroup(name, LIMITS);
 
 const beats = () => (neighbour.output().match(/beat/g) ?? []).length;
 /** The neighbour's notepad lives, and its window answered once more since now. */
@@ -49,7 +37,7 @@ const expectNeighbour = async () => {
 };
 
 const attack = async (...attacks: string[][]): Promise<Loot[]> => {
-  const joinFiles = groups[0]?.joinFiles ?? [];
+  const { joinFiles } = attackerGroup;
   const limits = { fileSizeBytes: 64 * MIB, openFiles: 4096, processes: 150 };
   return attackInBox(attacks, attacker, {
     files,
@@ -65,11 +53,11 @@ beforeAll(async () => {
   writeFileSync(credential, CANARY, { mode: 0o644 });
   process.env.BERTH_CANARY = CANARY;
   files = await writeBoxFiles(join(folder, 'run'), { privateNetworks: [] });
-  ports = { loopback: await listen('127.0.0.1'), everywhere: await listen('0.0.0.0') };
+  ports = { loopback: await surroundings.listen('127.0.0.1'), everywhere: await surroundings.listen('0.0.0.0') };
   attacker = await makeWineFolder(join(folder, 'attacker'), ATTACKER);
   neighbourFolder = await makeWineFolder(join(folder, 'neighbour'), NEIGHBOUR);
   writeFileSync(join(neighbourFolder.driveC, 'accounts.dat'), CANARY, { mode: 0o666 });
-  await openGroup('attacker');
+  attackerGroup = await openGroup('attacker');
   const group = await openGroup('neighbour');
   neighbour = startNotepad(neighbourFolder, { files, joinFiles: group.joinFiles });
   await neighbour.waitForOutput(/beat/);
@@ -77,8 +65,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await neighbour?.close();
-  for (const server of servers) server.close();
-  for (const group of groups) await group.remove();
+  await surroundings.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,19 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing';
 import {
   type BoxFiles,
-  type ControlGroup,
   describeIsolation,
   findControlGroups,
-  giveFolder,
   toBoxFiles,
   writeBoxFiles,
 } from '@berth/testing/isolation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BoxSurroundings } from './support/box-surroundings.ts';
 import {
   listProcessesOf,
   listProcessesWith,
@@ -34,7 +31,9 @@ const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
 const [ATTACKER, NEIGHBOUR] = [729_990, 729_991];
 /** An address of this machine in a private network, made for the test. */
 const PRIVATE = '10.253.87.1';
-const CANARY = `canary-${process.pid}-${Math.random().toString(36).slice(2)}`;
+const LIMITS = { memoryBytes: 200 * MIB, processes: 80, cpuPercent: 100 };
+const surroundings = new BoxSurroundings();
+const CANARY = surroundings.canary;
 
 const folder = mkdtempSync('/var/tmp/berth-boxes-');
 const [agentFolder, own, theirs, shared] = ['agent', 'own', 'theirs', 'windows'].map((name) => join(folder, name)) as [
@@ -44,15 +43,8 @@ const [agentFolder, own, theirs, shared] = ['agent', 'own', 'theirs', 'windows']
   string,
 ];
 let files: BoxFiles;
-const groups: ControlGroup[] = [];
-const servers: Server[] = [];
 
-const listen = async (host: string): Promise<number> => {
-  const server = createServer((socket) => socket.on('error', () => undefined).end(CANARY));
-  servers.push(server.listen(0, host));
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-};
+const giveFolder = (path: string, user: number) => execFileSync('chown', ['-hR', `${user}:${user}`, path]);
 
 beforeAll(async () => {
   execFileSync('chmod', ['755', folder]);
@@ -65,25 +57,19 @@ beforeAll(async () => {
   process.env.BERTH_CANARY = CANARY;
   if (isRoot) {
     execFileSync('ip', ['address', 'add', `${PRIVATE}/32`, 'dev', 'lo']);
-    await giveFolder(own, ATTACKER);
-    await giveFolder(theirs, NEIGHBOUR);
-    await giveFolder(shared, ATTACKER);
+    giveFolder(own, ATTACKER);
+    giveFolder(theirs, NEIGHBOUR);
+    giveFolder(shared, ATTACKER);
   }
 });
 
 afterAll(async () => {
-  for (const server of servers) server.close();
-  for (const group of groups) await group.remove();
+  await surroundings.close();
   if (isRoot) execFileSync('ip', ['address', 'del', `${PRIVATE}/32`, 'dev', 'lo']);
   rmSync(folder, { recursive: true, force: true });
 });
 
-const openGroup = async (name: string): Promise<ControlGroup> => {
-  const group = (await findControlGroups()).open(`berth-test-${process.pid}-${name}`);
-  await group.ensure({ memoryBytes: 200 * MIB, processes: 80, cpuPercent: 100 });
-  groups.push(group);
-  return group;
-};
+const openGroup = (name: string) => surroundings.openGroup(name, LIMITS);
 
 /** The box that attacks: with one folder of its own, and one that it only reads. */
 const toAttacker = (changes: Partial<BoxChanges> = {}): BoxChanges => ({
@@ -237,7 +223,11 @@ describe('a box', () => {
 
 describe('the network of a box', () => {
   it("reaches none of the host's ports but those let through, and no private network", async () => {
-    const [open, closed, everywhere] = [await listen('127.0.0.1'), await listen('127.0.0.1'), await listen('0.0.0.0')];
+    const [open, closed, everywhere] = [
+      await surroundings.listen('127.0.0.1'),
+      await surroundings.listen('127.0.0.1'),
+      await surroundings.listen('0.0.0.0'),
+    ];
     const gateway = /via (\S+)/.exec(execFileSync('ip', ['-4', 'route', 'show', 'default'], { encoding: 'utf8' }))?.[1];
     const address = /src (\S+)/.exec(
       execFileSync('ip', ['-4', 'route', 'get', '192.88.99.1'], { encoding: 'utf8' }),
@@ -272,7 +262,7 @@ describe('the network of a box', () => {
   it.runIf(isRoot)(
     'would reach them without its rules, and the loopback by the gateway, which shows that both are needed',
     async () => {
-      const port = await listen('0.0.0.0');
+      const port = await surroundings.listen('0.0.0.0');
       const gateway = /via (\S+)/.exec(
         execFileSync('ip', ['-4', 'route', 'show', 'default'], { encoding: 'utf8' }),
       )![1]!;
@@ -290,7 +280,7 @@ describe('the network of a box', () => {
   );
 
   it.runIf(isRoot)('reaches a private network that the operator excepts', async () => {
-    const port = await listen(PRIVATE);
+    const port = await surroundings.listen(PRIVATE);
     const excepting = await writeBoxFiles(join(folder, 'run-excepting'), { privateNetworks: [`${PRIVATE}/32`] });
     const { output } = await runInBox(connectTo([`${PRIVATE},${port}`]), toAttacker({ files: excepting }));
     expect(toOutcomes(output)).toEqual({ [`${PRIVATE},${port}`]: CANARY });

@@ -1,9 +1,8 @@
 /** A box that answers for its screen what it likes: the window program is gone, and something else writes in its place. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   install,
   makeBase,
@@ -15,12 +14,13 @@ import {
   type WineTerminal,
 } from '@berth/testing/wine-terminals';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listTracesOf } from './support/box-traces.ts';
-import { ensureTestPrefix } from './support/test-prefix.ts';
-import { buildWindowsPrograms, windowProgram } from './support/windows-programs.ts';
-import { assertWineTools } from './support/wine-tools.ts';
+import {
+  createLauncherFolder,
+  prepareLauncher,
+  programFolder,
+  removeLauncherFolder,
+} from './support/launcher-folder.ts';
 
-const programFolder = dirname(windowProgram);
 /** Longer than any of the answers takes to be looked at; a box that never answers costs its asker no more than this. */
 const PATIENCE_MS = 1_000;
 const SECRET = 'not for terminals';
@@ -29,11 +29,10 @@ let folder: string;
 let terminal: WineTerminal;
 let run: string;
 beforeAll(async () => {
-  assertWineTools();
-  buildWindowsPrograms('window');
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-wine-')));
+  const prefix = await prepareLauncher();
+  folder = await createLauncherFolder();
   terminal = openTerminal(openLauncher({ folder, programFolder }), join(folder, 'terminal'));
-  await install(terminal, await makeBase(folder, await ensureTestPrefix()));
+  await install(terminal, await makeBase(folder, prefix));
   await start(terminal);
   run = toRunFolder(terminal);
   writeFileSync(join(folder, 'secret'), SECRET);
@@ -41,8 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await terminal.launcher.remove(terminal.box);
-  expect(listTracesOf(folder)).toEqual([]);
-  await rm(folder, { recursive: true });
+  await removeLauncherFolder(folder);
 });
 
 /** Waits for a question, and puts something in the place of its answer. */

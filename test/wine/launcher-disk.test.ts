@@ -1,36 +1,29 @@
 /** Boxes that are filled: with a prefix that is made in them, and with more files than they may have. */
-import { access, mkdtemp, realpath, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { access, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { install, makeBase, openLauncher, openTerminal, start, until } from '@berth/testing/wine-terminals';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { listTracesOf } from './support/box-traces.ts';
-import { ensureTestPrefix } from './support/test-prefix.ts';
-import { buildWindowsPrograms, windowProgram } from './support/windows-programs.ts';
-import { assertWineTools } from './support/wine-tools.ts';
+import {
+  createLauncherFolder,
+  prepareLauncher,
+  programFolder,
+  removeLauncherFolder,
+} from './support/launcher-folder.ts';
 
-const programFolder = dirname(windowProgram);
 const MEBIBYTE = 1024 * 1024;
 
-beforeAll(() => {
-  assertWineTools();
-  buildWindowsPrograms('window');
-});
+let prefix: string;
+beforeAll(async () => void (prefix = await prepareLauncher()));
 
 let folder: string;
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-wine-')));
-});
-afterEach(async () => {
-  expect(listTracesOf(folder)).toEqual([]);
-  await rm(folder, { recursive: true });
-});
+beforeEach(async () => void (folder = await createLauncherFolder()));
+afterEach(() => removeLauncherFolder(folder));
 
 it('a terminal that takes more of the disk than it may is ended, and started again when there is room', async () => {
   const environment = { BERTH_AGENT_TERMINAL_DISK_MB: '64' };
   const terminal = openTerminal(openLauncher({ folder, programFolder, environment }), join(folder, 'terminal'));
   const { launcher, box, processes, program, screen } = terminal;
-  await install(terminal, await makeBase(folder, await ensureTestPrefix()));
+  await install(terminal, await makeBase(folder, prefix));
   const sparse = join(program.folder, 'sparse');
   await writeFile(sparse, '');
   await truncate(sparse, 1024 * MEBIBYTE);

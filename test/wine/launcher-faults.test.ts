@@ -1,13 +1,16 @@
 /** What happens to a terminal's box: its agent, its parts, its host are killed, and others stand in for what is in it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { access, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundle } from './support/bundle.ts';
-import { listTracesOf } from './support/box-traces.ts';
-import { ensureTestPrefix } from './support/test-prefix.ts';
+import {
+  createLauncherFolder,
+  prepareLauncher,
+  programFolder,
+  removeLauncherFolder,
+} from './support/launcher-folder.ts';
 import {
   install,
   listProcesses,
@@ -20,17 +23,9 @@ import {
   until,
   type WineTerminal,
 } from '@berth/testing/wine-terminals';
-import { buildWindowsPrograms, windowProgram } from './support/windows-programs.ts';
-import { assertWineTools } from './support/wine-tools.ts';
-
-const programFolder = dirname(windowProgram);
 
 let prefix: string;
-beforeAll(async () => {
-  assertWineTools();
-  buildWindowsPrograms('window');
-  prefix = await ensureTestPrefix();
-});
+beforeAll(async () => void (prefix = await prepareLauncher()));
 
 let folder: string;
 let terminal: WineTerminal;
@@ -45,13 +40,10 @@ const prepare = async (level: string): Promise<void> => {
   await install(terminal, await makeBase(folder, prefix));
 };
 
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-wine-')));
-});
+beforeEach(async () => void (folder = await createLauncherFolder()));
 afterEach(async () => {
   await terminal.launcher.remove(terminal.box);
-  expect(listTracesOf(folder)).toEqual([]);
-  await rm(folder, { recursive: true });
+  await removeLauncherFolder(folder);
 });
 
 /** Processes of the box by the last part of their program's name. */

@@ -1,35 +1,30 @@
 /** Real Windows programs through the launcher for Wine, from their installation to their removal. */
 import { execFile } from 'node:child_process';
-import { chown, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { chown, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listControlGroups, listTracesOf } from './support/box-traces.ts';
+import { findScreenSocket, listControlGroups, listMountsOf, listTracesOf } from './support/box-traces.ts';
 import { bundle } from './support/bundle.ts';
-import { ensureTestPrefix } from './support/test-prefix.ts';
-import { liveThrough, makeBase } from '@berth/testing/wine-terminals';
-import { buildWindowsPrograms, windowProgram } from './support/windows-programs.ts';
-import { assertWineTools } from './support/wine-tools.ts';
+import {
+  createLauncherFolder,
+  prepareLauncher,
+  programFolder,
+  removeLauncherFolder,
+} from './support/launcher-folder.ts';
+import { install, liveThrough, makeBase, openLauncher, openTerminal, start } from '@berth/testing/wine-terminals';
 
 const run = promisify(execFile);
-const programFolder = dirname(windowProgram);
 const isRoot = process.geteuid?.() === 0;
 /** A user that owns nothing else on this machine. */
 const PLAIN_USER = 65_333;
 
 let prefix: string;
-beforeAll(async () => {
-  assertWineTools();
-  buildWindowsPrograms('window');
-  prefix = await ensureTestPrefix();
-});
+beforeAll(async () => void (prefix = await prepareLauncher()));
 
 let folder: string;
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-wine-')));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+beforeEach(async () => void (folder = await createLauncherFolder()));
+afterEach(() => removeLauncherFolder(folder));
 
 const toSize = (picture: Buffer) => [picture.readUInt32BE(16), picture.readUInt32BE(20)];
 
@@ -48,6 +43,21 @@ describe.each([
       if (isolation === 'full' && isRoot) expect(await readdir(join(folder, 'uids'))).toEqual([]);
     },
   );
+
+  it('has no mount on the host, and takes the socket of its screen along', async () => {
+    const environment = { BERTH_AGENT_ISOLATION: isolation };
+    const terminal = openTerminal(openLauncher({ folder, programFolder, environment }), join(folder, 'terminal'));
+    await install(terminal, await makeBase(folder, prefix));
+    await start(terminal);
+    const display = await terminal.screen.open();
+    const socket = findScreenSocket(display);
+    // A box has a /tmp of its own. Nobody locks a screen whose number the server chose itself.
+    if (isolation === 'none') expect(socket).toBeDefined();
+    expect(listMountsOf(folder)).toEqual([]);
+    await terminal.launcher.remove(terminal.box);
+    if (isolation === 'none') expect(findScreenSocket(display)).not.toBe(socket);
+    expect(listMountsOf(folder)).toEqual([]);
+  });
 });
 
 /** Lets the user have a network in its boxes, as most systems do, without changing this one. */

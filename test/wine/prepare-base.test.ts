@@ -34,6 +34,9 @@ beforeEach(() => {
 });
 afterEach(() => removeAgentFolder(folder));
 
+/** Of an agent whose server cannot be reached: what it does before it asks. */
+const AGENT = { BERTH_SERVER_URL: 'http://127.0.0.1:1', BERTH_JOIN_TOKEN: 'none', BERTH_AGENT_PLATFORMS: 'mt5:wine' };
+
 const fromFolder = (...more: string[]) => ['prepare-base', '--platform', 'mt5', '--folder', terminal, ...more];
 const listBases = (): string[] =>
   existsSync(join(folder, 'bases/mt5')) ? readdirSync(join(folder, 'bases/mt5')).sort() : [];
@@ -128,6 +131,19 @@ describe('a preparation', () => {
     expect(next.stderr).toContain('Removed what an interrupted preparation');
     expect(next.code).toBe(0);
     expect(listBases()).toEqual(['current', 'default']);
+    expect(listBoxes()).toEqual([]);
+  });
+
+  test('that is killed is cleared up by the next start of the agent, with the box that still runs', async () => {
+    const { child, ended, stderr } = startCommand(folder, fromFolder());
+    await waitFor(() => stderr().includes('Setting up') && listBoxes().length > 1, { what: 'the box' });
+    child.kill('SIGKILL');
+    await ended;
+    expect(listBases()).toEqual([expect.stringMatching(/^\.default\..+\.partial$/)]);
+    const agent = startCommand(folder, [], { environment: AGENT });
+    await waitFor(() => listBases().length === 0, { what: 'the end of the draft' });
+    agent.child.kill('SIGTERM');
+    await agent.ended;
     expect(listBoxes()).toEqual([]);
   });
 

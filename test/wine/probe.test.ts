@@ -1,10 +1,10 @@
 /** `script/agent probe` on the stand-in terminal: what it tries, and what its report does not give away. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAgentFolder, removeAgentFolder, runCommand } from './support/host-command.ts';
 import { assertWineTools } from './support/wine-tools.ts';
-import { buildWindowsPrograms, standInTerminal64 } from './support/windows-programs.ts';
+import { buildWindowsPrograms, standInTerminal, standInTerminal64 } from './support/windows-programs.ts';
 
 const ACCOUNT = { login: '50019876', password: 'trade-me-not', server: 'Harbour-Secret-Demo' };
 
@@ -65,4 +65,26 @@ test('an account is never taken from an argument, nor a half one from stdin', as
   expect((await runCommand(folder, ['probe', '--password', 'x'])).code).toBe(2);
   expect((await runCommand(folder, ['probe', '--to', 'half'], '5001\n')).code).toBe(1);
   expect((await runCommand(folder, ['probe', '--only', 'nothing'])).code).toBe(2);
+});
+
+test('a stand-in for MetaTrader 4 becomes a base without its accounts, and is probed by its own files', async () => {
+  const terminal = join(folder, 'terminal-4');
+  mkdirSync(join(terminal, 'config'), { recursive: true });
+  writeFileSync(join(terminal, 'config/accounts.ini'), 'sealed');
+  copyFileSync(standInTerminal(), join(terminal, 'terminal.exe'));
+  const prepared = await runCommand(folder, ['prepare-base', '--platform', 'mt4', '--folder', terminal, '--json']);
+  expect(prepared.code).toBe(0);
+  const { base } = JSON.parse(prepared.stdout);
+  expect(base).toMatchObject({ platform: 'mt4', program: 'mt4/terminal.exe', build: 6000 });
+  const root = join(base.folder, 'prefix/drive_c/mt4');
+  expect(existsSync(join(root, 'config/terminal.ini'))).toBe(true);
+  expect(existsSync(join(root, 'config/accounts.ini'))).toBe(false);
+
+  const expected = ['start', 'second-start', 'close', 'terminate', 'start-file-ascii'];
+  const args = ['probe', '--platform', 'mt4', '--patience', '20', '--to', 'four', '--only', expected.join(',')];
+  expect((await runCommand(folder, args)).code).toBe(0);
+  const { platform, points } = readReport('four');
+  expect(platform).toBe('mt4');
+  const outcomes = points.map(({ id, outcome }: { id: string; outcome: string }) => [id, outcome]);
+  expect(outcomes).toEqual(expected.map((id) => [id, 'as expected']));
 });

@@ -124,7 +124,7 @@ export const readHostSettings = (
 ): HostSettings => {
   const env = new EnvReader(environment);
   const directory = env.text('BERTH_AGENT_DIR') ?? defaults.directory;
-  const wine = readWineSettings(env, defaults);
+  const wine = readWineSettings(env, { ...defaults, isWindows });
   const settings: HostSettings = {
     directory,
     basesFolder: toBasesFolder(env, directory),
@@ -161,7 +161,7 @@ export const readConfig = (
       programFolder: env.text('BERTH_SANDBOX_DIST') ?? defaults.sandboxDist,
     },
     basesFolder: toBasesFolder(env, directory),
-    wine: readWineSettings(env, defaults),
+    wine: readWineSettings(env, { ...defaults, isWindows }),
     windows: undefined,
     slots: env.integer('BERTH_AGENT_SLOTS', { fallback: 64, min: 1, max: 1000 }),
     logLevel: env.choice('BERTH_LOG_LEVEL', logLevels, 'info'),

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HEARTBEAT_MS } from '@berth/contract/agent';
-import { SAMPLE_MS } from '@berth/contract/values';
+import { CHART_MS, SAMPLE_MS } from '@berth/contract/values';
 import { ConfigError, createLogger, systemTiming } from '@berth/kit';
 import { isCommandName } from './commands/command-names.ts';
 import { readConfig, readHostSettings, usage, type AgentConfig } from './config.ts';
@@ -137,6 +137,7 @@ const group = startHostGroup({
   slots,
   heartbeatMs: HEARTBEAT_MS,
   sampleMs: SAMPLE_MS,
+  chartMs: CHART_MS,
   version,
   timing: systemTiming,
   log,

@@ -2,28 +2,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeBaseRecord, type BaseRecord } from '../src/bases/base-record.ts';
+import type { BaseRecord } from '../src/bases/base-record.ts';
 import { findBase, getCurrentBase, isBaseName, listBases, useBase } from '../src/bases/bases.ts';
+import { addBase } from './support/base-records.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'berth-bases-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const add = async (platform: string, name: string, changes: Partial<BaseRecord> = {}) => {
-  mkdirSync(join(folder, platform, name, 'prefix'), { recursive: true });
-  await writeBaseRecord(join(folder, platform, name), {
-    version: 1,
-    platform,
-    name,
-    program: 'MetaTrader 5/terminal64.exe',
-    build: 5836,
-    wine_version: '10.0',
-    prepared_at: '2026-11-22T00:00:00.000Z',
-    sha256: {},
-    pinned_build: null,
-    ...changes,
-  });
-};
+const add = (platform: string, name: string, changes: Partial<BaseRecord> = {}) =>
+  addBase(folder, platform, name, changes);
 
 test('a host without bases has none, and says how to get one', async () => {
   expect(await listBases(folder, 'mt5')).toEqual([]);

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { writeBaseRecord } from '../src/bases/base-record.ts';
 import { commandSummaries } from '../src/commands/command-names.ts';
+import { addBase } from './support/base-records.ts';
 import { bundle, run } from './support/programs.ts';
 
 let programs: { folder: string; remove: () => void };
@@ -22,21 +22,7 @@ const call = async (args: string[], env: Record<string, string> = {}) => {
   return { code, stdout: program.stdout(), output: program.output() };
 };
 
-const addBase = async (platform: string, name: string) => {
-  const folder = join(directory, 'bases', platform, name);
-  mkdirSync(folder, { recursive: true });
-  await writeBaseRecord(folder, {
-    version: 1,
-    platform,
-    name,
-    program: 'MetaTrader 5/terminal64.exe',
-    build: 5836,
-    wine_version: '10.0',
-    prepared_at: '2026-11-22T00:00:00.000Z',
-    sha256: {},
-    pinned_build: null,
-  });
-};
+const add = (platform: string, name: string) => addBase(join(directory, 'bases'), platform, name);
 
 describe('every command', () => {
   test.each(Object.keys(commandSummaries))(
@@ -110,8 +96,8 @@ describe('bases', () => {
   });
 
   test('lists them, and chooses one for new terminals', async () => {
-    await addBase('mt5', 'spring');
-    await addBase('mt5', 'autumn');
+    await add('mt5', 'spring');
+    await add('mt5', 'autumn');
     expect((await call(['bases', 'use', 'autumn'])).code).toBe(0);
     expect((await call(['bases'])).stdout).toMatch(/\* +mt5 +autumn +5836/);
     const { bases } = JSON.parse((await call(['bases', '--json'])).stdout);
@@ -125,8 +111,8 @@ describe('bases', () => {
     const none = await call(['bases', 'use', 'winter', '--json']);
     expect(none.code).toBe(1);
     expect(JSON.parse(none.stdout)).toMatchObject({ ok: false, error: expect.stringContaining('winter') });
-    await addBase('mt5', 'same');
-    await addBase('mt4', 'same');
+    await add('mt5', 'same');
+    await add('mt4', 'same');
     expect((await call(['bases', 'use', 'same'])).code).toBe(2);
     expect((await call(['bases', 'use', 'same', '--platform', 'mt4'])).code).toBe(0);
     expect((await call(['bases', 'use', '../same'])).code).toBe(2);

@@ -1,11 +1,11 @@
 /** All types of task on a terminal that speaks like MetaTrader 4: the sandbox's, in its other mode. */
-import { access, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttemptOutcome } from '../src/platforms/driver.ts';
 import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { dataOf, exists, lastOf } from './support/task-outcomes.ts';
 
 let host: SandboxHost;
 beforeAll(async () => {
@@ -13,18 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const lastOf = ({ steps }: AttemptOutcome) => steps.at(-1)!;
-const dataOf = (outcome: AttemptOutcome) => {
-  expect(outcome.kind, JSON.stringify(outcome.steps)).toBe('completed');
-  return lastOf(outcome).data;
-};
 const toFile = (terminal: TestTerminal, path: string) => join(host.toRoot(terminal, 'mt4'), path);
 const read = (terminal: TestTerminal, path: string) => readFile(toFile(terminal, path), 'utf8');
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 const createInstalled = async (): Promise<TestTerminal> => {
   const terminal = await host.createTerminal({ isMt4: true });
   expect((await terminal.install()).kind).toBe('completed');

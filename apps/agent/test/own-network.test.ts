@@ -93,3 +93,11 @@ test('a proxy that refuses is not the server', async () => {
   vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${await listen(proxy)}`);
   await expect(call('https://berth.test:1')).rejects.toMatchObject({ name: 'ServerError', kind: 'unreachable' });
 });
+
+test('a server that is not there is named by its setting, whichever way it is missed', async () => {
+  const port = await listen(answer);
+  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+  const wayOut = 'Is BERTH_SERVER_URL right, does the server run';
+  await expect(call(`http://127.0.0.1:${port}`)).rejects.toThrow(wayOut);
+  await expect(call(`http://localhost:${port}`)).rejects.toThrow(wayOut);
+});

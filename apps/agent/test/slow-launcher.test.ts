@@ -17,6 +17,8 @@ afterAll(() => host.close());
 class Door {
   isShut = false;
   asked = 0;
+  /** What the next starts fail with. */
+  refusal: LauncherError | undefined;
   readonly launcher: Launcher;
 
   constructor(delayMs: number, screenAddress?: string) {
@@ -28,7 +30,7 @@ class Door {
       return act();
     };
     const behind = (processes: Processes): Processes => ({
-      start: (options) => ask(() => processes.start(options)),
+      start: (options) => ask(() => (this.refusal ? Promise.reject(this.refusal) : processes.start(options))),
       isRunning: (handle) => ask(() => processes.isRunning(handle)),
       find: () => ask(() => processes.find()),
       close: (handle) => ask(() => processes.close(handle)),
@@ -92,6 +94,56 @@ test('a terminal that cannot be stopped is told of, goes on and is watched on', 
   expect(terminal.driver.isAlive()).toBe(true);
   process.kill(pid, 'SIGKILL');
   await waitFor(() => !terminal.driver.isAlive());
+});
+
+test('what the host lacks for a start is told of the terminal, until it starts again', async () => {
+  const door = new Door(0);
+  const terminal = await host.createTerminal({ launcher: door.launcher });
+  await terminal.install();
+  door.refusal = new LauncherError('disk', "The terminal's files take 70 MB of the 64 MB that it may have.");
+  process.kill(await host.getPid(terminal), 'SIGKILL');
+  await waitFor(() => !terminal.driver.isAlive());
+  await expect(terminal.driver.restart()).rejects.toThrow('70 MB');
+  const { status, reason } = terminal.driver.observe()!;
+  expect(status).toBe(TerminalStatus.DISCONNECTED);
+  expect(reason).toContain("The terminal's files take 70 MB of the 64 MB that it may have.");
+  door.refusal = undefined;
+  await terminal.driver.restart();
+  await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
+  expect(terminal.driver.observe()?.reason).toBeNull();
+});
+
+test('a launcher that keeps terminals from nothing is named by every step that starts one', async () => {
+  const terminal = await host.createTerminal({ launcher: { ...createProcessLauncher(), isolation: 'none' } });
+  const installed = await terminal.install();
+  const again = await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: terminal.account.password } });
+  for (const { steps } of [installed, again]) {
+    expect(steps.find(({ step }) => step === 'start_terminal')?.message).toContain('without a box');
+  }
+  const boxed = await host.createTerminal({ launcher: { ...createProcessLauncher(), isolation: 'full' } });
+  expect((await boxed.install()).steps.map(({ message }) => message).join()).not.toContain('without a box');
+});
+
+test('a picture that is larger than the screen is taken as large as it goes, and says so', async () => {
+  const plain = createProcessLauncher();
+  const screen: Launcher['screen'] = (box) => {
+    const own = plain.screen(box);
+    return {
+      open: () => own.open(),
+      hasWindow: () => own.hasWindow(),
+      ask: (request, options) => own.ask(request, options),
+      capture: ({ width, height }) => own.capture({ width: Math.min(width, 800), height: Math.min(height, 600) }),
+    };
+  };
+  const terminal = await host.createTerminal({ launcher: { ...plain, screen } });
+  await terminal.install();
+  const takePicture = async (width: number, height: number) => {
+    const { kind, steps } = await terminal.run(TaskType.SCREENSHOT, { width, height });
+    expect(kind).toBe('completed');
+    return steps.find(({ step }) => step === 'capture_screen')?.message;
+  };
+  expect(await takePicture(1280, 800)).toMatch(/800 x 600\. That is less than was asked for/);
+  expect(await takePicture(640, 480)).toBe('The screen was captured, 640 x 480.');
 });
 
 test('a start without a window does not count, whatever the journal says', async () => {

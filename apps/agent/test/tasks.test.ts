@@ -1,14 +1,14 @@
-import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import { FileRefusedError } from '../src/platforms/driver.ts';
-import type { AttemptOutcome } from '../src/platforms/driver.ts';
 import { decodeText } from '../src/platforms/metatrader/files/text-file.ts';
 import { taskHandlers } from '../src/platforms/metatrader/tasks/index.ts';
 import { toLatency } from '../src/platforms/metatrader/tasks/screenshot-latency.ts';
 import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { dataOf, exists, lastOf } from './support/task-outcomes.ts';
 
 let host: SandboxHost;
 beforeAll(async () => {
@@ -16,17 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const lastOf = ({ steps }: AttemptOutcome) => steps.at(-1)!;
-/** The answer of a task that must have succeeded. */
-const dataOf = (outcome: AttemptOutcome) => {
-  expect(outcome.kind, JSON.stringify(outcome.steps)).toBe('completed');
-  return lastOf(outcome).data;
-};
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 const readSettings = async (terminal: TestTerminal) =>
   decodeText(await readFile(join(host.toRoot(terminal), 'config/common.ini'))).text;
 
@@ -119,6 +108,7 @@ describe('experts', () => {
   test('a symbol that the broker lacks is E_SYMBOL, and the chart is taken away again', async () => {
     const outcome = await installExpert(terminal, { symbol: 'NOPE', name: 'Other' });
     expect(lastOf(outcome)).toMatchObject({ ok: false, code: 'E_SYMBOL' });
+    expect(lastOf(outcome).message).toMatch(/^Other found no symbol NOPE at this broker\. Write the symbol/);
     expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Other' })).removed).toEqual([]);
     expect(await exists(join(host.toRoot(terminal), 'MQL5/Experts/Other.ex5'))).toBe(false);
     expect(terminal.driver.isAlive()).toBe(true);

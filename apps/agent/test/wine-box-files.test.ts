@@ -13,7 +13,7 @@ import { toScript } from '../src/launchers/wine/keeper.ts';
 import { findBase, installPrefix, prepareMountPoints } from '../src/launchers/wine/prefix.ts';
 import { findSmallFile, tellFifo, writeNewFile } from '../src/launchers/wine/run-folder.ts';
 import { readWineSettings } from '../src/launchers/wine/settings.ts';
-import { findMainWindow, listMainWindows, toWindows } from '../src/launchers/wine/wine-windows.ts';
+import { findMainWindow, listMainWindows, toWindows } from '../src/launchers/visible-windows.ts';
 import { isProgram32 } from '../src/launchers/wine/wine-programs.ts';
 
 let folder: string;

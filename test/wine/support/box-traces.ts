@@ -1,6 +1,6 @@
 /** What a terminal may leave on the host. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
 const listPids = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 
@@ -33,8 +33,12 @@ export const listControlGroups = (folder: string): string[] => {
     .filter((path) => existsSync(path));
 };
 
-/** The locks and sockets of X screens. */
-export const listScreens = (): string[] => {
-  const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
-  return [...list('/tmp').filter((name) => /^\.X\d+-lock$/.test(name)), ...list('/tmp/.X11-unix')].sort();
-};
+/** The socket of a screen on the host itself, by its inode: another program may take its number. @param display such as `:1` */
+export const findScreenSocket = (display: string): number | undefined =>
+  statSync(`/tmp/.X11-unix/X${display.slice(1)}`, { throwIfNoEntry: false })?.ino;
+
+/** Mounts of the host itself, outside of any box. */
+export const listMountsOf = (folder: string): string[] =>
+  read('/proc/self/mountinfo')
+    .split('\n')
+    .filter((line) => line.includes(folder));

@@ -25,8 +25,12 @@ export const createAgentFolder = (): string => {
 export const removeAgentFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
 /** Starts `script/agent …` without what the script does before. */
-export const startCommand = (folder: string, args: readonly string[], input = ''): CommandProcess => {
-  const env = { PATH: process.env.PATH, BERTH_AGENT_DIR: folder, TERM: 'xterm' };
+export const startCommand = (
+  folder: string,
+  args: readonly string[],
+  { input = '', environment = {} }: { input?: string; environment?: Record<string, string> } = {},
+): CommandProcess => {
+  const env = { PATH: process.env.PATH, BERTH_AGENT_DIR: folder, TERM: 'xterm', ...environment };
   const child = spawn(process.execPath, [agentProgram, ...args], { env, cwd: folder, stdio: 'pipe' });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -40,7 +44,7 @@ export const startCommand = (folder: string, args: readonly string[], input = ''
 
 /** Runs it to its end. */
 export const runCommand = async (folder: string, args: readonly string[], input?: string) => {
-  const command = startCommand(folder, args, input);
+  const command = startCommand(folder, args, input === undefined ? {} : { input });
   const code = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 };

@@ -35,6 +35,8 @@ export interface HostOptions {
   heartbeatMs: number;
   /** How often terminals are measured. */
   sampleMs: number;
+  /** How often it is looked whether charts are to be told of. */
+  chartMs: number;
   /** Hosts that share this machine's memory. */
   hosts: number;
   version: string;
@@ -119,7 +121,7 @@ const serve = async (
 };
 
 const createService = (options: HostOptions, { credential, facts }: Identity, lifecycle: Lifecycle): HostService => {
-  const { folder, transport, registry, slots, heartbeatMs, sampleMs, version, timing } = options;
+  const { folder, transport, registry, slots, heartbeatMs, sampleMs, chartMs, version, timing } = options;
   const session = { bearer: credential.credential, sessionId: randomUUID(), version, platforms: registry.platforms };
   const service = {
     server: new ServerConnection({ transport, ...session }),
@@ -127,7 +129,7 @@ const createService = (options: HostOptions, { credential, facts }: Identity, li
     seal: new OutcomeSeal(credential.credential),
     log: options.log.child({ host_id: credential.hostId }),
   };
-  return new HostService({ ...service, registry, slots, heartbeatMs, sampleMs, facts, timing }, lifecycle);
+  return new HostService({ ...service, registry, slots, heartbeatMs, sampleMs, chartMs, facts, timing }, lifecycle);
 };
 
 /** What a person should read when the server ends a host's service. */

@@ -19,6 +19,7 @@ import { isRevoked } from '../server/server-error.ts';
 import { TerminalKeeper } from '../terminals/terminal-keeper.ts';
 import { TerminalObservations } from '../terminals/terminal-observations.ts';
 import { reattachInstalled, reconcile } from './host-start.ts';
+import { ChartTeller, runChartLoop } from './loops/charts.ts';
 import { runClaimLoop } from './loops/claim.ts';
 import { runHeartbeatLoop } from './loops/heartbeat.ts';
 import { runReportLoop } from './loops/report.ts';
@@ -48,6 +49,8 @@ export interface HostServiceOptions {
   facts?: FactTeller | undefined;
   /** How often terminals are measured; absent, they are not. */
   sampleMs?: number | undefined;
+  /** How often it is looked whether charts are to be told of; absent, they are not. */
+  chartMs?: number | undefined;
   timing: Timing;
   log: Logger;
 }
@@ -59,6 +62,7 @@ export class HostService {
   readonly #outbox: ReportOutbox;
   readonly #observations: TerminalObservations;
   readonly #keeper: TerminalKeeper;
+  readonly #charts: ChartTeller;
   #isInService = false;
   #isRevoked = false;
 
@@ -68,8 +72,15 @@ export class HostService {
     this.#lifecycle = lifecycle;
     this.#outbox = new ReportOutbox(timing);
     this.#observations = new TerminalObservations(this.#outbox, timing.clock);
-    const onObservation = this.#observations.report.bind(this.#observations);
-    this.#keeper = new TerminalKeeper({ registry, onObservation, log });
+    this.#keeper = new TerminalKeeper({
+      registry,
+      onObservation: (id, observation) => {
+        this.#observations.report(id, observation);
+        this.#charts.noteChange(id);
+      },
+      log,
+    });
+    this.#charts = new ChartTeller({ server: options.server, keeper: this.#keeper, timing, log });
   }
 
   /** The server refused the credential before the host came into service. */
@@ -126,6 +137,7 @@ export class HostService {
       timing,
       log,
       onCarriedOut: ({ type, terminal }, { kind }) => {
+        this.#charts.noteChange(terminal.id);
         if (type !== TaskType.TERMINAL_DESTROY || kind !== 'completed') return;
         this.#keeper.drop(terminal.id);
         this.#observations.forget(terminal.id);
@@ -135,18 +147,24 @@ export class HostService {
 
   /** Runs the loops until the agent is told to stop, or one of them meets a fatal answer, with which it rejects. */
   async #work(runner: AttemptRunner, stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
-    const { server, heartbeatMs, sampleMs, facts, timing, log } = this.#options;
-    const [outbox, keeper, observations] = [this.#outbox, this.#keeper, this.#observations];
+    const { server, heartbeatMs, sampleMs, chartMs, facts, timing, log } = this.#options;
+    const [outbox, keeper, observations, charts] = [this.#outbox, this.#keeper, this.#observations, this.#charts];
     const shared = { server, runner, outbox, keeper, observations, facts, timing, log };
     const ending = { claim: new AbortController(), supervise: new AbortController(), rest: new AbortController() };
     const end = (reason: keyof typeof ending) => ending[reason].abort();
-    const onResync = () => observations.reportAll(keeper.list(), true);
+    const onResync = () => {
+      observations.reportAll(keeper.list(), true);
+      charts.tellAllAgain();
+    };
     const loops = {
       claim: runClaimLoop({ ...shared, waitMs: MAX_CLAIM_WAIT_MS }, ending.claim.signal),
       supervise: runSuperviseLoop(shared, ending.supervise.signal),
       heartbeat: runHeartbeatLoop({ ...shared, intervalMs: heartbeatMs, onResync }, ending.rest.signal),
       samples: sampleMs
         ? runSampleLoop({ ...shared, intervalMs: sampleMs }, ending.supervise.signal)
+        : Promise.resolve(),
+      charts: chartMs
+        ? runChartLoop({ charts, intervalMs: chartMs, timing }, ending.supervise.signal)
         : Promise.resolve(),
       report: runReportLoop({ ...shared, maxEvents: MAX_REPORT_EVENTS }, ending.rest.signal),
     };

@@ -2,7 +2,7 @@
  * The seam between the agent's core (claim, journal, report, supervise) and what it knows of a trading platform.
  * The core never looks into a terminal's folder; a driver never talks to the server.
  */
-import type { DeliveredTask, HostBase } from '@berth/contract/agent';
+import type { DeliveredTask, HostBase, TerminalChart } from '@berth/contract/agent';
 import type { LinkState, ObservableStatus, Platform, ReportedEnd, TradingState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 
@@ -63,7 +63,7 @@ export interface AttemptContext {
   log: Logger;
 }
 
-/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation`, `isAlive` and `measure`. */
+/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation`, `isAlive`, `measure` and `lookAtCharts`. */
 export interface TerminalDriver {
   readonly terminalId: string;
   /** Carries out one attempt. Expected failures are outcomes; it rejects only on a defect. After an abort it returns soon. */
@@ -81,6 +81,8 @@ export interface TerminalDriver {
   onObservation(listener: (observation: Observation) => void): () => void;
   /** What it takes right now, undefined before installation; called at any time. Absent where nobody can tell. */
   measure?(): Promise<TerminalLoad | undefined>;
+  /** Its charts and the experts on them, undefined before installation; called at any time. Absent where there are none. */
+  lookAtCharts?(): Promise<TerminalChart[] | undefined>;
   /**
    * Stops the process politely, then by force; the folder stays. Used when the whole agent is told to stop its terminals,
    * so it leaves `shouldRun` as it is: the next agent starts the terminal again.

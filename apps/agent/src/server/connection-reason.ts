@@ -7,6 +7,9 @@ const UNKNOWN_ISSUER = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
 ]);
 
+/** Nobody was found at the address, or nobody answered there. */
+const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+
 const toAdvice = (code: string | undefined): string => {
   if (code !== undefined && UNKNOWN_ISSUER.has(code)) {
     const what = 'The certificate of the server is signed by an authority that this machine does not know.';
@@ -18,6 +21,9 @@ const toAdvice = (code: string | undefined): string => {
   if (code === 'CERT_HAS_EXPIRED') return ' The certificate of the server has expired: renew it there.';
   if (code === 'CERT_NOT_YET_VALID') return " The certificate is not valid yet: is this machine's clock right?";
   if (code === 'EPROTO') return ' Does BERTH_SERVER_URL say https: where the server, or its port, speaks plain http?';
+  if (code !== undefined && NOT_REACHED.test(code)) {
+    return ' Is BERTH_SERVER_URL right, does the server run, and may this machine reach it (HTTPS_PROXY is heeded)?';
+  }
   return '';
 };
 

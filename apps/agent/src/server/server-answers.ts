@@ -85,6 +85,12 @@ export const readClaim = (answer: JsonAnswer, sessionId: string, slots: number):
   return tasks;
 };
 
+/** Terminals that the agent may tell of again. */
+export const readCharts = (answer: JsonAnswer, sessionId: string): string[] => {
+  assertOfSession(answer, sessionId);
+  return read<{ too_soon: string[] }>(answer, { too_soon: isListOf(isId) }).too_soon;
+};
+
 /** One verdict an event, in their order: without it, an event has not been reported. */
 export const readReport = (answer: JsonAnswer, sessionId: string, events: readonly AgentEvent[]): EventVerdict[] => {
   assertOfSession(answer, sessionId);

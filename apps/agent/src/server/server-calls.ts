@@ -1,5 +1,13 @@
 /** What the host's parts ask of the server, apart from how it is carried. */
-import type { AgentEvent, DeliveredTask, EventVerdict, HostFacts, Sample, WantedTerminal } from '@berth/contract/agent';
+import type {
+  AgentEvent,
+  DeliveredTask,
+  EventVerdict,
+  HostFacts,
+  Sample,
+  ToldCharts,
+  WantedTerminal,
+} from '@berth/contract/agent';
 import type { TaskFiles } from '../platforms/driver.ts';
 
 /** An attempt at a task: of one task only the newest fence counts. */
@@ -31,6 +39,8 @@ export interface ServerCalls {
   heartbeat(inHand: AttemptKey[], signal: AbortSignal, news?: HostFacts): Promise<HeartbeatAnswer>;
   /** Tried once. */
   sendSamples(samples: Sample[], signal: AbortSignal): Promise<void>;
+  /** Tried once. @returns the terminals that were told of too soon after the last time */
+  sendCharts(terminals: ToldCharts[], signal: AbortSignal): Promise<string[]>;
   claim(wanted: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]>;
   /** @returns the server's verdict on each event, in their order */
   report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]>;

@@ -1,7 +1,15 @@
-import type { AgentEvent, DeliveredTask, EventVerdict, HostFacts, Sample, WantedTerminal } from '@berth/contract/agent';
+import type {
+  AgentEvent,
+  DeliveredTask,
+  EventVerdict,
+  HostFacts,
+  Sample,
+  ToldCharts,
+  WantedTerminal,
+} from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
 import type { TaskFiles } from '../platforms/driver.ts';
-import { readClaim, readHeartbeat, readReport, readSession } from './server-answers.ts';
+import { readCharts, readClaim, readHeartbeat, readReport, readSession } from './server-answers.ts';
 import type { AttemptKey, ClaimWish, HeartbeatAnswer, ServerCalls } from './server-calls.ts';
 import { ServerFiles } from './server-files.ts';
 import { CALL_TIMEOUT_MS, sendJson, type JsonAnswer, type Transport } from './server-transport.ts';
@@ -12,6 +20,7 @@ const HEARTBEAT_TIMEOUT_MS = 5_000;
 const CLAIM_EXTRA_MS = 5_000;
 /** What was measured is old by then, and the next round is due. */
 const SAMPLES_TIMEOUT_MS = 10_000;
+const CHARTS_TIMEOUT_MS = 10_000;
 /** A report that gets no answer holds up all that follow it; to repeat it costs little, since the server knows it again. */
 const REPORT_TIMEOUT_MS = 10_000;
 
@@ -74,6 +83,12 @@ export class ServerConnection implements ServerCalls {
     // Sent again as it is, it would find that it was taken.
     const options = { timeoutMs: SAMPLES_TIMEOUT_MS, isNeverResent: true };
     await this.#call('v1/agent/samples', { samples }, signal, options);
+  }
+
+  async sendCharts(terminals: ToldCharts[], signal: AbortSignal): Promise<string[]> {
+    const options = { timeoutMs: CHARTS_TIMEOUT_MS, isNeverResent: true };
+    const answer = await this.#call('v1/agent/charts', { terminals }, signal, options);
+    return readCharts(answer, this.#options.sessionId);
   }
 
   openFiles(task: DeliveredTask, signal: AbortSignal): TaskFiles {

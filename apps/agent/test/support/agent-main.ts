@@ -15,6 +15,7 @@ const group = startHostGroup({
   slots: 8,
   heartbeatMs: 200,
   sampleMs: 100,
+  chartMs: 50,
   version: 'test',
   timing: systemTiming,
   log: createLogger({ name: 'agent' }),

@@ -30,6 +30,7 @@ export class AgentUnderTest {
       slots: this.slots,
       heartbeatMs: 200,
       sampleMs: 100,
+      chartMs: 50,
       hosts: 1,
       version: 'test',
       timing: systemTiming,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProcess, isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
-import { TaskType, TerminalStatus, type ObservableStatus } from '@berth/contract';
+import { TaskType, TerminalStatus, type ObservableStatus, type TerminalChart } from '@berth/contract';
 import type {
   AttemptContext,
   AttemptOutcome,
@@ -23,6 +23,12 @@ const step = (name: string, data: Record<string, unknown> = {}) => ({
   data,
 });
 
+/** What terminals are found to take and to have. */
+interface Eyes {
+  measure?: ((terminalId: string) => Promise<TerminalLoad | undefined>) | undefined;
+  look?: ((terminalId: string) => Promise<TerminalChart[] | undefined>) | undefined;
+}
+
 /**
  * A terminal whose program is `sleep`. Every attempt writes a line to `runs` when it starts, so that a test can count them.
  * Payload: `ms` (how long the attempt takes), `stubborn` (ignores the abort), `throws`, `password` (a secret it brings up).
@@ -33,9 +39,11 @@ export class SleepTerminal implements TerminalDriver {
   readonly #listeners = new Set<(observation: Observation) => void>();
   #seen: Observation | undefined;
   measure?: () => Promise<TerminalLoad | undefined>;
+  lookAtCharts?: () => Promise<TerminalChart[] | undefined>;
 
-  constructor(terminalId: string, folder: string, measure?: (terminalId: string) => Promise<TerminalLoad | undefined>) {
+  constructor(terminalId: string, folder: string, { measure, look }: Eyes = {}) {
     if (measure) this.measure = () => measure(terminalId);
+    if (look) this.lookAtCharts = () => look(terminalId);
     this.terminalId = terminalId;
     this.#folder = folder;
     if (this.identity) this.#seen = { status: TerminalStatus.CONNECTING, reason: null };
@@ -121,7 +129,9 @@ export class SleepTerminals implements PlatformRegistry {
   readonly platforms = ['sandbox'] as const;
   readonly folder: string;
   /** What terminals that are opened from now on are found to take. */
-  measure: ((terminalId: string) => Promise<TerminalLoad | undefined>) | undefined;
+  measure: Eyes['measure'];
+  /** And which charts they have. */
+  look: Eyes['look'];
   offers: OfferDescription[] = [];
 
   constructor(folder: string) {
@@ -130,7 +140,7 @@ export class SleepTerminals implements PlatformRegistry {
   }
 
   async open({ id }: { id: string }): Promise<SleepTerminal> {
-    return new SleepTerminal(id, join(this.folder, id), this.measure);
+    return new SleepTerminal(id, join(this.folder, id), this);
   }
 
   async describe() {

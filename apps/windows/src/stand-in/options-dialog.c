@@ -2,6 +2,7 @@
 #include <commctrl.h>
 
 #include "resource.h"
+#include "sheet.h"
 #include "terminal.h"
 
 /** The last row: edited, it adds an address. */
@@ -125,26 +126,9 @@ static INT_PTR CALLBACK handleExpertsPage(HWND page, UINT message, WPARAM wParam
 }
 
 void openOptions(void) {
-  static const struct {
-    int resource;
-    DLGPROC handle;
-  } pages[] = {{PAGE_SERVER, handleServerPage},
-               {PAGE_CHARTS, handleEmptyPage},
-               {PAGE_EXPERTS, handleExpertsPage},
-               {PAGE_EVENTS, handleEmptyPage}};
-  PROPSHEETPAGEW sheets[4] = {0};
-  PROPSHEETHEADERW header = {.dwSize = sizeof header};
-  for (size_t index = 0; index < 4; index++) {
-    sheets[index].dwSize = sizeof sheets[index];
-    sheets[index].hInstance = app.instance;
-    sheets[index].pszTemplate = MAKEINTRESOURCEW(pages[index].resource);
-    sheets[index].pfnDlgProc = pages[index].handle;
-  }
-  header.dwFlags = PSH_PROPSHEETPAGE | PSH_NOAPPLYNOW | PSH_NOCONTEXTHELP;
-  header.hwndParent = app.window;
-  header.hInstance = app.instance;
-  header.pszCaption = L"Options";
-  header.nPages = 4;
-  header.ppsp = sheets;
-  PropertySheetW(&header);
+  static const SheetPage pages[] = {{PAGE_SERVER, handleServerPage},
+                                    {PAGE_CHARTS, handleEmptyPage},
+                                    {PAGE_EXPERTS, handleExpertsPage},
+                                    {PAGE_EVENTS, handleEmptyPage}};
+  openSheet((Sheet){.title = L"Options", .flags = PSH_NOAPPLYNOW}, pages);
 }

@@ -6,6 +6,7 @@
 
 #include "link.h"
 #include "resource.h"
+#include "sheet.h"
 
 /** What the pages of "Open an Account" hand to each other. */
 static struct {
@@ -194,30 +195,11 @@ static INT_PTR CALLBACK handleResult(HWND page, UINT message, WPARAM wParam, LPA
 }
 
 void openWizard(void) {
-  static const struct {
-    int resource;
-    DLGPROC handle;
-  } pages[] = {{WIZARD_COMPANY, handleCompany},
-               {WIZARD_KIND, handleKind},
-               {WIZARD_FORM, handleForm},
-               {WIZARD_RESULT, handleResult}};
-  PROPSHEETPAGEW sheets[4] = {0};
-  PROPSHEETHEADERW header = {.dwSize = sizeof header};
+  static const SheetPage pages[] = {{WIZARD_COMPANY, handleCompany},
+                                    {WIZARD_KIND, handleKind},
+                                    {WIZARD_FORM, handleForm},
+                                    {WIZARD_RESULT, handleResult}};
   SecureZeroMemory(&wizard, sizeof wizard);
-  for (size_t index = 0; index < 4; index++) {
-    sheets[index].dwSize = sizeof sheets[index];
-    sheets[index].dwFlags = PSP_USETITLE;
-    sheets[index].pszTitle = L"Open an Account";
-    sheets[index].hInstance = app.instance;
-    sheets[index].pszTemplate = MAKEINTRESOURCEW(pages[index].resource);
-    sheets[index].pfnDlgProc = pages[index].handle;
-  }
-  header.dwFlags = PSH_PROPSHEETPAGE | PSH_WIZARD | PSH_NOCONTEXTHELP;
-  header.hwndParent = app.window;
-  header.hInstance = app.instance;
-  header.pszCaption = L"Open an Account";
-  header.nPages = 4;
-  header.ppsp = sheets;
-  PropertySheetW(&header);
+  openSheet((Sheet){.title = L"Open an Account", .flags = PSH_WIZARD, .pageTitle = L"Open an Account"}, pages);
   SecureZeroMemory(&wizard, sizeof wizard);
 }

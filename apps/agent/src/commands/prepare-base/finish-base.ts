@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { terminalPlaces } from '../../bases/places.ts';
 import { removeTree, runTool } from '../../launchers/wine/host-tools.ts';
 import { CommandError } from '../command.ts';
 
@@ -38,12 +39,14 @@ const listNamed = async (folder: string, name: string): Promise<string[]> => {
   return (await readdir(folder)).filter((entry) => entry.toLowerCase() === name).map((entry) => join(folder, entry));
 };
 
+const accountsFiles = Object.values(terminalPlaces).map(({ accountsFile }) => accountsFile);
+
 /** Removes what would make a terminal another one's: accounts, and the journals of the first start. */
 export const removeTraces = async (root: string): Promise<void> => {
   const configs = await listNamed(root, 'config');
   const programs = [...(await listNamed(root, 'mql5')), ...(await listNamed(root, 'mql4'))];
   const traces = [
-    ...(await Promise.all(configs.map((folder) => listNamed(folder, 'accounts.dat')))),
+    ...(await Promise.all(configs.flatMap((folder) => accountsFiles.map((name) => listNamed(folder, name))))),
     ...(await Promise.all([root, ...programs].map((folder) => listNamed(folder, 'logs')))),
   ];
   for (const path of traces.flat()) await removeTree(path);

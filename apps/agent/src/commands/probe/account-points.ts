@@ -56,12 +56,13 @@ export const accountPoints: readonly Point[] = [
     needsAccount: true,
     async run({ terminal }) {
       await terminal.close();
-      const size = (await terminal.run('stat -c %s "$1"/[Cc]onfig/accounts.dat', terminal.root)).trim();
+      const { accountsFile } = terminal.place;
+      const size = (await terminal.run('stat -c %s "$1"/[Cc]onfig/"$2"', terminal.root, accountsFile)).trim();
       await terminal.start();
       const line = await terminal.waitForLine(LOGIN);
       const selected = await terminal.run('find "$1" -iname "selected-*.dat" | wc -l', terminal.root);
       return toFinding(line?.includes('authorized on') ?? false, [
-        `accounts.dat has ${size === '' ? 'no' : size} bytes; ${selected.trim()} lists of symbols are kept.`,
+        `${accountsFile} has ${size === '' ? 'no' : size} bytes; ${selected.trim()} lists of symbols are kept.`,
         line ?? 'No word about a login.',
       ]);
     },
@@ -69,10 +70,10 @@ export const accountPoints: readonly Point[] = [
   {
     id: 'logout',
     title: 'Without an account it asks for one',
-    tried: 'Closed it, deleted accounts.dat, started it, and looked at its windows.',
+    tried: 'Closed it, deleted the accounts that it keeps, started it, and looked at its windows.',
     async run({ terminal }) {
       await terminal.close();
-      await terminal.run('rm -f "$1"/[Cc]onfig/accounts.dat', terminal.root);
+      await terminal.run('rm -f "$1"/[Cc]onfig/"$2"', terminal.root, terminal.place.accountsFile);
       await terminal.start();
       await terminal.waitForLine(LOGIN, terminal.patienceMs / 4);
       const titles = await terminal.titles();

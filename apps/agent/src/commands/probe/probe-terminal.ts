@@ -1,12 +1,13 @@
 import { sleep } from '@berth/kit';
-import { toWindows } from '../../launchers/wine/wine-windows.ts';
+import { toWindows } from '../../launchers/visible-windows.ts';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import type { BaseBox } from '../prepare-base/base-box.ts';
 import { readJournals } from '../prepare-base/first-start.ts';
 
 const LOOK_MS = 250;
 const MAX_TEXT_BYTES = 64 * 1024;
-const START_FILE = 'C:\\berth.ini';
+/** As the terminal names it. */
+export const START_FILE = 'C:\\berth.ini';
 
 export interface Started {
   /** Whether the journal says so, and whether there is a window. */
@@ -32,7 +33,11 @@ export class ProbeTerminal {
 
   /** The installation, as the box's tools name it. */
   get root(): string {
-    return `${this.box.insideHome}/${terminalPlaces[this.platform].folderName}`;
+    return `${this.box.insideHome}/${this.place.folderName}`;
+  }
+
+  get place(): (typeof terminalPlaces)[BasedPlatform] {
+    return terminalPlaces[this.platform];
   }
 
   /** What has been written into the journal since the last start began. */
@@ -81,13 +86,11 @@ export class ProbeTerminal {
     return false;
   }
 
-  /** Writes a start file and starts with it. @param toSwitch what is told to the terminal; the usual way where absent */
-  async startWith(content: Buffer, toSwitch?: (path: string) => string): Promise<Started> {
+  /** Writes a start file and starts with it. @param name by which the terminal is told of it */
+  async startWith(content: Buffer, name = START_FILE): Promise<Started> {
     await this.put(content, `${this.box.insideHome}/berth.ini`);
     // MetaTrader 4 takes the file's name as it is.
-    const usual = (path: string): string => (this.platform === 'mt5' ? `/config:${path}` : path);
-    const started = await this.start([(toSwitch ?? usual)(START_FILE)]);
-    return started;
+    return this.start([this.platform === 'mt5' ? `/config:${name}` : name]);
   }
 
   /** Takes the start file away, which may hold a password. */

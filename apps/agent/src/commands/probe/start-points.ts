@@ -1,8 +1,13 @@
+import { START_FILE, type ProbeTerminal } from './probe-terminal.ts';
 import { inSeconds, toFinding, type Point } from './point.ts';
 import { encodeStartText, toStartText } from './start-text.ts';
 
 const MAX_SAMPLE_LINES = 6;
-const TIME_OF_OPTIONS = 'stat -c %Y "$1"/[Cc]onfig/common.ini 2>/dev/null';
+const TIME_OF_OPTIONS = 'stat -c %Y "$1"/[Cc]onfig/"$2" 2>/dev/null';
+
+/** When the terminal saved its options last. */
+const findSaveTime = (terminal: ProbeTerminal): Promise<string> =>
+  terminal.run(TIME_OF_OPTIONS, terminal.root, terminal.place.optionsFile);
 
 /** How a terminal starts and ends, and what it makes of start files. */
 export const startPoints: readonly Point[] = [
@@ -58,7 +63,7 @@ export const startPoints: readonly Point[] = [
     tried: 'Started the program again while it ran.',
     async run({ terminal }) {
       const before = (await terminal.lines()).length;
-      const program = `C:\\${terminal.platform}\\${terminal.platform === 'mt5' ? 'terminal64' : 'terminal'}.exe`;
+      const program = `C:\\${terminal.place.folderName}\\${terminal.place.program}`;
       const findCode = await terminal.box.start([program, '/portable'], terminal.patienceMs);
       const code = await terminal.box
         .waitFor('The second start', findCode, terminal.patienceMs * 2)
@@ -72,12 +77,12 @@ export const startPoints: readonly Point[] = [
   {
     id: 'close',
     title: 'Closed by its window, it saves what it knows',
-    tried: 'Sent WM_CLOSE to the main window, and looked whether common.ini was written anew.',
+    tried: 'Sent WM_CLOSE to the main window, and looked whether its options were written anew.',
     async run({ terminal }) {
-      const before = await terminal.run(TIME_OF_OPTIONS, terminal.root);
+      const before = await findSaveTime(terminal);
       const tookMs = await terminal.close();
       if (tookMs === undefined) return toFinding(false, ['It did not end in time.']);
-      const isSaved = (await terminal.run(TIME_OF_OPTIONS, terminal.root)) !== before;
+      const isSaved = (await findSaveTime(terminal)) !== before;
       const last = (await terminal.lines()).slice(-3);
       return toFinding(isSaved, [
         `Ended after ${inSeconds(tookMs)}; options ${isSaved ? '' : 'not '}written.`,
@@ -91,10 +96,10 @@ export const startPoints: readonly Point[] = [
     tried: 'Started it again, and sent SIGTERM to its process.',
     async run({ terminal }) {
       await terminal.start();
-      const before = await terminal.run(TIME_OF_OPTIONS, terminal.root);
-      await terminal.run('pkill -TERM -x "$1"', terminal.platform === 'mt5' ? 'terminal64.exe' : 'terminal.exe');
+      const before = await findSaveTime(terminal);
+      await terminal.run('pkill -TERM -x "$1"', terminal.place.program);
       const tookMs = await terminal.waitForEnd();
-      const isSaved = (await terminal.run(TIME_OF_OPTIONS, terminal.root)) !== before;
+      const isSaved = (await findSaveTime(terminal)) !== before;
       if (tookMs === undefined) await terminal.box.end();
       const end = tookMs === undefined ? 'It went on running' : `Ended after ${inSeconds(tookMs)}`;
       return toFinding(tookMs !== undefined && !isSaved, [`${end}; options ${isSaved ? '' : 'not '}written.`]);
@@ -108,14 +113,21 @@ export const startPoints: readonly Point[] = [
       quoted: 'Quotes around the name of a start file do no harm',
       missing: 'A start file that is not there is complained of',
     }[kind],
-    tried: kind === 'quoted' ? 'Started with /config:"C:\\berth.ini".' : 'Started with /config:C:\\berth.ini.',
+    tried: {
+      ascii: 'Started with /config:C:\\berth.ini, or with the name alone (MetaTrader 4).',
+      utf16: 'Started with the same file in UTF-16.',
+      quoted: 'Started with the name of the file in quotes.',
+      missing: 'Started with the name of a file that is not there.',
+    }[kind],
     async run({ terminal }) {
       const text = encodeStartText(toStartText(terminal.platform, {}), kind === 'utf16');
-      const toSwitch = {
-        quoted: (path: string) => `/config:"${path}"`,
-        missing: () => '/config:C:\\no-such-file.ini',
+      const toName = {
+        ascii: START_FILE,
+        utf16: START_FILE,
+        quoted: `"${START_FILE}"`,
+        missing: 'C:\\no-such-file.ini',
       };
-      await terminal.startWith(text, kind === 'quoted' || kind === 'missing' ? toSwitch[kind] : undefined);
+      await terminal.startWith(text, toName[kind]);
       const line = await terminal.waitForLine(/start config|launched with|cannot load config/, terminal.patienceMs / 4);
       await terminal.close();
       const isRead = line !== undefined && !line.includes('cannot load');

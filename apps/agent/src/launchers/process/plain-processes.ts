@@ -1,7 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
-import { endProcess, findProcess, isProcessAlive, type ProcessIdentity } from '@berth/kit';
+import {
+  endProcess,
+  findProcess,
+  isProcessAlive,
+  toProcessIdentity,
+  toProcessWord,
+  type ProcessIdentity,
+} from '@berth/kit';
 import {
   LauncherError,
   type ProcessHandle,
@@ -24,15 +31,13 @@ const MAX_ROUNDS = 10;
 /** Of a process that ended before it could be looked at. */
 const ENDED = 'ended';
 
-const toHandle = ({ pid, startedAt }: ProcessIdentity): ProcessHandle => ({
+const toHandle = (identity: ProcessIdentity): ProcessHandle => ({
   launcher: PROCESS_LAUNCHER,
-  id: `${pid}:${startedAt}`,
+  id: toProcessWord(identity),
 });
 
-const toIdentity = ({ launcher, id }: ProcessHandle): ProcessIdentity | undefined => {
-  const [, pid, startedAt = ''] = /^(\d+):(.+)$/.exec(id) ?? [];
-  return launcher === PROCESS_LAUNCHER && pid !== undefined ? { pid: Number(pid), startedAt } : undefined;
-};
+const toIdentity = ({ launcher, id }: ProcessHandle): ProcessIdentity | undefined =>
+  launcher === PROCESS_LAUNCHER ? toProcessIdentity(id) : undefined;
 
 /** One terminal as a process of the host, in a session of its own, under the agent's own account. */
 export class PlainProcesses implements Processes {

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { removeTree } from '@berth/kit';
+import { toHomeBox } from '../home-box.ts';
 import type { Box, Launcher } from '../launcher.ts';
 import { withLauncherErrors } from './launcher-errors.ts';
 import { PlainProcesses, PROCESS_LAUNCHER } from './plain-processes.ts';
@@ -10,18 +11,7 @@ import { removeSocket, SocketScreen } from './socket-screen.ts';
 /** The terminal's drive C, as it would be under Wine: it is told so by its environment. */
 const HOME = 'drive_c';
 
-const toBox = (folder: string): Box => {
-  const home = join(folder, HOME);
-  return {
-    folder,
-    home,
-    toInside: (path) => {
-      const inside = relative(home, path);
-      if (inside === '' || inside.startsWith('..')) throw new Error(`${path} is not in the terminal's box`);
-      return `C:\\${inside.replaceAll(sep, '\\')}`;
-    },
-  };
-};
+const toBox = (folder: string): Box => toHomeBox(folder, join(folder, HOME), 'C:');
 
 /** Where the file system can, the copy shares its blocks with the base. */
 const install = ({ home }: Box, base: string): Promise<void> =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
+import { toHomeBox } from '../home-box.ts';
 import type { Box } from '../launcher.ts';
 import type { ProcessQuestion } from './desk.ts';
 
@@ -11,15 +12,7 @@ const HOME = 'home';
 /** The box of the terminal whose folder this is. Pure. */
 export const toWindowsBox = (folder: string, toWindowsPath: ToWindowsPath): Box => {
   const home = join(folder, HOME);
-  return {
-    folder,
-    home,
-    toInside: (path) => {
-      const inside = relative(home, path);
-      if (inside === '' || inside.startsWith('..')) throw new Error(`${path} is not in the terminal's box`);
-      return `${toWindowsPath(home)}\\${inside.replaceAll(sep, '\\')}`;
-    },
-  };
+  return toHomeBox(folder, home, toWindowsPath(home));
 };
 
 /** The name of the job that all processes of a box are in; in the session of the user, where nobody else makes such names. */

@@ -1,49 +1,19 @@
 import { LauncherError, type Box, type Screen } from '../launcher.ts';
+import { findMainWindow, findWindow, toWindows, type VisibleWindow } from '../visible-windows.ts';
 import { MAX_BITMAP_BYTES, readBitmap } from '../pictures/bitmap.ts';
 import { encodePng } from '../pictures/png.ts';
 import type { Desk } from './desk.ts';
 import { toBoxQuestion, type ToWindowsPath } from './windows-box.ts';
 
-/** A visible window of the top level, as the window program lists it. */
-export interface VisibleWindow {
-  handle: string;
-  title: string;
-  /** The window that it belongs to, such as that of a dialog; null for a main window. */
-  owner: string | null;
-  pid: number;
-  rect: readonly [x: number, y: number, width: number, height: number];
-}
-
-const isWindow = (value: unknown): value is VisibleWindow => {
-  const { handle, title, owner, pid, rect } = (value ?? {}) as Record<string, unknown>;
-  return (
-    typeof handle === 'string' &&
-    typeof title === 'string' &&
-    (owner === null || typeof owner === 'string') &&
-    Number.isSafeInteger(pid) &&
-    Array.isArray(rect) &&
-    rect.length === 4 &&
-    rect.every((side) => Number.isSafeInteger(side))
-  );
-};
-
 /** What stands in the answer to `windows`, without the windows of others: all terminals share the desk. */
-const keepWindowsOf = (pids: ReadonlySet<number>, answer: Record<string, unknown> | undefined): VisibleWindow[] => {
+const keepWindowsOf = (pids: ReadonlySet<number>, answer: Record<string, unknown> | undefined): unknown[] => {
   if (!Array.isArray(answer?.windows)) throw new LauncherError('screen', 'The desk program listed no windows.');
-  return answer.windows.filter(isWindow).filter(({ pid }) => pids.has(pid));
+  return answer.windows.filter((window) => pids.has(findWindow(window)?.pid ?? NaN));
 };
 
 export const listVisibleWindows = async (desk: Desk, pids: ReadonlySet<number>): Promise<VisibleWindow[]> => {
   const [answer] = await desk.askWindows([{ op: 'windows' }]);
-  return keepWindowsOf(pids, answer);
-};
-
-const toArea = ({ rect: [, , width, height] }: VisibleWindow): number => width * height;
-
-/** The largest window that belongs to no other: that of the terminal, whatever else it shows. */
-const findMainWindow = (windows: readonly VisibleWindow[]): VisibleWindow | undefined => {
-  const [first, ...others] = windows.filter(({ owner, title }) => owner === null && title !== '');
-  return first && others.reduce((largest, next) => (toArea(next) > toArea(largest) ? next : largest), first);
+  return toWindows(keepWindowsOf(pids, answer));
 };
 
 /** The windows of one terminal on the desk that it shares with the others. */
@@ -69,7 +39,7 @@ export class WindowsScreen implements Screen {
   }
 
   async capture({ width, height }: { width: number; height: number }): Promise<Buffer> {
-    const main = findMainWindow(await this.#listWindows());
+    const main = findMainWindow(await this.#listWindows(), undefined);
     if (!main) throw new LauncherError('screen', 'The terminal shows no window.');
     // A window that does not take the size, or is busy with a dialog, is shown as it is.
     await this.#desk.askWindows([{ op: 'resize', window: main.handle, width, height }]).catch((error: unknown) => {

@@ -1,4 +1,5 @@
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
+import { toHomeBox } from '../home-box.ts';
 import type { Box } from '../launcher.ts';
 import { MARKED_FOLDER } from './box-walk.ts';
 
@@ -30,18 +31,7 @@ export const toBoxPaths = (folder: string): BoxPaths => ({
 });
 
 /** The box under Wine of the terminal whose folder this is. Pure. */
-export const toWineBox = (folder: string): Box => {
-  const home = join(folder, PREFIX, DRIVE_C);
-  return {
-    folder,
-    home,
-    toInside: (path) => {
-      const inside = relative(home, path);
-      if (inside === '' || inside.startsWith('..')) throw new Error(`${path} is not in the terminal's box`);
-      return `C:\\${inside.replaceAll(sep, '\\')}`;
-    },
-  };
-};
+export const toWineBox = (folder: string): Box => toHomeBox(folder, join(folder, PREFIX, DRIVE_C), 'C:');
 
 /** What the same folders are called where the terminal runs: its own names in a box, the host's without one. */
 export interface InsidePaths {

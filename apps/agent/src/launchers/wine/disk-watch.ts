@@ -61,6 +61,11 @@ export class DiskWatch {
     this.#lookMs = lookMs;
   }
 
+  /** Whether a folder is being looked at. */
+  get isMeasuring(): boolean {
+    return this.#isMeasuring;
+  }
+
   /** To be called often while a terminal runs. Returns at once. */
   note(watched: WatchedFolder, running: () => readonly WatchedFolder[]): void {
     const { folder } = watched;

@@ -1,14 +1,8 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Pixels } from '../pictures/png.ts';
+import type { Rectangle } from '../visible-windows.ts';
 import { readUpTo } from './run-folder.ts';
-
-export interface Rectangle {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 /** What a screen may be at most. */
 export const MAX_SCREEN = { width: 3840, height: 2160 };

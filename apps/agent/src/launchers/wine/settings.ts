@@ -1,5 +1,6 @@
 /** What the operator of a host may say about terminals under Wine. Read by the agent and by its commands. */
 import type { EnvReader } from '@berth/kit';
+import { readTerminalLimits, type TerminalLimits } from '../terminal-limits.ts';
 
 export interface WineSettings {
   /** `none` starts terminals as the agent's own user, with all of its rights: for those who insist. */
@@ -65,13 +66,16 @@ const readScreen = (env: EnvReader): WineSettings['screen'] => {
   return screen;
 };
 
-/** Collects mistakes in the reader. @param defaults folders that depend on where the program lies */
-export const readWineSettings = (env: EnvReader, defaults: { windowsDist: string }): WineSettings => ({
+const toByteLimits = ({ memoryMb, ...others }: TerminalLimits) => ({ memoryBytes: memoryMb * MEBIBYTE, ...others });
+
+/** Collects mistakes in the reader. @param defaults what depends on where the program lies, and runs */
+export const readWineSettings = (
+  env: EnvReader,
+  defaults: { windowsDist: string; isWindows?: boolean },
+): WineSettings => ({
   isolation: env.choice('BERTH_AGENT_ISOLATION', ['full', 'none'], 'full'),
   limits: {
-    memoryBytes: env.integer('BERTH_AGENT_TERMINAL_MEMORY_MB', { fallback: 1024, min: 128, max: 65_536 }) * MEBIBYTE,
-    processes: env.integer('BERTH_AGENT_TERMINAL_PROCESSES', { fallback: 256, min: 32, max: 32_768 }),
-    cpuPercent: env.integer('BERTH_AGENT_TERMINAL_CPU_PERCENT', { fallback: 100, min: 5, max: 100_000 }),
+    ...toByteLimits(readTerminalLimits(env, { canBeLifted: defaults.isWindows ?? false })),
     diskBytes: env.integer('BERTH_AGENT_TERMINAL_DISK_MB', { fallback: 8192, min: 64, max: 1_048_576 }) * MEBIBYTE,
   },
   users: readUsers(env),

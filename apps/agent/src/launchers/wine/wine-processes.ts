@@ -1,6 +1,6 @@
 import { lstat, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
+import { isProcessAlive, sleep, toProcessIdentity, toProcessWord, type ProcessIdentity } from '@berth/kit';
 import {
   LauncherError,
   type Box,
@@ -10,12 +10,12 @@ import {
   type Program,
   type StartOptions,
 } from '../launcher.ts';
+import { listMainWindows } from '../visible-windows.ts';
 import type { BoxedProcess } from './box-walk.ts';
 import type { WineBox } from './wine-box.ts';
 import type { WineHost } from './wine-host.ts';
 import { isProgram32 } from './wine-programs.ts';
 import type { WineScreen } from './wine-screen.ts';
-import { listMainWindows } from './wine-windows.ts';
 
 export const WINE_LAUNCHER = 'wine';
 
@@ -36,13 +36,12 @@ const ENDED: ProcessIdentity = { pid: 0, startedAt: 'ended' };
 
 const toHandle = ({ init, server, terminal }: Vitals): ProcessHandle => ({
   launcher: WINE_LAUNCHER,
-  id: [init, server, terminal].map(({ pid, startedAt }) => `${pid}:${startedAt}`).join('/'),
+  id: [init, server, terminal].map(toProcessWord).join('/'),
 });
 
 const toVitals = ({ launcher, id }: ProcessHandle): Vitals | undefined => {
-  const parts = id.split('/').map((part) => /^(\d+):([\w-]+)$/.exec(part));
-  const identities = parts.flatMap((part) => (part ? [{ pid: Number(part[1]), startedAt: part[2] ?? '' }] : []));
-  const [init, server, terminal] = identities;
+  const parts = id.split('/').map(toProcessIdentity);
+  const [init, server, terminal] = parts;
   return launcher === WINE_LAUNCHER && parts.length === 3 && init && server && terminal
     ? { init, server, terminal }
     : undefined;

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import { LauncherError, ScreenRefusal, type Screen } from '../launcher.ts';
 import { encodePng } from '../pictures/png.ts';
-import { findPixels, type Rectangle } from './frame-buffer.ts';
+import { findMainWindow, toWindows, type Rectangle, type VisibleWindow } from '../visible-windows.ts';
+import { findPixels } from './frame-buffer.ts';
 import { toShortText } from './host-tools.ts';
 import { RUN_FILES, SCREEN_FILE } from './keeper.ts';
 import { toNewName } from './box-exchange.ts';
 import type { WineBox } from './wine-box.ts';
 import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
-import { findMainWindow, toWindows, type WineWindow } from './wine-windows.ts';
 
 const ASK_MS = 20_000;
 /** The program that answers keeps within 256 kB; whatever else writes there need not. */
@@ -82,7 +82,7 @@ export class WineScreen implements Screen {
   }
 
   /** The visible windows of every program in the box. */
-  async listWindows(): Promise<WineWindow[]> {
+  async listWindows(): Promise<VisibleWindow[]> {
     const { answers } = await this.ask({ requests: [{ op: 'windows' }] });
     return toWindows((answers as { windows?: unknown }[])[0]?.windows);
   }
@@ -112,7 +112,7 @@ export class WineScreen implements Screen {
     throw new LauncherError('screen', 'The terminal has no screen: its box does not run. Start the terminal.');
   }
 
-  async #resize({ handle, rect }: WineWindow, size: { width: number; height: number }): Promise<Rectangle> {
+  async #resize({ handle, rect }: VisibleWindow, size: { width: number; height: number }): Promise<Rectangle> {
     const { screen } = this.#host.settings;
     const width = Math.min(size.width, screen.width);
     const height = Math.min(size.height, screen.height);

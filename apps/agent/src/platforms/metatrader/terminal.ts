@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { TerminalChart } from '@berth/contract/agent';
 import type { Logger } from '@berth/kit';
 import type { Processes } from '../../launchers/launcher.ts';
 import type { AttemptContext, AttemptOutcome, Observation, TerminalDriver, TerminalLoad } from '../driver.ts';
@@ -6,6 +7,7 @@ import type { Offer } from './edition.ts';
 import { toTerminalHome } from './home.ts';
 import type { TerminalParts } from './parts.ts';
 import { RECORD_FILE, RecordFile } from './record.ts';
+import { SeenCharts } from './seen-charts.ts';
 import { FolderSize } from './run/folder-size.ts';
 import { LiveTerminal } from './run/live-terminal.ts';
 import { Observations } from './run/observations.ts';
@@ -25,11 +27,13 @@ export class MetaTraderTerminal implements TerminalDriver {
   readonly #log: Logger;
   readonly #size: FolderSize;
   readonly #processes: Processes;
+  readonly #charts: SeenCharts;
 
   private constructor(parts: TerminalParts, log: Logger) {
     this.#parts = parts;
     const { box, edition, home, launcher } = parts;
     this.#size = new FolderSize(box.folder);
+    this.#charts = new SeenCharts(parts);
     this.#processes = launcher.processes(box, edition.toProgram(home.root));
     this.#log = log;
   }
@@ -83,6 +87,10 @@ export class MetaTraderTerminal implements TerminalDriver {
 
   measure(): Promise<TerminalLoad | undefined> {
     return measureTerminal(this.#parts, { processes: this.#processes, size: this.#size });
+  }
+
+  lookAtCharts(): Promise<TerminalChart[] | undefined> {
+    return this.#charts.look();
   }
 
   async stop(): Promise<void> {

@@ -7,7 +7,7 @@
  * by one of those who try.
  */
 import { randomBytes } from 'node:crypto';
-import { lchown, link, lstat, mkdir, opendir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LauncherError } from '../../launcher.ts';
 import { withLauncherErrors } from '../../process/launcher-errors.ts';
@@ -23,8 +23,6 @@ export interface BoxUsers {
 const NUMBER = /^\d+$/;
 /** Longer than any path that the system takes. */
 const MAX_PATH_BYTES = 4096;
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -101,28 +99,4 @@ export const createBoxUsers = ({ folder, first, last }: { folder: string; first:
         if (uid !== undefined) await rm(toPath(uid), { force: true });
       }),
   };
-};
-
-/**
- * Gives everything in the folder, and the folder, to the user (and the group of the same number); links themselves, never what
- * they point to. Nothing may run in the box meanwhile: a running box could put a link in the way of a path.
- */
-export const giveFolder = async (path: string, uid: number): Promise<void> => {
-  const give = async (entry: string) => {
-    const { uid: owner, gid, nlink, mode } = await lstat(entry);
-    const isFile = (mode & 0o170000) === 0o100000;
-    // A second name of a file may stand outside of the box, and belong to somebody else.
-    if (isFile && nlink > 1 && owner !== uid) return;
-    if (owner !== uid || gid !== uid) await lchown(entry, uid, uid);
-  };
-  const folder = await opendir(path);
-  for await (const entry of folder) {
-    const child = join(path, entry.name);
-    try {
-      await (entry.isDirectory() ? giveFolder(child, uid) : give(child));
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  }
-  await give(path);
 };

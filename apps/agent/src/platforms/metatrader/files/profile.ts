@@ -39,10 +39,13 @@ export class Profile {
     this.#form = form;
   }
 
-  /** The charts that `order.wnd` names; files that it does not name are leftovers, damaged ones are passed over. */
-  async listCharts(): Promise<ProfileChart[]> {
+  /**
+   * The charts that `order.wnd` names; files that it does not name are leftovers, damaged ones are passed over, and so is what
+   * does not fit into so many bytes together.
+   */
+  async listCharts({ maxBytes = MAX_PROFILE_BYTES } = {}): Promise<ProfileChart[]> {
     const charts: ProfileChart[] = [];
-    for (const [file, bytes] of await this.#readFiles(await this.#readOrder())) {
+    for (const [file, bytes] of await this.#readFiles(await this.#readOrder(), maxBytes)) {
       const { text, encoding } = decodeText(bytes);
       const block = findChartBlock(text);
       if (block) charts.push({ ...toChart(this.#form, block), file, block, encoding });
@@ -103,9 +106,9 @@ export class Profile {
   }
 
   /** As many of the files as fit; what is no plain file counts as damaged. */
-  async #readFiles(files: readonly string[]): Promise<Map<string, Buffer>> {
+  async #readFiles(files: readonly string[], maxBytes = MAX_PROFILE_BYTES): Promise<Map<string, Buffer>> {
     const contents = new Map<string, Buffer>();
-    let leftBytes = MAX_PROFILE_BYTES;
+    let leftBytes = maxBytes;
     for (const file of files) {
       const bytes = await this.#findChart(file);
       leftBytes -= bytes?.length ?? 0;

@@ -3,10 +3,8 @@
  * was opened before, and no link is followed, so that whatever is swapped meanwhile, nothing outside is looked at; files are
  * never opened. A tree that is endless is counted up to a limit.
  */
-import { constants } from 'node:fs';
-import { lstat, open, opendir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Turns } from '@berth/kit';
+import { basename, dirname } from 'node:path';
+import { HeldFolder, Turns } from '@berth/kit';
 
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 40;
@@ -24,24 +22,21 @@ interface Tally {
 const toBytes = ({ blocks, size, nlink }: { blocks: number; size: number; nlink: number }, isFolder: boolean): number =>
   (process.platform === 'win32' ? size : blocks * BLOCK_BYTES) / (isFolder ? 1 : Math.max(1, nlink));
 
-const NO_LINK = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
 /** Entries that vanish, or may not be looked at, are passed over. */
-const walk = async (path: string, depth: number, tally: Tally): Promise<void> => {
-  const held = process.platform === 'linux' ? await open(path, NO_LINK).catch(() => undefined) : undefined;
-  if (process.platform === 'linux' && !held) return;
-  const folder = held ? `/proc/self/fd/${held.fd}` : path;
+const walk = async (held: HeldFolder, depth: number, tally: Tally): Promise<void> => {
+  for await (const { stats, findFolder } of held.readEntries()) {
+    tally.entries += 1;
+    if (tally.entries > MAX_ENTRIES) return;
+    const isFolder = stats.isDirectory();
+    tally.bytes += toBytes(stats, isFolder);
+    if (isFolder && depth < MAX_DEPTH) await enter(findFolder, depth + 1, tally);
+  }
+};
+
+const enter = async (find: () => Promise<HeldFolder | undefined>, depth: number, tally: Tally): Promise<void> => {
+  const held = await find().catch(() => undefined);
   try {
-    for await (const { name } of await opendir(folder)) {
-      tally.entries += 1;
-      if (tally.entries > MAX_ENTRIES) return;
-      const inside = join(folder, name);
-      const stats = await lstat(inside).catch(() => undefined);
-      if (!stats) continue;
-      const isFolder = stats.isDirectory();
-      tally.bytes += toBytes(stats, isFolder);
-      if (isFolder && depth < MAX_DEPTH) await walk(inside, depth + 1, tally);
-    }
+    if (held) await walk(held, depth, tally);
   } catch {
     // Removed while it was read.
   } finally {
@@ -53,7 +48,8 @@ const walk = async (path: string, depth: number, tally: Tally): Promise<void> =>
 export const measureFolder = (path: string): Promise<number> =>
   turns.run('', async () => {
     const tally = { bytes: 0, entries: 0 };
-    await walk(path, 0, tally);
+    const parent = await HeldFolder.open(dirname(path)).catch(() => undefined);
+    await enter(async () => parent?.findFolder(basename(path)), 0, tally).finally(() => parent?.close());
     return Math.round(tally.bytes);
   });
 

@@ -14,6 +14,7 @@ import { toTerminalObservation, type Observations } from './observations.ts';
 import { DialogWatch } from './dialog-watch.ts';
 import { ProcessWatch } from './process-watch.ts';
 import { SilenceTimer } from './silence-timer.ts';
+import { findHostObstacle, startProgram } from './start-program.ts';
 import { StartPreparation, type LaunchOptions } from './start-preparation.ts';
 import { toStartFailure, waitForWindow } from './start-proof.ts';
 import { applyEvent, createView, SILENT, type TerminalView } from './terminal-view.ts';
@@ -192,12 +193,12 @@ export class LiveTerminal {
 
   /** What did not start leaves no password behind. */
   async #start(args: string[]): Promise<ProcessHandle> {
-    const { box, edition } = this.#options;
     try {
-      const environment = edition.toEnvironment({ box, screenAddress: await this.#screen.open() });
-      return await this.#processes.start({ args, environment });
+      return await startProgram(this.#options, { processes: this.#processes, screen: this.#screen, args });
     } catch (error) {
       await this.#starts.removeStartFile();
+      this.#obstacle = findHostObstacle(error);
+      this.#publish();
       throw error;
     }
   }

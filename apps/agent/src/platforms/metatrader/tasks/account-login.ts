@@ -1,3 +1,4 @@
+import { toStartMessage } from '../run/start-program.ts';
 import { StepFailure } from '../step-failure.ts';
 import { toCredentials, waitForLogin, waitForTrading } from './log-in.ts';
 import { assertInstalled, findPassword, type TaskHandler } from './task-run.ts';
@@ -21,7 +22,7 @@ export const accountLogin: TaskHandler<'ACCOUNT_LOGIN'> = async (run) => {
       if (!isSaved) throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
       await live.launch({ signal });
     }
-    return { message: 'The terminal was started with the account.' };
+    return { message: toStartMessage('The terminal was started with the account.', terminal.launcher) };
   });
   await steps.run('log_in', async () => {
     const { pingMs } = await waitForLogin(terminal, signal);

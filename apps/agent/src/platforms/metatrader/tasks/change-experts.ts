@@ -1,5 +1,6 @@
 import type { Profile } from '../files/profile.ts';
 import type { TerminalParts } from '../parts.ts';
+import { toStartMessage } from '../run/start-program.ts';
 import { isSamePlace, type ExpertPlace, type TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 import { takeProgramSnapshot } from './expert-files.ts';
@@ -11,8 +12,14 @@ const countAt = (places: readonly ExpertPlace[], place: ExpertPlace): number =>
 
 const toFailure = ({ name, symbol, period, reason }: ExpertPlace & { reason: string }): StepFailure =>
   /symbol/i.test(reason)
-    ? new StepFailure('E_SYMBOL', `${name} found no symbol ${symbol} (${reason}). Use the broker's name of the symbol.`)
-    : new StepFailure('E_FILE', `${name} did not start on ${symbol},${period} ${reason}.`);
+    ? new StepFailure(
+        'E_SYMBOL',
+        `${name} found no symbol ${symbol} at this broker. Write the symbol as the broker does: some add an ending, as in ${symbol}.m.`,
+      )
+    : new StepFailure(
+        'E_FILE',
+        `${name} was loaded on ${symbol},${period} and gave up at its start. Its own log says why: EA_LOGS, source experts.`,
+      );
 
 const toMissing = ({ name, symbol, period }: ExpertPlace): StepFailure =>
   new StepFailure(
@@ -99,7 +106,7 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
   await steps.run('start_terminal', () =>
     undoOnFailure(async () => {
       await live.launch({ signal });
-      return { message: 'The terminal was started.' };
+      return { message: toStartMessage('The terminal was started.', terminal.launcher) };
     }),
   );
   await steps.run(proof.step, () => undoOnFailure(proof.prove));

@@ -6,7 +6,7 @@ import { toSha256 } from './download.ts';
 type Place = Pick<TerminalParts, 'home' | 'edition'>;
 
 /** The program of an expert as a chart names it (`Experts\Name.ex5`), below the terminal's root. */
-const toProgramFile = ({ edition }: Place, expertPath: string): string =>
+export const toProgramFile = ({ edition }: Place, expertPath: string): string =>
   `${edition.dialect.layout.programs}/${expertPath}`;
 
 /** As large as a file that a task brings along. */

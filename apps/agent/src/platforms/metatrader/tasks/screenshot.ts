@@ -30,6 +30,14 @@ const findChart = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<
   return { file: chart.file, caption: `${chart.symbol},${chart.period ?? ''}` };
 };
 
+/** A terminal's screen has a size of its own, and no picture is larger. Pure. */
+const toCaptureMessage = (size: Picture['size'], { width = 0, height = 0 }: Partial<Picture['size']>): string => {
+  const message = `The screen was captured, ${size.width} x ${size.height}.`;
+  return size.width < width || size.height < height
+    ? `${message} That is less than was asked for: the terminal's screen shows no more.`
+    : message;
+};
+
 /** Takes the picture as a step. */
 export const captureScreen = (run: TaskRun<'SCREENSHOT'>) =>
   run.steps.run('capture_screen', async () => {
@@ -40,7 +48,7 @@ export const captureScreen = (run: TaskRun<'SCREENSHOT'>) =>
     const png = await terminal.operator.capture({ width, height, chart });
     const picture = toPicture(png);
     const { size } = picture;
-    return { message: `The screen was captured, ${size.width} x ${size.height}.`, ...picture };
+    return { message: toCaptureMessage(size, payload), ...picture };
   });
 
 /** What an upload is refused for where somebody can do something about it. */

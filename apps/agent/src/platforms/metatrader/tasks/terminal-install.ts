@@ -1,5 +1,6 @@
 import { TerminalStatus } from '@berth/contract/values';
 import type { TerminalParts } from '../parts.ts';
+import { toStartMessage } from '../run/start-program.ts';
 import { toCredentials, waitForLogin } from './log-in.ts';
 import { findPassword, type TaskHandler } from './task-run.ts';
 
@@ -27,7 +28,7 @@ export const terminalInstall: TaskHandler<'TERMINAL_INSTALL'> = async (run) => {
   await steps.run('start_terminal', async () => {
     const credentials = password === undefined ? undefined : toCredentials(terminal, { login, password, serverName });
     await live.launch({ ...(credentials ? { credentials, serverName } : {}), signal });
-    return { message: `The terminal started, build ${live.view.build ?? 0}.` };
+    return { message: toStartMessage(`The terminal started, build ${live.view.build ?? 0}.`, terminal.launcher) };
   });
   await steps.attempt('log_in', async () => {
     await waitForLogin(terminal, signal);

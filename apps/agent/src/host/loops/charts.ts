@@ -1,0 +1,189 @@
+/**
+ * Tells the server which charts and experts the terminals have: of a terminal whose status changed or whose task ended at once,
+ * of every other one within a minute, and what is as it was from time to time, so that it is known how old the word is. Only
+ * the newest word about a terminal matters, so nothing piles up while the server is away.
+ */
+import { createHash } from 'node:crypto';
+import type { ToldCharts } from '@berth/contract/agent';
+import { MAX_TERMINALS_TOLD, toBoundedCharts } from '@berth/contract/values';
+import type { Logger, Timing } from '@berth/kit';
+import type { TerminalDriver } from '../../platforms/driver.ts';
+import type { ServerCalls } from '../../server/server-calls.ts';
+import { isKind } from '../../server/server-error.ts';
+import type { TerminalKeeper } from '../../terminals/terminal-keeper.ts';
+
+/** How often a terminal is looked at of which nothing was heard. */
+const LOOK_MS = 60_000;
+/** How often it is told what is as it was. */
+const TELL_MS = 300_000;
+/** A look that takes longer is passed over, and so are later ones until it ends. */
+const LOOK_TIMEOUT_MS = 5_000;
+/** After a call that came to nothing. */
+const PAUSE_MS = 15_000;
+/** Of one call: the server takes a megabyte. */
+const MAX_CALL_BYTES = 768 * 1024;
+
+interface Known {
+  lookedAtMs: number;
+  /** Of what the server has, and since when. */
+  digest: string;
+  toldAtMs: number;
+}
+
+interface News {
+  told: ToldCharts;
+  sizeBytes: number;
+  digest: string;
+}
+
+export interface ChartOptions {
+  server: Pick<ServerCalls, 'sendCharts'>;
+  keeper: Pick<TerminalKeeper, 'list' | 'find'>;
+  timing: Timing;
+  /** Milliseconds by a clock that nobody sets. */
+  elapsedMs?: () => number;
+  log: Logger;
+}
+
+/** Calls that have room for what they tell. */
+const toCalls = (news: readonly News[]): News[][] => {
+  const calls: News[][] = [];
+  let sizeBytes = 0;
+  for (const each of news) {
+    const last = calls.at(-1);
+    sizeBytes += each.sizeBytes;
+    if (!last || last.length === MAX_TERMINALS_TOLD || sizeBytes > MAX_CALL_BYTES) {
+      calls.push([each]);
+      sizeBytes = each.sizeBytes;
+    } else last.push(each);
+  }
+  return calls;
+};
+
+/** Knows what the server was told of each terminal, and which are to be looked at. */
+export class ChartTeller {
+  readonly #options: ChartOptions;
+  readonly #elapsedMs: () => number;
+  readonly #known = new Map<string, Known>();
+  readonly #changed = new Set<string>();
+  /** Terminals whose look has not come to an end. */
+  readonly #pending = new Set<string>();
+  #pausedUntilMs = 0;
+
+  constructor(options: ChartOptions) {
+    this.#options = options;
+    this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
+  }
+
+  /** The terminal may have other charts than before. */
+  noteChange(terminalId: string): void {
+    this.#changed.add(terminalId);
+  }
+
+  /** The server may have forgotten what it was told. */
+  tellAllAgain(): void {
+    this.#known.clear();
+  }
+
+  /** Looks at what is due, and tells what is new. A terminal that is at work is looked at when its work is done. */
+  async tellNews(signal: AbortSignal): Promise<void> {
+    if (this.#elapsedMs() < this.#pausedUntilMs) return;
+    const terminals = this.#options.keeper.list();
+    this.#forgetAllBut(new Set(terminals.map(({ driver }) => driver.terminalId)));
+    const news: News[] = [];
+    for (const { driver, isBusy } of terminals) {
+      if (signal.aborted) return;
+      const told = isBusy || !this.#isDue(driver.terminalId) ? undefined : await this.#look(driver);
+      if (told && this.#isNew(told)) news.push(told);
+    }
+    for (const call of toCalls(news)) await this.#tell(call, signal);
+  }
+
+  #forgetAllBut(ids: ReadonlySet<string>): void {
+    for (const id of [...this.#known.keys(), ...this.#changed]) {
+      if (ids.has(id)) continue;
+      this.#known.delete(id);
+      this.#changed.delete(id);
+    }
+  }
+
+  #isDue(terminalId: string): boolean {
+    const known = this.#known.get(terminalId);
+    return this.#changed.has(terminalId) || !known || this.#elapsedMs() - known.lookedAtMs >= LOOK_MS;
+  }
+
+  #isNew({ told: { terminal_id: id }, digest }: News): boolean {
+    const known = this.#known.get(id);
+    return known?.digest !== digest || this.#elapsedMs() - known.toldAtMs >= TELL_MS;
+  }
+
+  async #look(driver: TerminalDriver): Promise<News | undefined> {
+    const { timing, log } = this.#options;
+    const { terminalId } = driver;
+    if (!driver.lookAtCharts || this.#pending.has(terminalId)) return undefined;
+    this.#changed.delete(terminalId);
+    this.#pending.add(terminalId);
+    const looking = driver.lookAtCharts().finally(() => this.#pending.delete(terminalId));
+    const enough = new AbortController();
+    try {
+      const late = timing.sleep(LOOK_TIMEOUT_MS, enough.signal).then(() => undefined);
+      const charts = await Promise.race([looking, late]);
+      this.#note(terminalId, { lookedAtMs: this.#elapsedMs() });
+      if (!charts) return undefined;
+      const told = { terminal_id: terminalId, ...toBoundedCharts(charts) };
+      const text = JSON.stringify(told);
+      const digest = createHash('sha256').update(text).digest('hex');
+      return { told, sizeBytes: Buffer.byteLength(text) + 1, digest };
+    } catch (error) {
+      this.#note(terminalId, { lookedAtMs: this.#elapsedMs() });
+      log.debug({ err: error, terminal_id: terminalId }, 'the charts of the terminal could not be read');
+      return undefined;
+    } finally {
+      enough.abort();
+      looking.catch(() => undefined);
+    }
+  }
+
+  #note(terminalId: string, changes: Partial<Known>): void {
+    const known = this.#known.get(terminalId) ?? { lookedAtMs: 0, digest: '', toldAtMs: 0 };
+    this.#known.set(terminalId, { ...known, ...changes });
+  }
+
+  async #tell(call: readonly News[], signal: AbortSignal): Promise<void> {
+    const { server, log } = this.#options;
+    const ids = call.map(({ told }) => told.terminal_id);
+    try {
+      const tooSoon = new Set(
+        await server.sendCharts(
+          call.map(({ told }) => told),
+          signal,
+        ),
+      );
+      for (const { told, digest } of call) {
+        if (tooSoon.has(told.terminal_id)) this.noteChange(told.terminal_id);
+        else this.#note(told.terminal_id, { digest, toldAtMs: this.#elapsedMs() });
+      }
+    } catch (error) {
+      // A fatal answer is told to the heartbeat as well, which ends the service.
+      log.debug({ err: error }, 'the server was not told of charts');
+      // What it refuses, as a server of an earlier release does, it would refuse again.
+      if (isKind(error, 'refused')) {
+        for (const { told, digest } of call) this.#note(told.terminal_id, { digest, toldAtMs: this.#elapsedMs() });
+        return;
+      }
+      for (const id of ids) this.noteChange(id);
+      this.#pausedUntilMs = this.#elapsedMs() + PAUSE_MS;
+    }
+  }
+}
+
+/** Looks every `intervalMs` whether something is due. Resolves when the signal aborts. */
+export const runChartLoop = async (
+  { charts, intervalMs, timing }: { charts: ChartTeller; intervalMs: number; timing: Timing },
+  signal: AbortSignal,
+): Promise<void> => {
+  while (!signal.aborted) {
+    await charts.tellNews(signal);
+    await timing.sleep(intervalMs, signal);
+  }
+};

@@ -1,0 +1,67 @@
+/** What the window program tells of windows, as both launchers that have one read it. */
+
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** A visible window of the top level. */
+export interface VisibleWindow {
+  handle: string;
+  title: string;
+  /** The window that it belongs to, as a dialog does; null for a main window. */
+  owner: string | null;
+  /** -1 where it is not said. */
+  pid: number;
+  /** The file name of its program. */
+  program: string;
+  rect: Rectangle;
+}
+
+/** The program lists some hundreds at most; whatever else answers for it need not. */
+const MAX_WINDOWS = 500;
+
+const findRectangle = (value: unknown): Rectangle | undefined => {
+  const sides: unknown[] = Array.isArray(value) ? value : [];
+  const [x = 0, y = 0, width = 0, height = 0] = sides.map(Number);
+  return sides.length === 4 && sides.every(Number.isSafeInteger) ? { x, y, width, height } : undefined;
+};
+
+/** What came from a terminal may be anything. @returns undefined for what is no window. Pure. */
+export const findWindow = (value: unknown): VisibleWindow | undefined => {
+  const { handle, title, owner, pid, program, rect } = (value ?? {}) as Record<string, unknown>;
+  const place = findRectangle(rect);
+  if (typeof handle !== 'string' || typeof title !== 'string' || !place) return undefined;
+  return {
+    handle,
+    title,
+    owner: typeof owner === 'string' ? owner : null,
+    pid: Number.isSafeInteger(pid) ? Number(pid) : -1,
+    program: typeof program === 'string' ? program : '',
+    rect: place,
+  };
+};
+
+/** The windows of an answer to `windows`; what is none is left out. Pure. */
+export const toWindows = (value: unknown): VisibleWindow[] =>
+  (Array.isArray(value) ? (value as unknown[]) : []).slice(0, MAX_WINDOWS).flatMap((item) => findWindow(item) ?? []);
+
+/** The windows that a terminal's end is asked for at. Pure. @param program undefined: of all programs */
+export const listMainWindows = (windows: readonly VisibleWindow[], program: string | undefined): VisibleWindow[] =>
+  windows.filter(
+    (window) =>
+      window.owner === null &&
+      window.title !== '' &&
+      (program === undefined || window.program.toLowerCase() === program.toLowerCase()),
+  );
+
+/** The largest of the terminal's own windows with a title: that of the terminal, whatever else it shows. Pure. */
+export const findMainWindow = (
+  windows: readonly VisibleWindow[],
+  program: string | undefined,
+): VisibleWindow | undefined => {
+  const toArea = ({ rect }: VisibleWindow): number => rect.width * rect.height;
+  return listMainWindows(windows, program).toSorted((one, other) => toArea(other) - toArea(one))[0];
+};

@@ -1,0 +1,27 @@
+/** Where the tests of the launcher for Wine have their terminals. */
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { listTracesOf } from './box-traces.ts';
+import { ensureTestPrefix } from './test-prefix.ts';
+import { buildWindowsPrograms, windowProgram } from './windows-programs.ts';
+import { assertWineTools } from './wine-tools.ts';
+
+/** Of the window program. */
+export const programFolder = dirname(windowProgram);
+
+/** Makes what all of these tests need. @returns the prefix of their bases */
+export const prepareLauncher = async (): Promise<string> => {
+  assertWineTools();
+  buildWindowsPrograms('window');
+  return ensureTestPrefix();
+};
+
+export const createLauncherFolder = async (): Promise<string> => realpath(await mkdtemp(join(tmpdir(), 'berth-wine-')));
+
+/** By then nothing of its boxes may be left on the host. */
+export const removeLauncherFolder = async (folder: string): Promise<void> => {
+  expect(listTracesOf(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+};

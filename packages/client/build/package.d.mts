@@ -1,0 +1,2 @@
+/** Builds what is published into the folder, which is made anew. */
+export declare const buildPackage: (outDir: string) => Promise<void>;

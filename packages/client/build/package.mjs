@@ -1,0 +1,78 @@
+/** Builds what is published: one file of JavaScript with its map, declarations that stand on their own, a manifest. */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import prettier from 'prettier';
+import ts from 'typescript';
+import { writeTypes } from './written-types.mjs';
+
+const home = fileURLToPath(new URL('..', import.meta.url));
+const root = join(home, '../..');
+const src = join(home, 'src');
+const entry = join(src, 'index.ts');
+const typesFile = join(src, 'types.ts');
+
+const bundle = (outDir) =>
+  build({
+    entryPoints: [entry],
+    outfile: join(outDir, 'index.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: ['es2022', 'node20'],
+    sourcemap: 'linked',
+    logLevel: 'warning',
+  });
+
+const createProgram = () => {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+  const emit = { noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: '/' };
+  return ts.createProgram([entry], { ...options, ...emit, stripInternal: true });
+};
+
+/** Declarations of the client's own files; the file of types from the contract is written out. */
+const writeDeclarations = async (outDir) => {
+  const program = createProgram();
+  const emitted = new Map();
+  for (const source of program.getSourceFiles()) {
+    if (!source.fileName.startsWith(src)) continue;
+    const take = (_path, text) => emitted.set(source.fileName, text);
+    program.emit(source, take, undefined, true);
+  }
+  emitted.set(typesFile, writeTypes(program, typesFile));
+  const style = await prettier.resolveConfig(entry);
+  for (const [path, text] of emitted) {
+    const target = join(outDir, relative(src, path).replace(/\.ts$/, '.d.ts'));
+    const imports = text.replace(/(from '\.[^']+)\.ts'/g, "$1.js'").replace(/(from "\.[^"]+)\.ts"/g, '$1.js"');
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, await prettier.format(imports, { ...style, parser: 'typescript' }));
+  }
+};
+
+const toManifest = () => {
+  const { name, version, description, license, type, engines, sideEffects } = JSON.parse(
+    readFileSync(join(home, 'package.json'), 'utf8'),
+  );
+  const exports = {
+    '.': { types: './index.d.ts', default: './index.js' },
+    './package.json': './package.json',
+  };
+  const types = './index.d.ts';
+  return { name, version, description, license, type, engines, sideEffects, types, exports };
+};
+
+/** Pages of the repository are not in the package, so that links to them would lead nowhere. */
+const toReadme = () => readFileSync(join(home, 'README.md'), 'utf8').replace(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');
+
+/** Makes the folder anew. @returns when everything is there */
+export const buildPackage = async (outDir) => {
+  rmSync(outDir, { recursive: true, force: true });
+  mkdirSync(outDir, { recursive: true });
+  await bundle(outDir);
+  await writeDeclarations(outDir);
+  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(toManifest(), undefined, 2)}\n`);
+  writeFileSync(join(outDir, 'README.md'), toReadme());
+  for (const name of ['LICENSE', 'NOTICE']) copyFileSync(join(root, name), join(outDir, name));
+};

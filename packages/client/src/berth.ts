@@ -1,0 +1,84 @@
+import { watchEvents, type EventOptions } from './events/watch.ts';
+import { Transport, type Call } from './http/transport.ts';
+import { toSettings, type BerthOptions, type CreateOptions } from './options.ts';
+import { Account } from './resources/account.ts';
+import { Auth } from './resources/auth.ts';
+import { Files } from './resources/files.ts';
+import { Operator } from './resources/operator.ts';
+import { Projects, Regions } from './resources/projects.ts';
+import { Tasks } from './resources/tasks.ts';
+import { Terminals } from './resources/terminals.ts';
+import type { LiveEvent } from './types.ts';
+import { Changes } from './waiting/changes.ts';
+
+/** What a request of your own takes along. */
+export interface RequestOptions extends CreateOptions {
+  query?: object | undefined;
+  /** Sent as JSON. */
+  body?: unknown;
+}
+
+/**
+ * A server of Berth, and everything that it can do.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * (await berth.account.profile()).name; // => 'Ada Lovelace'
+ */
+export class Berth {
+  /** Address of the server. */
+  readonly baseUrl: string;
+  readonly auth: Auth;
+  readonly account: Account;
+  readonly projects: Projects;
+  readonly regions: Regions;
+  readonly terminals: Terminals;
+  readonly tasks: Tasks;
+  readonly files: Files;
+  readonly operator: Operator;
+  readonly #transport: Transport;
+
+  constructor(options: BerthOptions = {}) {
+    const settings = toSettings(options);
+    const transport = new Transport(settings);
+    const changes = new Changes((signal, onLost) => this.events({ signal, onLost }));
+    this.baseUrl = settings.baseUrl;
+    this.#transport = transport;
+    this.auth = new Auth(transport, changes);
+    this.account = new Account(transport, changes);
+    this.projects = new Projects(transport, changes);
+    this.regions = new Regions(transport, changes);
+    this.terminals = new Terminals(transport, changes);
+    this.tasks = new Tasks(transport, changes);
+    this.files = new Files(transport, changes);
+    this.operator = new Operator(transport, changes);
+  }
+
+  /**
+   * What changes, as it changes. `ready` comes first, and again after each loss of the connection: read your lists then, from
+   * there on no change is missed. `reset` asks for the same. It goes on until the `signal`, or until you leave the loop.
+   * @example
+   * import { Berth } from '@berth/client';
+   * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+   * for await (const event of berth.events()) {
+   *   if (event.event === 'ready') break;
+   * }
+   */
+  events(options: EventOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
+    return watchEvents(this.#transport, options);
+  }
+
+  /**
+   * A request for which this client has no method of its own. A POST goes with an idempotency key where you give one, and is
+   * repeated only then.
+   * @returns the whole answer
+   */
+  request<Answer extends { data: unknown }>(
+    method: Call['method'],
+    path: `/${string}`,
+    { query, body, ...options }: RequestOptions = {},
+  ): Promise<Answer> {
+    const post = options.idempotencyKey === undefined ? 'once' : 'keyed';
+    return this.#transport.json({ method, path, query, body, post, options }, 'anything');
+  }
+}

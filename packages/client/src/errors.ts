@@ -1,0 +1,200 @@
+/** Everything that the client throws. */
+import type { Task, TaskStep, Terminal } from './types.ts';
+
+/**
+ * The base of all errors of this client.
+ * @example
+ * import { BerthError, NotFoundError } from '@berth/client';
+ * const toText = (error: unknown): string => {
+ *   if (error instanceof NotFoundError) return 'It is gone.';
+ *   return error instanceof BerthError ? error.message : 'A defect of this program.';
+ * };
+ * toText(new BerthError('Nobody answered.')); // => 'Nobody answered.'
+ */
+export class BerthError extends Error {
+  override name = 'BerthError';
+}
+
+/** The server was not reached, or the connection broke before the answer was complete. `cause` tells more. */
+export class ConnectionError extends BerthError {
+  override name = 'ConnectionError';
+}
+
+/** There was no complete answer in time, or what was waited for did not come. */
+export class TimeoutError extends BerthError {
+  override name = 'TimeoutError';
+}
+
+/** Your `signal` ended the call. `cause` is its reason. */
+export class AbortedError extends BerthError {
+  override name = 'AbortError';
+}
+
+/** Who answered is not Berth: a proxy's page, a portal, another service. What was asked for did not happen, or nobody knows. */
+export class UnexpectedAnswerError extends BerthError {
+  override name = 'UnexpectedAnswerError';
+  /** HTTP status; 0 where a browser hides that of a redirect. */
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What every answer of Berth that is no success says of itself. */
+export interface AnswerFacts {
+  /** HTTP status. */
+  status: number;
+  /** Stable code, as in the table of errors: `not_found`, `plan_limit`; undefined where the interface has none. */
+  code: string | undefined;
+  /** Quote it when you report a problem. */
+  requestId: string | undefined;
+  /** What `Retry-After` says. */
+  retryAfterMs: number | undefined;
+  /** Texts by field, of an answer 422. */
+  errors: Readonly<Record<string, readonly string[]>>;
+}
+
+class AnsweredError extends BerthError {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly requestId: string | undefined;
+  /** How long to wait before the next try, where the server said it. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, { status, code, requestId, retryAfterMs }: AnswerFacts) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * The request was right, but is not possible now: HTTP 200 with `ok: false`. The message says why.
+ * @example
+ * import { Berth, RefusedError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const { default_project_id: id } = await berth.account.profile();
+ * const failure = await berth.projects.delete(id).catch((error: unknown) => error);
+ * failure instanceof RefusedError && failure.code; // => 'default_project'
+ */
+export class RefusedError extends AnsweredError {
+  override name = 'RefusedError';
+}
+
+/** Berth answered with an error status. */
+export class ApiError extends AnsweredError {
+  override name = 'ApiError';
+}
+
+/** 401: the token is missing, wrong, expired or revoked, or the session is over. */
+export class AuthenticationError extends ApiError {
+  override name = 'AuthenticationError';
+}
+
+/** 403: the token lacks an ability, or the account may not do this. */
+export class PermissionError extends ApiError {
+  override name = 'PermissionError';
+}
+
+/**
+ * 404: there is no such object of yours.
+ * @example
+ * import { Berth, NotFoundError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const failure = await berth.terminals.get('nothing-has-this-id').catch((error: unknown) => error);
+ * failure instanceof NotFoundError && failure.message; // => 'Terminal not found.'
+ */
+export class NotFoundError extends ApiError {
+  override name = 'NotFoundError';
+}
+
+/** 409: it contradicts what is under way. */
+export class ConflictError extends ApiError {
+  override name = 'ConflictError';
+}
+
+/**
+ * 422: fields are wrong.
+ * @example
+ * import { Berth, ValidationError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const failure = await berth.projects.create({ name: '' }).catch((error: unknown) => error);
+ * failure instanceof ValidationError && failure.errors.name; // => ['The name field is required.']
+ */
+export class ValidationError extends ApiError {
+  override name = 'ValidationError';
+  /** Texts by field: `new_password`, `abilities.1`, `payload.symbol`. */
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+
+  constructor(message: string, facts: AnswerFacts) {
+    super(message, facts);
+    this.errors = facts.errors;
+  }
+}
+
+/** 429: a limit is used up. `retryAfterMs` says when it is worth another try. */
+export class RateLimitError extends ApiError {
+  override name = 'RateLimitError';
+}
+
+/** 500 and above: something is wrong on the side of the service. */
+export class ServerError extends ApiError {
+  override name = 'ServerError';
+}
+
+/**
+ * A task ended, but not well.
+ * @example
+ * import { Berth, TaskFailedError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const account = { server_name: 'Harbour-Demo', login: '5003', password: 'trade-me' };
+ * const { id } = await berth.terminals.create(account);
+ * const order = { login: '5003', password: 'wrong', server_name: 'Harbour-Demo' };
+ * const failure = await berth.tasks.run(id, 'ACCOUNT_LOGIN', order).catch((error: unknown) => error);
+ * failure instanceof TaskFailedError && failure.code; // => 'E_AUTH'
+ * await berth.terminals.delete(id);
+ */
+export class TaskFailedError extends BerthError {
+  override name = 'TaskFailedError';
+  readonly task: Task;
+  /** Why, as the interface names it: `E_AUTH`, `E_TIMEOUT`; null where no step says so. */
+  readonly code: TaskStep['code'];
+  readonly steps: readonly TaskStep[];
+
+  constructor(message: string, task: Task) {
+    super(message);
+    this.task = task;
+    this.steps = task.result.runner_result;
+    this.code = this.steps.at(-1)?.code ?? null;
+  }
+}
+
+/** A terminal is in a status from which it does not come to the one that was waited for by itself. */
+export class TerminalStateError extends BerthError {
+  override name = 'TerminalStateError';
+  readonly terminal: Terminal;
+
+  constructor(message: string, terminal: Terminal) {
+    super(message);
+    this.terminal = terminal;
+  }
+}
+
+const byStatus: Record<number, typeof ApiError> = {
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  409: ConflictError,
+  422: ValidationError,
+  429: RateLimitError,
+};
+
+/** The error of an answer with an error status. */
+export const toApiError = (message: string, facts: AnswerFacts): ApiError => {
+  const Kind = byStatus[facts.status] ?? (facts.status >= 500 ? ServerError : ApiError);
+  return new Kind(message, facts);
+};

@@ -1,0 +1,36 @@
+/** Server-sent events, as the HTML standard writes them, from the bytes of an answer. */
+import { UnexpectedAnswerError } from '../errors.ts';
+import type { LiveEvent } from '../types.ts';
+
+/** Longest event that is taken: those of Berth have some hundred characters. */
+const MAX_EVENT_CHARS = 64 * 1024;
+
+const toEvent = (block: string): LiveEvent | undefined => {
+  let event = '';
+  const data: string[] = [];
+  for (const line of block.split(/\r\n|\r|\n/)) {
+    const [, name, value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? [];
+    if (name === 'event') event = value;
+    else if (name === 'data') data.push(value);
+  }
+  if (!event || data.length === 0) return undefined;
+  try {
+    return { event, data: JSON.parse(data.join('\n')) as unknown } as LiveEvent;
+  } catch {
+    throw new UnexpectedAnswerError('An event is not JSON.', 200);
+  }
+};
+
+/** Takes text in pieces and gives the events that are complete. What it keeps in between is bounded. */
+export class EventParser {
+  #rest = '';
+  readonly #decoder = new TextDecoder();
+
+  /** @throws UnexpectedAnswerError for what is no event of Berth */
+  take(bytes: Uint8Array): LiveEvent[] {
+    const blocks = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/\r\n\r\n|\n\n|\r\r/);
+    this.#rest = blocks.pop() ?? '';
+    if (this.#rest.length > MAX_EVENT_CHARS) throw new UnexpectedAnswerError('An event is too long.', 200);
+    return blocks.flatMap((block) => toEvent(block) ?? []);
+  }
+}

@@ -1,0 +1,93 @@
+/** The stream of live events, opened again whenever it ends. */
+import { ApiError, ConnectionError, type BerthError } from '../errors.ts';
+import { Deadline, pause } from '../http/deadline.ts';
+import type { Transport } from '../http/transport.ts';
+import type { LiveEvent } from '../types.ts';
+import { EventParser } from './parse.ts';
+
+/** What is told when the stream is gone. */
+export interface LostEvents {
+  /** Why. */
+  error: BerthError;
+  /** How often in a row it could not be kept: 1, 2, … */
+  attempt: number;
+  /** When it is opened again. */
+  retryInMs: number;
+}
+
+/** How events are watched. */
+export interface EventOptions {
+  /** Ends the watching: the loop then ends by itself. */
+  signal?: AbortSignal | undefined;
+  /** Told whenever the stream is gone. It is opened again by itself, and then begins with `ready`. */
+  onLost?: ((lost: LostEvents) => void) | undefined;
+  /** How long nothing may be heard; 35 s. The server says something every 15 s. */
+  maxSilenceMs?: number | undefined;
+}
+
+const MAX_SILENCE_MS = 35_000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
+
+/** Nothing gets better by asking again: the token is revoked, the account suspended. */
+const isFinal = (error: BerthError): boolean =>
+  error instanceof ApiError && error.status < 500 && ![408, 409, 429].includes(error.status);
+
+const toDelayMs = (error: BerthError, attempt: number): number => {
+  const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+  return Math.max(delayMs, (error instanceof ApiError && error.retryAfterMs) || 0);
+};
+
+/** One connection: its events, until it ends. Time counts only while something is waited for, not while the reader works. */
+async function* watchOnce(
+  transport: Transport,
+  deadline: Deadline,
+  maxSilenceMs: number,
+): AsyncGenerator<LiveEvent, void> {
+  const response = await transport.open({ method: 'GET', path: '/v1/my/events' }, deadline);
+  const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
+  const parser = new EventParser();
+  try {
+    for (;;) {
+      deadline.extend(maxSilenceMs);
+      const value = (await reader?.read())?.value;
+      deadline.rest();
+      if (!value) return;
+      yield* parser.take(value);
+    }
+  } finally {
+    void reader?.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * What changes, as it changes. Nothing is collected for a reader that is slow: what it has not asked for waits in the
+ * connection, the server ends that connection before long, and the next one begins with `ready`.
+ * @throws ApiError where asking again is of no use
+ */
+export async function* watchEvents(
+  transport: Transport,
+  options: EventOptions,
+): AsyncGenerator<LiveEvent, void, undefined> {
+  const { signal, onLost, maxSilenceMs = MAX_SILENCE_MS } = options;
+  for (let attempt = 1; !signal?.aborted; attempt += 1) {
+    const deadline = new Deadline(signal, maxSilenceMs);
+    let error: BerthError = new ConnectionError('The server ended the stream of events.');
+    try {
+      for await (const event of watchOnce(transport, deadline, maxSilenceMs)) {
+        attempt = 0;
+        yield event;
+        if (signal?.aborted) return;
+      }
+    } catch (thrown) {
+      error = deadline.toError(thrown, 'The stream of events');
+    } finally {
+      deadline.close();
+    }
+    if (signal?.aborted) return;
+    if (isFinal(error)) throw error;
+    const retryInMs = toDelayMs(error, attempt + 1);
+    onLost?.({ error, attempt: attempt + 1, retryInMs });
+    await pause(retryInMs, signal);
+  }
+}

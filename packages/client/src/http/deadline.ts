@@ -1,0 +1,77 @@
+/** What ends a call before its time: the caller's signal, or a span of time. */
+import { AbortedError, BerthError, ConnectionError, TimeoutError } from '../errors.ts';
+
+/** Timers count with 32 bits: beyond this they would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Aborts after a span of time, or with the caller's signal, and knows afterwards which of them it was. It leaves no listener
+ * and no timer behind, so that one signal may serve any number of calls: close it in `finally`.
+ */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #hasExpired = false;
+
+  constructor(caller: AbortSignal | undefined, ms: number) {
+    this.#caller = caller;
+    if (caller?.aborted) this.#stop();
+    else caller?.addEventListener('abort', this.#stop);
+    this.extend(ms);
+  }
+
+  /** Aborted when the time is over, for either cause. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The span begins anew. */
+  extend(ms: number): void {
+    this.rest();
+    this.#timer = setTimeout(
+      () => {
+        this.#hasExpired = true;
+        this.#stop();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
+  }
+
+  /** Nothing is waited for now, so no time is counted; `extend` goes on. */
+  rest(): void {
+    clearTimeout(this.#timer);
+  }
+
+  close(): void {
+    this.rest();
+    this.#caller?.removeEventListener('abort', this.#stop);
+  }
+
+  /**
+   * What went wrong, said in the terms of this client.
+   * @param what a phrase: `GET /v1/my/projects`
+   * @param outcome a sentence about what goes on all the same
+   */
+  toError(error: unknown, what: string, outcome = ''): BerthError {
+    if (this.#caller?.aborted) return new AbortedError(`${what}: aborted.${outcome}`, { cause: this.#caller.reason });
+    if (this.#hasExpired) return new TimeoutError(`${what}: not done in time.${outcome}`, { cause: error });
+    if (error instanceof BerthError) return error;
+    return new ConnectionError(`${what}: the server was not reached, or the connection broke.`, { cause: error });
+  }
+
+  readonly #stop = (): void => this.#controller.abort();
+}
+
+/** Waits, or shorter if the signal says so. */
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
+  });

@@ -1,0 +1,144 @@
+import { toPath } from '../http/transport.ts';
+import { List, type Page } from '../list.ts';
+import type { CallOptions } from '../options.ts';
+import type {
+  BrowserSession,
+  CreatedToken,
+  NewToken,
+  NotificationQuery,
+  Offers,
+  PageQuery,
+  PasswordChange,
+  Profile,
+  ProfileChanges,
+  Token,
+  UserNotification,
+} from '../types.ts';
+import { Group } from './group.ts';
+
+const TOKENS = '/v1/my/account/tokens';
+const SESSIONS = '/v1/my/account/sessions';
+const NOTIFICATIONS = '/v1/my/account/notifications';
+
+/**
+ * API tokens.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const { token } = await berth.account.tokens.create({ name: 'nightly report', abilities: ['read'] });
+ * await berth.account.tokens.delete(Number(token.split('|')[0]));
+ */
+export class AccountTokens extends Group {
+  /** All tokens, newest first. */
+  list(options?: CallOptions): List<Token> {
+    return new List((page) => this.page(page, options));
+  }
+
+  /** One page of them. */
+  page(query: PageQuery = {}, options?: CallOptions): Promise<Page<Token>> {
+    return this.transport.json({ method: 'GET', path: TOKENS, query, options }, 'page');
+  }
+
+  /** Creates a token. Its secret is in this answer only, so a creation whose answer is lost is not repeated. */
+  create(body: NewToken, options?: CallOptions): Promise<CreatedToken> {
+    return this.transport.data({ method: 'POST', path: TOKENS, body, options });
+  }
+
+  /** Revokes a token at once. */
+  async delete(id: number, options?: CallOptions): Promise<void> {
+    await this.transport.data({ method: 'DELETE', path: toPath`/v1/my/account/tokens/${id}`, options }, 'nothing');
+  }
+}
+
+/**
+ * Browsers that are signed in.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * await berth.account.sessions.list().toArray(); // => []
+ */
+export class AccountSessions extends Group {
+  /** All sessions, the one used last first. */
+  list(options?: CallOptions): List<BrowserSession> {
+    return new List(() => this.transport.json({ method: 'GET', path: SESSIONS, options }, 'list'));
+  }
+
+  /** Ends a session. */
+  async delete(id: number, options?: CallOptions): Promise<void> {
+    await this.transport.data({ method: 'DELETE', path: toPath`/v1/my/account/sessions/${id}`, options }, 'nothing');
+  }
+
+  /** Ends all sessions but the calling one. */
+  async deleteOthers(options?: CallOptions): Promise<void> {
+    await this.transport.data({ method: 'DELETE', path: SESSIONS, options }, 'nothing');
+  }
+}
+
+/**
+ * What the service has told the user.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * for await (const { id, type } of berth.account.notifications.list({ unread: true })) {
+ *   console.log(type);
+ *   await berth.account.notifications.read(id);
+ * }
+ */
+export class AccountNotifications extends Group {
+  /** All notifications, newest first; with `unread: true` the unread ones. */
+  list(query: NotificationQuery = {}, options?: CallOptions): List<UserNotification> {
+    return new List((page) => this.page({ ...query, ...page }, options));
+  }
+
+  /** One page of them. */
+  page(query: NotificationQuery = {}, options?: CallOptions): Promise<Page<UserNotification>> {
+    return this.transport.json({ method: 'GET', path: NOTIFICATIONS, query, options }, 'page');
+  }
+
+  /** Marks one read. */
+  read(id: string, options?: CallOptions): Promise<UserNotification> {
+    const path = toPath`/v1/my/account/notifications/${id}/read`;
+    return this.transport.data({ method: 'POST', post: 'same', path, options });
+  }
+
+  /** Marks all read. @returns those that were unread */
+  readAll(options?: CallOptions): Promise<UserNotification[]> {
+    const path = `${NOTIFICATIONS}/read-all`;
+    return this.transport.data({ method: 'POST', post: 'same', path, options }, 'list');
+  }
+}
+
+/**
+ * The account of whom the token or the session belongs to.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const { name, email } = await berth.account.profile();
+ * console.log(`${name} <${email}>`);
+ */
+export class Account extends Group {
+  readonly tokens = new AccountTokens(this.transport, this.changes);
+  readonly sessions = new AccountSessions(this.transport, this.changes);
+  readonly notifications = new AccountNotifications(this.transport, this.changes);
+
+  /** Who it belongs to, its plan and its default project. */
+  profile(options?: CallOptions): Promise<Profile> {
+    return this.transport.data({ method: 'GET', path: '/v1/my/account/profile', options });
+  }
+
+  /** Changes the name or the default project. */
+  async updateProfile(body: ProfileChanges, options?: CallOptions): Promise<void> {
+    await this.transport.data({ method: 'PATCH', path: '/v1/my/account/profile', body, options }, 'nothing');
+  }
+
+  /** Changes the password. All tokens and sessions end, the calling one too. */
+  async changePassword(body: PasswordChange, options?: CallOptions): Promise<void> {
+    const path = '/v1/my/account/security/change-password';
+    await this.transport.data({ method: 'POST', path, body, options }, 'nothing');
+  }
+
+  /** What the account is offered. */
+  offers(options?: CallOptions): Promise<Offers> {
+    return this.transport.data({ method: 'GET', path: '/v1/my/account/offers', options });
+  }
+}

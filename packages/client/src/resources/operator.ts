@@ -1,0 +1,50 @@
+import { toPath } from '../http/transport.ts';
+import { List, type Page } from '../list.ts';
+import type { CallOptions } from '../options.ts';
+import type { Host, HostQuery, JoinToken, NewJoinToken } from '../types.ts';
+import { Group } from './group.ts';
+
+/** Machines that run terminals. */
+export class Hosts extends Group {
+  /** All hosts; `include: 'details'` adds what they say of themselves. */
+  list(query: HostQuery = {}, options?: CallOptions): List<Host> {
+    return new List((page) => this.page({ ...query, ...page }, options));
+  }
+
+  /** One page of them. */
+  page(query: HostQuery = {}, options?: CallOptions): Promise<Page<Host>> {
+    return this.transport.json({ method: 'GET', path: '/v1/operator/hosts', query, options }, 'page');
+  }
+
+  /**
+   * Declares a host dead: its terminals are installed elsewhere. Do this only when it is known not to run any more, because
+   * two terminals on one account trade twice. @returns its id
+   */
+  retire(id: string, options?: CallOptions): Promise<string> {
+    return this.transport.data({ method: 'DELETE', path: toPath`/v1/operator/hosts/${id}`, options }, 'text');
+  }
+}
+
+/** What enrols a host. */
+export class JoinTokens extends Group {
+  /** Creates a token with which an agent enrols its host once, within an hour. */
+  create(body: NewJoinToken, options?: CallOptions): Promise<JoinToken> {
+    return this.transport.data({ method: 'POST', path: '/v1/operator/join-tokens', body, options });
+  }
+}
+
+/**
+ * What is reserved for operators.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const isReserved = await berth.operator.hosts.page().then(
+ *   () => false,
+ *   (error: unknown) => error instanceof Error && error.name === 'PermissionError',
+ * );
+ * console.log(isReserved);
+ */
+export class Operator extends Group {
+  readonly hosts = new Hosts(this.transport, this.changes);
+  readonly joinTokens = new JoinTokens(this.transport, this.changes);
+}

@@ -1,0 +1,122 @@
+import { toPath } from '../http/transport.ts';
+import { List, type Page } from '../list.ts';
+import type { CallOptions, CreateOptions } from '../options.ts';
+import { TaskStatus, TaskType } from '../types.ts';
+import type {
+  AllTasksQuery,
+  CreatableTaskName,
+  CreatedTask,
+  Task,
+  TaskMove,
+  TaskPayloads,
+  TaskQuery,
+} from '../types.ts';
+import { waitForTask, type DoneTask, type RunOptions } from '../waiting/task.ts';
+import { toNumber, toNumberList } from './names.ts';
+import { Group } from './group.ts';
+
+/** Where and when a task is carried out. */
+export interface TaskOptions extends CreateOptions {
+  /** ISO 8601; carried out then, and not as soon as possible. */
+  plannedAt?: string | undefined;
+}
+
+/** The payload may be left out where nothing in it is required. */
+export type PayloadArguments<Name extends CreatableTaskName, Options> =
+  Record<string, never> extends TaskPayloads[Name]
+    ? [payload?: TaskPayloads[Name], options?: Options]
+    : [payload: TaskPayloads[Name], options?: Options];
+
+/**
+ * Tasks of terminals.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const { id } = await berth.terminals.create({ server_name: 'Harbour-Demo', login: '5002', password: 'trade-me' });
+ * const { data } = await berth.tasks.run(id, 'MARKET_WATCH_SHOW_ALL', {}, { onStep: ({ step }) => console.log(step) });
+ * console.log(`${data.symbols} symbols are shown.`);
+ * await berth.terminals.delete(id);
+ */
+export class Tasks extends Group {
+  /** Creates a task, and does not wait for it. @throws RefusedError where the terminal takes none */
+  create<Name extends CreatableTaskName>(
+    terminalId: string,
+    type: Name,
+    ...[payload, options]: PayloadArguments<Name, TaskOptions>
+  ): Promise<CreatedTask> {
+    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
+    const body = { type: TaskType[type], payload, planned_at: options?.plannedAt };
+    return this.transport.data({ method: 'POST', post: 'keyed', path, body, options });
+  }
+
+  /**
+   * Creates a task and waits for its end. Ending the waiting by `signal` does not end the task, unless you say
+   * `cancelOnAbort`.
+   * @throws TaskFailedError where it ends otherwise than COMPLETED
+   */
+  async run<Name extends CreatableTaskName>(
+    terminalId: string,
+    type: Name,
+    ...[payload, options = {}]: PayloadArguments<Name, RunOptions<Name> & TaskOptions>
+  ): Promise<DoneTask<Name>> {
+    const { timeoutMs: _, ...calls } = options;
+    const order = [payload, calls] as PayloadArguments<Name, TaskOptions>;
+    const { id } = await this.create(terminalId, type, ...order);
+    return this.waitFor<Name>(terminalId, id, options);
+  }
+
+  /** Waits for the end of a task that there is already, as `run` does. */
+  waitFor<Name extends CreatableTaskName>(
+    terminalId: string,
+    id: string,
+    options: RunOptions<Name> = {},
+  ): Promise<DoneTask<Name>> {
+    const source = {
+      read: (call: CallOptions) => this.get(terminalId, id, call),
+      cancel: () => this.cancel(terminalId, id),
+      changes: this.changes,
+    };
+    return waitForTask<Name>(source, id, options);
+  }
+
+  /** One task. */
+  async get(terminalId: string, id: string, options?: CallOptions): Promise<Task> {
+    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}`;
+    return (await this.transport.data<{ task: Task }>({ method: 'GET', path, options })).task;
+  }
+
+  /** Tasks of one terminal, newest first. */
+  list(terminalId: string, query: TaskQuery = {}, options?: CallOptions): List<Task> {
+    return new List((page) => this.page(terminalId, { ...query, ...page }, options));
+  }
+
+  /** One page of them. */
+  page(terminalId: string, query: TaskQuery = {}, options?: CallOptions): Promise<Page<Task>> {
+    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
+    const numbers = { status: toNumber(TaskStatus, query.status), type: toNumber(TaskType, query.type) };
+    return this.transport.json({ method: 'GET', path, query: { page: 1, ...query, ...numbers }, options }, 'page');
+  }
+
+  /** Tasks of all terminals, newest first. */
+  ofAccount(query: AllTasksQuery = {}, options?: CallOptions): List<Task> {
+    return new List((page) => this.pageOfAccount({ ...query, ...page }, options));
+  }
+
+  /** One page of them. */
+  pageOfAccount({ status, type, ...query }: AllTasksQuery = {}, options?: CallOptions): Promise<Page<Task>> {
+    const lists = { status: toNumberList(TaskStatus, status), type: toNumberList(TaskType, type) };
+    return this.transport.json({ method: 'GET', path: '/v1/my/tasks', query: { ...query, ...lists }, options }, 'page');
+  }
+
+  /** Every move of a task from status to status, oldest first. */
+  history(terminalId: string, id: string, options?: CallOptions): Promise<TaskMove[]> {
+    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/history`;
+    return this.transport.data({ method: 'GET', path, options }, 'list');
+  }
+
+  /** Cancels a task that no host has yet. @throws RefusedError where one has it, or it ended */
+  cancel(terminalId: string, id: string, options?: CallOptions): Promise<CreatedTask> {
+    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/cancel`;
+    return this.transport.data({ method: 'POST', path, options });
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * What the interface takes and answers, derived from the contract. This is the one file that names the contract: the build
+ * writes its types out in full, so that who installs the client needs nothing else (docs/decisions/0025-client.md).
+ */
+import type {
+  accountRoutes,
+  authRoutes,
+  CreatableTaskType,
+  fileRoutes,
+  hostRoutes,
+  LiveEvent,
+  LiveEventName,
+  Static,
+  TaskOf,
+  TaskPayload,
+  TaskResultOf,
+  TaskStep as Step,
+  taskRoutes,
+  TaskType,
+  TaskTypeName,
+  TerminalStatus,
+  TerminalStatusName,
+  terminalRoutes,
+  TaskStatus,
+  TaskStatusName,
+  TSchema,
+} from '@berth/contract';
+
+export { TaskStatus, TaskType, TerminalStatus } from '@berth/contract/values';
+/** One step of a task's `result.runner_result`. */
+export type TaskStep = Step;
+export type {
+  Ability,
+  BrowserSession,
+  BulkCreation,
+  CreatedTask,
+  ErrorCode,
+  HostDetails as Host,
+  Pagination,
+  Profile,
+  Project,
+  RegionDetails as Region,
+  Samples,
+  StepCode,
+  StoredFile,
+  Task,
+  TaskMove,
+  TerminalChart,
+  TerminalCounts,
+  TerminalOverview,
+  TaskStatusName,
+  TaskTypeName,
+  TerminalDetails as Terminal,
+  TerminalItem as CreatedTerminal,
+  TerminalListItem as TerminalItem,
+  TerminalStatusName,
+  Token,
+  UserNotification,
+} from '@berth/contract';
+
+/** Optional fields may also be given as undefined. */
+type Loose<Fields> = {
+  [Name in keyof Fields]: Fields[Name] | (Record<never, never> extends Pick<Fields, Name> ? undefined : never);
+};
+type Body<Route extends { body: TSchema }> = Loose<Static<Route['body']>>;
+type Query<Route extends { query: TSchema }> = Loose<Static<Route['query']>>;
+type Data<Route extends { response: TSchema }> = Extract<Static<Route['response']>, { data: unknown }>['data'];
+
+/** Statuses and types of the interface, by name or by number. */
+type NamesOrNumbers<Name, Value> = readonly (Name | Value)[];
+
+export type Registration = Body<typeof authRoutes.register>;
+export type Registered = Data<typeof authRoutes.register>;
+export type Credentials = Body<typeof authRoutes.login>;
+export type SignedIn = Data<typeof authRoutes.login>;
+export type CurrentSession = Data<typeof authRoutes.getSession>;
+export type SignInOptions = Data<typeof authRoutes.getSignInOptions>;
+export type PasswordReset = Body<typeof authRoutes.resetPassword>;
+
+export type ProfileChanges = Body<typeof accountRoutes.updateProfile>;
+export type PasswordChange = Body<typeof accountRoutes.changePassword>;
+export type Offers = Data<typeof accountRoutes.getOffers>;
+export type NewToken = Body<typeof accountRoutes.createToken>;
+export type CreatedToken = Data<typeof accountRoutes.createToken>;
+export type NotificationQuery = Query<typeof accountRoutes.listNotifications>;
+export type ProjectQuery = Query<typeof accountRoutes.listProjects>;
+export type NewProject = Body<typeof accountRoutes.createProject>;
+export type ProjectChanges = Body<typeof accountRoutes.updateProject>;
+/** Which page, and how many items on it. */
+export type PageQuery = Query<typeof accountRoutes.listTokens>;
+
+type Statuses = { status?: NamesOrNumbers<TerminalStatusName, TerminalStatus> | undefined };
+export type TerminalQuery = Omit<Query<typeof terminalRoutes.listTerminals>, 'status'> & Statuses;
+/** Which terminals are meant by a call for many: `{}` is all of them. */
+export type TerminalFilter = Omit<
+  Loose<NonNullable<Static<(typeof taskRoutes.createTasks)['body']>['filter']>>,
+  'status'
+> &
+  Statuses;
+/** Charts of a terminal in `data`, and when its host saw them. */
+export type TerminalCharts = Static<typeof terminalRoutes.listCharts.response>;
+export type RegionQuery = Query<typeof terminalRoutes.listRegions>;
+export type NewTerminal = Body<typeof terminalRoutes.createTerminal>;
+export type TerminalInclude = Query<typeof terminalRoutes.getTerminal>;
+export type TerminalChanges = Body<typeof terminalRoutes.updateTerminal>;
+export type SamplesQuery = Query<typeof terminalRoutes.getSamples>;
+
+/** Tasks of one terminal that a list shows: the interface takes one status and one type here. */
+export type TaskQuery = Omit<Query<typeof taskRoutes.listTasks>, 'status' | 'type'> & {
+  status?: TaskStatusName | TaskStatus | undefined;
+  type?: TaskTypeName | TaskType | undefined;
+};
+/** The same for all terminals of the account. */
+export type AllTasksQuery = Omit<Query<typeof taskRoutes.listAllTasks>, 'status' | 'type'> & {
+  status?: NamesOrNumbers<TaskStatusName, TaskStatus> | undefined;
+  type?: NamesOrNumbers<TaskTypeName, TaskType> | undefined;
+};
+
+type NumberOf<Name extends TaskTypeName> = (typeof TaskType)[Name];
+type NameOf<Type extends TaskType> = {
+  [Name in TaskTypeName]: NumberOf<Name> extends Type ? Name : never;
+}[TaskTypeName];
+/** Types of task that a user can create. */
+export type CreatableTaskName = NameOf<CreatableTaskType>;
+/** Types of task that one call can give to many terminals. */
+export type BulkTaskName = Exclude<CreatableTaskName, 'TERMINAL_DESTROY'>;
+/** What each type of task takes. */
+export type TaskPayloads = { [Name in TaskTypeName]: TaskPayload<NumberOf<Name>> };
+/** A task of each type, with its payload and its result. */
+export type Tasks = { [Name in TaskTypeName]: TaskOf<NumberOf<Name>> };
+/** A step of a task of each type. */
+export type TaskSteps = { [Name in TaskTypeName]: TaskResultOf<NumberOf<Name>>['runner_result'][number] };
+/** What the last step of a task of each type states. */
+export type TaskAnswers = { [Name in TaskTypeName]: TaskSteps[Name]['data'] };
+
+export type StoredFiles = Static<(typeof fileRoutes.listFiles)['response']>;
+export type HostQuery = Query<typeof hostRoutes.listHosts>;
+export type NewJoinToken = Body<typeof hostRoutes.createJoinToken>;
+export type JoinToken = Data<typeof hostRoutes.createJoinToken>;
+
+export type { LiveEvent, LiveEventName };

@@ -1,0 +1,105 @@
+/** The client in a real browser, in a page of the server's own origin: by its cookie, without a token. */
+import { join } from 'node:path';
+import { getBrowserOptions, startTestServer, TEST_PASSWORD, type TestServer } from '@berth/testing';
+import { chromium, type Browser, type Page } from '@playwright/test';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as client from '../src/index.ts';
+
+type Client = typeof client;
+declare const berthClient: Client;
+
+let server: TestServer;
+let browser: Browser;
+let page: Page;
+let code: string;
+
+beforeAll(async () => {
+  const entryPoints = [join(import.meta.dirname, '../src/index.ts')];
+  const shape = { bundle: true, minify: true, format: 'iife', globalName: 'berthClient', target: 'es2022' } as const;
+  const { outputFiles } = await build({ entryPoints, ...shape, write: false });
+  code = outputFiles[0]!.text;
+  server = await startTestServer();
+  await server.register('Ada Lovelace');
+  browser = await chromium.launch(getBrowserOptions());
+  // The answer that serves as a page here allows no script at all; the client's own behaviour does not depend on it.
+  const context = await browser.newContext({ bypassCSP: true });
+  page = await context.newPage();
+  await page.goto(`${server.url}/openapi.json`);
+  await page.addScriptTag({ content: code });
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+describe('in a browser', () => {
+  it('signs in by a session, and changes what it may, without a token', async () => {
+    const credentials = { email: 'ada.lovelace.1@example.com', password: TEST_PASSWORD, session: true };
+    const result = await page.evaluate(async (given) => {
+      const berth = new berthClient.Berth({ session: true });
+      const signedIn = await berth.auth.login(given);
+      const project = await berth.projects.create({ name: 'By cookie' });
+      return { keys: Object.keys(signedIn).sort(), name: project.name, cookie: (globalThis as any).document.cookie };
+    }, credentials);
+    expect(result).toEqual({ keys: ['csrf_token', 'user'], name: 'By cookie', cookie: '' });
+  });
+
+  it('asks for what changes need when the page was loaded anew', async () => {
+    await page.reload();
+    await page.addScriptTag({ content: code });
+    const name = await page.evaluate(async () => {
+      const berth = new berthClient.Berth({ session: true });
+      return (await berth.projects.create({ name: 'After a reload' })).name;
+    });
+    expect(name).toBe('After a reload');
+  });
+
+  it('is told what changes, and leaves the stream', async () => {
+    const events = await page.evaluate(async () => {
+      const berth = new berthClient.Berth({ session: true });
+      const seen: string[] = [];
+      for await (const { event } of berth.events()) {
+        seen.push(event);
+        if (event === 'ready') await berth.account.tokens.create({ name: 'told' });
+        if (event === 'notification') break;
+      }
+      return seen;
+    });
+    expect(events).toEqual(['ready', 'notification']);
+  });
+
+  it('says by the class of an error what happened, also of a redirect that the browser hides', async () => {
+    await page.route('**/v1/my/account/offers', (route) =>
+      route.fulfill({ status: 302, headers: { location: 'https://elsewhere.example.com/' } }),
+    );
+    const names = await page.evaluate(async () => {
+      const berth = new berthClient.Berth({ session: true, maxRetries: 0 });
+      const nameOf = (call: Promise<unknown>) =>
+        call.then(
+          () => 'none',
+          (error: Error) => error.name,
+        );
+      return [
+        await nameOf(berth.projects.update('0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10', { name: 'Nobody' })),
+        await nameOf(berth.projects.create({ name: '' })),
+        await nameOf(berth.account.profile({ signal: AbortSignal.abort() })),
+        await nameOf(berth.account.offers()),
+      ];
+    });
+    expect(names.slice(0, 3)).toEqual(['NotFoundError', 'ValidationError', 'AbortError']);
+    expect(['UnexpectedAnswerError', 'ConnectionError']).toContain(names[3]);
+  });
+
+  it('is signed out, and then knows it', async () => {
+    const name = await page.evaluate(async () => {
+      const berth = new berthClient.Berth({ session: true });
+      await berth.auth.logout();
+      return berth.account.profile().then(
+        () => 'none',
+        (error: Error) => error.name,
+      );
+    });
+    expect(name).toBe('AuthenticationError');
+  });
+});

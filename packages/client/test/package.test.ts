@@ -1,0 +1,176 @@
+/** What is published: small, complete, and of use to who has nothing else of Berth. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPackage } from '../build/package.mjs';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../../..');
+const entry = join(import.meta.dirname, '../src/index.ts');
+
+const MAX_BYTES = 8_000;
+
+let folder: string;
+let consumer: string;
+let tarball: string;
+const packed = (...path: string[]): string => join(consumer, 'node_modules/@berth/client', ...path);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'berth-client-'));
+  const dist = join(folder, 'dist');
+  await buildPackage(dist);
+  await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], { cwd: dist });
+  tarball = join(
+    folder,
+    (await readdir(folder)).find((name) => name.endsWith('.tgz'))!,
+  );
+  consumer = join(folder, 'consumer');
+  await mkdir(packed(), { recursive: true });
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', packed()]);
+  await mkdir(join(consumer, 'node_modules/@types'), { recursive: true });
+  await symlink(join(root, 'node_modules/@types/node'), join(consumer, 'node_modules/@types/node'));
+  await symlink(join(root, 'node_modules/undici-types'), join(consumer, 'node_modules/undici-types'));
+  await writeFile(join(consumer, 'package.json'), '{"type":"module"}');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the bundle for browsers', () => {
+  it(`is smaller than ${MAX_BYTES} bytes, gzipped`, async () => {
+    const shape = { bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022' } as const;
+    const { outputFiles } = await build({ entryPoints: [entry], ...shape, write: false });
+    const bytes = gzipSync(outputFiles[0]!.contents, { level: 9 }).length;
+    expect(bytes).toBeGreaterThan(3_000);
+    expect(bytes).toBeLessThan(MAX_BYTES);
+  });
+
+  it('has of the contract three tables and nothing else', async () => {
+    const options = { bundle: true, format: 'esm', platform: 'browser', write: false, metafile: true } as const;
+    const { metafile } = await build({ entryPoints: [entry], ...options, absWorkingDir: root });
+    const [{ inputs }] = Object.values(metafile.outputs) as [(typeof metafile.outputs)[string]];
+    const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    const foreign = used.map(([path]) => path).filter((path) => !path.startsWith('packages/client/src/'));
+    expect(foreign.sort()).toEqual([
+      'packages/contract/src/tasks/machine.ts',
+      'packages/contract/src/tasks/types.ts',
+      'packages/contract/src/terminals/status.ts',
+    ]);
+  });
+});
+
+describe('the package', () => {
+  it('holds what it needs, and asks for nothing', async () => {
+    const names = await readdir(packed());
+    expect(names).toEqual(
+      expect.arrayContaining(['index.js', 'index.js.map', 'index.d.ts', 'README.md', 'LICENSE', 'NOTICE']),
+    );
+    const manifest = JSON.parse(await readFile(packed('package.json'), 'utf8')) as Record<string, unknown>;
+    expect(manifest).toMatchObject({ name: '@berth/client', type: 'module', engines: { node: '>=20.19' } });
+    expect(Object.keys(manifest).filter((name) => /ependencies|private/.test(name))).toEqual([]);
+    const code = await readFile(packed('index.js'), 'utf8');
+    expect(code).not.toMatch(/^import /m);
+    const map = JSON.parse(await readFile(packed('index.js.map'), 'utf8')) as { sources: string[] };
+    expect(map.sources.join()).toContain('src/berth.ts');
+    expect(await readFile(packed('README.md'), 'utf8')).not.toContain('](../');
+  });
+
+  it('has no fault that publint finds', async () => {
+    const { messages } = await publint({ pkgDir: packed(), strict: true, pack: false });
+    const pkg = JSON.parse(await readFile(packed('package.json'), 'utf8')) as Record<string, unknown>;
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it('has types that every way of resolving finds; it is of ES modules only', async () => {
+    const result = await checkPackage(createPackageFromTarballData(new Uint8Array(await readFile(tarball))));
+    expect(result.types).not.toBe(false);
+    const problems = 'problems' in result ? result.problems : [];
+    // A program of CommonJS has to import() it. TypeScript's old way "node10" does not read `exports`, but finds `types`.
+    expect(problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')).toEqual([]);
+  });
+});
+
+const program = `
+import { Berth, NotFoundError, TaskStatus, type Terminal, type TaskStep } from '@berth/client';
+
+type Same<Left, Right> =
+  (<Probe>() => Probe extends Left ? 1 : 2) extends (<Probe>() => Probe extends Right ? 1 : 2) ? true : false;
+const isTrue = <Claim extends true>(): void => undefined;
+
+export const work = async (berth: Berth, id: string): Promise<string> => {
+  for await (const terminal of berth.terminals.list({ status: ['ACTIVE'], region: undefined })) id = terminal.id;
+  const terminal: Terminal = await berth.terminals.waitFor(id, ['ACTIVE', 'STOPPED'], { signal: AbortSignal.timeout(1) });
+  const picture = await berth.tasks.run(id, 'SCREENSHOT', { width: 1280 }, { onStep: ({ data }) => data.file?.width });
+  const url: string | undefined = picture.data.file?.url;
+  isTrue<Same<typeof picture.task.type, 6>>();
+  const logs = await berth.tasks.run(id, 'EA_LOGS');
+  const lines: string[] = logs.data.lines ?? [];
+  const code: TaskStep['code'] | undefined = logs.task.result.runner_result[0]?.code;
+  // @ts-expect-error an expert needs its file
+  await berth.tasks.run(id, 'EA_INSTALL', { name: 'Harbour' });
+  // @ts-expect-error a payload that is required
+  await berth.tasks.run(id, 'EA_INSTALL');
+  // @ts-expect-error the service makes it
+  await berth.tasks.run(id, 'TERMINAL_INSTALL');
+  // @ts-expect-error another type's answer
+  void logs.data.file;
+  // @ts-expect-error no status of a terminal
+  await berth.terminals.waitFor(id, 'COMPLETED');
+  // @ts-expect-error both ways of naming terminals are wrong without either
+  await berth.terminals.bulkTasks('SCREENSHOT', {});
+  await berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', { filter: {}, payload: { allow_algo_trading: 0 } });
+  for await (const event of berth.events()) {
+    if (event.event === 'task' && event.data.status === TaskStatus.COMPLETED) return event.data.terminal_id;
+    if (event.event === 'reset') break;
+  }
+  try {
+    await berth.files.delete(id);
+  } catch (error) {
+    if (error instanceof NotFoundError) return error.requestId ?? '';
+  }
+  return [url, lines, code, terminal.status_name].join();
+};
+`;
+
+const check = (options: ts.CompilerOptions): string[] => {
+  const file = join(consumer, 'consumer.ts');
+  const strict = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+  };
+  const all = ts.createProgram([file], { ...strict, noEmit: true, target: ts.ScriptTarget.ES2022, ...options });
+  const toText = ({ file: at, messageText }: ts.Diagnostic) =>
+    `${at?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  return ts.getPreEmitDiagnostics(all).map(toText);
+};
+
+describe('who installs it and has nothing else of Berth', { timeout: 120_000 }, () => {
+  beforeAll(() => writeFile(join(consumer, 'consumer.ts'), program));
+
+  it('compiles for a browser, strictly, declarations of the package included', () => {
+    const { ESNext, Bundler } = { ESNext: ts.ModuleKind.ESNext, Bundler: ts.ModuleResolutionKind.Bundler };
+    const lib = ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'];
+    expect(check({ module: ESNext, moduleResolution: Bundler, lib, types: [] })).toEqual([]);
+  });
+
+  it('compiles for Node.js', () => {
+    const { NodeNext: module } = ts.ModuleKind;
+    const options = { module, moduleResolution: ts.ModuleResolutionKind.NodeNext, lib: ['lib.es2023.d.ts'] };
+    expect(check({ ...options, types: ['node'], typeRoots: [join(consumer, 'node_modules/@types')] })).toEqual([]);
+  });
+
+  it('imports it', async () => {
+    const script = `import { Berth } from '@berth/client'; console.log(new Berth({ baseUrl: 'http://127.0.0.1:9/' }).baseUrl)`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: consumer });
+    expect(stdout.trim()).toBe('http://127.0.0.1:9');
+  });
+});

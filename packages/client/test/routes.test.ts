@@ -1,0 +1,52 @@
+/** That the client has a method for every route that a user, an operator or a page calls. */
+import * as contract from '@berth/contract';
+import { expect, it } from 'vitest';
+import { Berth } from '../src/index.ts';
+
+const ID = '0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10';
+
+/** Calls every method with ids of its own, by a `fetch` that notes where it leads and answers nothing. */
+const listCalled = async (): Promise<Set<string>> => {
+  const called = new Set<string>();
+  const noted = async (input: unknown, init?: { method?: string }): Promise<Response> => {
+    const url = new URL(String(input));
+    called.add(`${init?.method} ${url.pathname.replaceAll(ID, ':id').replaceAll('/77', '/:id')}`);
+    const headers = { 'content-type': 'application/json', 'x-error-code': 'not_found' };
+    return new Response('{"ok":false,"msg":"Nothing is here.","data":null}', { status: 404, headers });
+  };
+  const berth = new Berth({ baseUrl: 'http://127.0.0.1:1', token: '1|x', fetch: noted, maxRetries: 0 });
+  const { account, operator } = berth;
+  const groups = [berth.auth, account, account.tokens, account.sessions, account.notifications, berth.projects];
+  const others = [berth.regions, berth.terminals, berth.tasks, berth.files, operator.hosts, operator.joinTokens];
+  for (const group of [...groups, ...others] as unknown as Record<string, (...ids: unknown[]) => unknown>[]) {
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(group)).filter((name) => name !== 'constructor');
+    for (const name of methods) {
+      const isNumbered = group === (account.tokens as unknown) || group === (account.sessions as unknown);
+      const id = isNumbered ? 77 : ID;
+      const given: Record<string, unknown[]> = { bulkTasks: ['SCREENSHOT', { terminal_ids: [ID] }], overview: [[ID]] };
+      const result = group[name]!(...(given[name] ?? [id, id, {}]));
+      const isList = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+      await Promise.resolve(isList ? (result as AsyncIterable<unknown>)[Symbol.asyncIterator]().next() : result).catch(
+        () => undefined,
+      );
+    }
+  }
+  await berth
+    .events()
+    .next()
+    .catch(() => undefined);
+  return called;
+};
+
+const routes = Object.entries(contract)
+  .filter(([name]) => /Routes$/.test(name) && name !== 'agentRoutes')
+  .flatMap(([, group]) => Object.values(group as Record<string, contract.RouteContract>))
+  .filter(({ auth }) => auth !== 'host');
+
+it('every route of the contract has its method', async () => {
+  expect(routes.length).toBeGreaterThan(40);
+  const called = await listCalled();
+  const wanted = routes.map(({ method, url }) => `${method} ${url.replace(/:\w+/g, ':id')}`);
+  expect(wanted.filter((route) => !called.has(route))).toEqual([]);
+  expect([...called].filter((route) => !wanted.includes(route))).toEqual([]);
+});

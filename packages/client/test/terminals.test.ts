@@ -1,0 +1,259 @@
+/** Terminals and their tasks by the client, on a real server with a host that does what the test says. */
+import { TerminalStatus as Status } from '@berth/contract';
+import { startTestServer, TestHost, toSample, toStep, waitFor, type TestServer } from '@berth/testing';
+import { PNG } from 'pngjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  AbortedError,
+  Berth,
+  NotFoundError,
+  RefusedError,
+  TaskFailedError,
+  TaskStatus,
+  TaskType,
+  TerminalStateError,
+  TimeoutError,
+  type DoneTask,
+} from '../src/index.ts';
+import { FaultyProxy } from './faulty-proxy.ts';
+
+let server: TestServer;
+let proxy: FaultyProxy;
+let host: TestHost;
+let berth: Berth;
+let id: string;
+
+const account = { server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', region: 0, platform: 'sandbox' };
+const tell = (status: Status, terminalId = id, reason?: string) =>
+  host.report({ kind: 'terminal', terminal_id: terminalId, status: status as never, ...(reason ? { reason } : {}) });
+
+beforeAll(async () => {
+  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
+  proxy = await FaultyProxy.open(server.url);
+  host = await TestHost.enrol(server);
+  const { token } = await server.register('Ada Lovelace');
+  berth = new Berth({ baseUrl: proxy.url, token });
+  const created = await berth.terminals.create(account);
+  expect(created).toMatchObject({ status: Status.PENDING, name: '5001' });
+  id = created.id;
+  const waiting = berth.terminals.waitFor(id, 'ACTIVE');
+  await host.installAll();
+  expect(await waiting).toMatchObject({ id, status_name: 'ACTIVE' });
+});
+afterAll(async () => {
+  await proxy?.close();
+  await server?.close();
+});
+
+describe('terminals', () => {
+  it('are listed by the names of their statuses, read, renamed and counted', async () => {
+    const names = async (...status: ('ACTIVE' | 'FAILED' | 'STOPPED')[]) =>
+      (await berth.terminals.list({ status }).toArray()).map(({ name }) => name);
+    expect([await names('ACTIVE'), await names('FAILED', 'STOPPED')]).toEqual([['5001'], []]);
+    await berth.terminals.update(id, { name: 'North' });
+    expect(await names()).toEqual(['North']);
+    expect(await berth.terminals.get(id, { include: 'details' })).toMatchObject({
+      name: 'North',
+      host_name: 'test-host',
+    });
+    expect(await berth.terminals.page({ per_page: 1, search: 'nobody' })).toMatchObject({
+      data: [],
+      pagination: { total: 0 },
+    });
+    expect(await berth.terminals.counts({ status: ['ACTIVE'] })).toMatchObject({ total: 1 });
+    expect((await berth.regions.list().toArray()).length).toBeGreaterThan(0);
+  });
+
+  it('tell what was measured of them', async () => {
+    await host.sendSamples(toSample(id));
+    expect((await berth.terminals.samples(id)).columns[0]).toBe('at');
+    expect(await berth.terminals.overview([id])).toEqual([expect.objectContaining({ terminal_id: id })]);
+    expect(await berth.terminals.charts(id)).toMatchObject({ data: [], truncated: false });
+  });
+
+  it('are waited for until they are there, through a broken connection and without events', async () => {
+    await tell(Status.DISCONNECTED);
+    const waiting = berth.terminals.waitFor(id, ['ACTIVE', 'STOPPED']);
+    await waitFor(() => proxy.seen.some(({ url }) => url === '/v1/my/events'), { what: 'the stream of the waiting' });
+    proxy.cutAll();
+    await tell(Status.ACTIVE);
+    expect((await waiting).status_name).toBe('ACTIVE');
+  });
+
+  it('are not waited for in vain: a login that is refused meanwhile ends it with its reason', async () => {
+    await tell(Status.CONNECTING);
+    let looks = 0;
+    const seen = () => (looks = proxy.seen.filter(({ url }) => url.endsWith(id)).length);
+    seen();
+    const before = looks;
+    const waiting = berth.terminals.waitFor(id, 'ACTIVE').catch((error: unknown) => error);
+    await waitFor(() => seen() > before, { what: 'the first look' });
+    await tell(Status.LOGIN_FAILED, id, 'The broker refused the password.');
+    const failure = await waiting;
+    expect(failure).toBeInstanceOf(TerminalStateError);
+    expect((failure as TerminalStateError).terminal.status_name).toBe('LOGIN_FAILED');
+    await tell(Status.CONNECTING);
+    await tell(Status.ACTIVE);
+  });
+
+  it('that do not come in time, or that nobody wants any more, end the waiting alone', async () => {
+    await expect(berth.terminals.waitFor(id, 'STOPPED', { waitMs: 50 })).rejects.toThrow(TimeoutError);
+    const reason = new Error('enough');
+    const failure = await berth.terminals
+      .waitFor(id, 'STOPPED', { signal: AbortSignal.abort(reason) })
+      .catch((e: unknown) => e);
+    expect(failure).toBeInstanceOf(AbortedError);
+    expect(failure).toMatchObject({ name: 'AbortError', cause: reason });
+    await expect(berth.terminals.waitFor('0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10', 'ACTIVE')).rejects.toThrow(
+      NotFoundError,
+    );
+  });
+});
+
+describe('a task', () => {
+  it('is run to its end, and its answer has the type of its type', async () => {
+    const statuses: string[] = [];
+    const steps: string[] = [];
+    const running: Promise<DoneTask<'EA_LOGS'>> = berth.tasks.run(
+      id,
+      'EA_LOGS',
+      { lines: 5 },
+      {
+        onStep: ({ step }) => steps.push(step),
+        onStatus: (status) => statuses.push(status),
+      },
+    );
+    const [delivered] = await host.claim();
+    const fence = { task_id: delivered!.id, fence: delivered!.fence };
+    const data = { lines: ['10:00\texperts\thello'], truncated: false };
+    await host.report(
+      { kind: 'started', ...fence },
+      { kind: 'completed', ...fence, steps: [toStep({ step: 'find_file' }), toStep({ step: 'read_lines', data })] },
+    );
+    const done = await running;
+    expect(done.data.lines).toEqual(['10:00\texperts\thello']);
+    expect(done.task).toMatchObject({ type: TaskType.EA_LOGS, status: TaskStatus.COMPLETED, payload: { lines: 5 } });
+    expect(steps).toEqual(['find_file', 'read_lines']);
+    expect(statuses.at(-1)).toBe('COMPLETED');
+    const moves = await berth.tasks.history(id, done.task.id);
+    expect(moves.at(-1)).toMatchObject({ to: TaskStatus.COMPLETED });
+    expect((await berth.tasks.list(id, { type: 'EA_LOGS' }).toArray()).map((task) => task.id)).toEqual([done.task.id]);
+    const ofAccount = await berth.tasks.ofAccount({ type: ['EA_LOGS'], status: ['COMPLETED', 'FAILED'] }).toArray();
+    expect(ofAccount.map((task) => task.id)).toEqual([done.task.id]);
+  });
+
+  it('that fails is an error with its code and its steps', async () => {
+    const running = berth.tasks.run(id, 'ACCOUNT_LOGIN').catch((error: unknown) => error);
+    const [delivered] = await host.claim();
+    const fence = { task_id: delivered!.id, fence: delivered!.fence };
+    const step = toStep({ ok: false, code: 'E_AUTH', message: 'The broker refused the login.' });
+    await host.report({ kind: 'started', ...fence }, { kind: 'failed', ...fence, steps: [step] });
+    const failure = (await running) as TaskFailedError;
+    expect(failure).toBeInstanceOf(TaskFailedError);
+    expect(failure).toMatchObject({ code: 'E_AUTH', task: { status: TaskStatus.FAILED } });
+    expect(failure.message).toContain('The broker refused the login.');
+    expect(failure.steps).toHaveLength(1);
+  });
+
+  it('goes on when the waiting for it is aborted, and says so', async () => {
+    const abort = new AbortController();
+    const running = berth.tasks.run(
+      id,
+      'MARKET_WATCH_SHOW_ALL',
+      {},
+      { signal: abort.signal, onStatus: () => abort.abort() },
+    );
+    await expect(running).rejects.toThrow(/The task itself goes on/);
+    await expect(running).rejects.toThrow(AbortedError);
+    const [task] = (await berth.tasks.page(id, { type: 'MARKET_WATCH_SHOW_ALL' })).data;
+    expect(task!.status).toBeLessThan(TaskStatus.COMPLETED);
+    await berth.tasks.cancel(id, task!.id);
+    await expect(berth.tasks.waitFor(id, task!.id)).rejects.toThrow(TaskFailedError);
+    await expect(berth.tasks.cancel(id, task!.id)).rejects.toThrow(RefusedError);
+  });
+
+  it('is cancelled with its waiting where that was asked for', async () => {
+    const abort = new AbortController();
+    const options = { signal: abort.signal, onStatus: () => abort.abort(), cancelOnAbort: true };
+    const running = berth.tasks.run(id, 'EA_REMOVE', { name: 'Harbour' }, options);
+    await expect(running).rejects.toThrow(/The task was cancelled/);
+    const [task] = (await berth.tasks.page(id, { type: 'EA_REMOVE' })).data;
+    expect(task!.status).toBe(TaskStatus.CANCELED);
+  });
+
+  it('may be planned', async () => {
+    const plannedAt = '2099-01-01T00:00:00.000Z';
+    const { id: planned } = await berth.tasks.create(id, 'SCREENSHOT', {}, { plannedAt });
+    expect(await berth.tasks.get(id, planned)).toMatchObject({
+      planned_at: '2099-01-01T00:00:00.000000Z',
+      status: TaskStatus.PENDING,
+    });
+    await berth.tasks.cancel(id, planned);
+  });
+
+  it('of hundred callers at once takes one stream of events', async () => {
+    const before = proxy.seen.length;
+    const waits = Array.from({ length: 20 }, () => berth.terminals.waitFor(id, 'STOPPED'));
+    await waitFor(() => proxy.seen.length - before >= 21, { what: 'the first looks' });
+    await tell(Status.STOPPED);
+    expect(new Set((await Promise.all(waits)).map(({ status_name: name }) => name))).toEqual(new Set(['STOPPED']));
+    expect(proxy.seen.slice(before).filter(({ url }) => url === '/v1/my/events')).toHaveLength(1);
+    await tell(Status.CONNECTING);
+    await tell(Status.ACTIVE);
+  });
+});
+
+describe('many terminals', () => {
+  it('get a task by one call, with an answer for each', async () => {
+    const answers = await berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', {
+      filter: { status: ['ACTIVE'] },
+      payload: { allow_algo_trading: 0 },
+    });
+    expect(answers).toEqual([{ terminal_id: id, ok: true, task_id: expect.any(String), msg: expect.any(String) }]);
+    const missing = '0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10';
+    const [refused] = await berth.terminals.bulkTasks('SCREENSHOT', { terminal_ids: [missing] });
+    expect(refused).toMatchObject({ terminal_id: missing, ok: false, task_id: null });
+    for (const task of await host.claim()) await host.complete(task);
+  });
+});
+
+describe('the picture of a terminal', () => {
+  it('is there once a fresh one was taken, and is sent again only when it changed', async () => {
+    await expect(berth.terminals.picture(id)).rejects.toThrow(NotFoundError);
+    const { id: taskId } = await berth.terminals.freshPicture(id);
+    const [delivered] = await host.claim();
+    const png = PNG.sync.write(new PNG({ width: 640, height: 400 }));
+    const { file } = await host.upload(delivered!, png);
+    const facts = { id: file.id, sha256: file.sha256, bytes: file.size, width: 640, height: 400, type: 'image/png' };
+    await host.complete(delivered!, { file: facts });
+    const done = await berth.tasks.waitFor<'SCREENSHOT'>(id, taskId);
+    expect((await berth.files.content(done.data.file!.id)).bytes).toEqual(new Uint8Array(png));
+    const picture = await berth.terminals.picture(id);
+    expect(PNG.sync.read(Buffer.from(picture!.bytes)).width).toBeLessThanOrEqual(320);
+    expect(await berth.terminals.picture(id, { etag: picture!.etag })).toBeUndefined();
+  });
+});
+
+describe('a host', () => {
+  it('is seen and enrolled by the operator alone', async () => {
+    await expect(berth.operator.hosts.page()).rejects.toMatchObject({ status: 403, code: 'operator_only' });
+    const { token } = await server.registerOperator();
+    const { operator } = new Berth({ baseUrl: server.url, token });
+    expect((await operator.hosts.list({ include: 'details' }).toArray()).map(({ name }) => name)).toEqual([
+      'test-host',
+    ]);
+    expect(await operator.joinTokens.create({ region: 0, name: 'attic' })).toHaveProperty('join_token');
+  });
+});
+
+describe('the end', () => {
+  it('of a terminal can be waited for', async () => {
+    const waiting = berth.terminals.waitFor(id, 'DESTROYED');
+    expect(await berth.terminals.delete(id)).toBe(id);
+    await expect(berth.terminals.waitFor(id, 'ACTIVE')).rejects.toThrow(TerminalStateError);
+    const [destroy] = await host.claim();
+    await host.complete(destroy!, { freed_bytes: 1 });
+    expect(await waiting).toMatchObject({ id, status_name: 'DESTROYED' });
+    await expect(berth.terminals.get(id)).rejects.toThrow(NotFoundError);
+  });
+});

@@ -1,0 +1,54 @@
+/** A change that a person asks for. What came of it is always said, with the id by which the server knows it. */
+import { AuthenticationError, BerthError } from '@berth/client';
+import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { tell } from './notices.ts';
+import { texts } from '../texts/texts.ts';
+import { withRequestId } from './request-ids.ts';
+
+/** What a person is told of an error: the server's own sentence, or what to do where there is none. */
+export const toErrorText = (error: unknown): string =>
+  error instanceof BerthError && error.message !== '' ? error.message : texts.errors.unexpected;
+
+export const toRequestId = (error: unknown): string | undefined =>
+  error instanceof Error && 'requestId' in error && typeof error.requestId === 'string' ? error.requestId : undefined;
+
+export interface ActionOptions<Input, Outcome> {
+  run: (input: Input) => Promise<Outcome>;
+  /** The sentence for a success; undefined where the page itself shows it. */
+  done?: (outcome: Outcome, input: Input) => string | undefined;
+  /** What is read again afterwards, besides what live events say. */
+  touches?: (input: Input) => readonly QueryKey[];
+  onDone?: (outcome: Outcome, input: Input) => void;
+  /** true: the form shows the error itself, beside its fields. */
+  isSilentOnError?: boolean;
+}
+
+export interface Action<Input> {
+  run: (input: Input) => void;
+  isRunning: boolean;
+  error: Error | null;
+  reset: () => void;
+}
+
+/**
+ * A change as a button needs it.
+ * Example: `const take = useAction({ run: (id: string) => berth.terminals.freshPicture(id), done: () => texts.…taken })`,
+ * then `<Button isBusy={take.isRunning} onClick={() => take.run(id)}>`.
+ */
+export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>): Action<Input> => {
+  const client = useQueryClient();
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (input: Input) => withRequestId(() => options.run(input)),
+    onSuccess: ({ outcome, requestId }, input) => {
+      for (const queryKey of options.touches?.(input) ?? []) void client.invalidateQueries({ queryKey });
+      const text = options.done?.(outcome, input);
+      if (text !== undefined) tell({ kind: 'done', text, requestId });
+      options.onDone?.(outcome, input);
+    },
+    onError: (failure) => {
+      if (options.isSilentOnError || failure instanceof AuthenticationError) return;
+      tell({ kind: 'failed', text: toErrorText(failure), requestId: toRequestId(failure) });
+    },
+  });
+  return { run: mutate, isRunning: isPending, error, reset };
+};

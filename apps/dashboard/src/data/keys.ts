@@ -1,0 +1,53 @@
+/**
+ * The keys of everything that is read, in one place: what a live event makes stale is found by its first words. A key
+ * that begins with another one is made stale together with it.
+ */
+export const keys = {
+  session: ['session'],
+  signInOptions: ['sign-in-options'],
+  regions: ['regions'],
+  capacities: ['regions', 'capacities'],
+  terminals: {
+    all: ['terminals'],
+    /** Lists and counts: what they show depends on many terminals. */
+    lists: ['terminals', 'lists'],
+    list: (query: object) => ['terminals', 'lists', query],
+    counts: (query: object) => ['terminals', 'lists', 'counts', query],
+    overviews: ['terminals', 'overview'],
+    overview: (ids: readonly string[]) => ['terminals', 'overview', ids],
+    one: (id: string) => ['terminals', 'one', id],
+    samples: (id: string, query: object) => ['terminals', 'one', id, 'samples', query],
+    charts: (id: string) => ['terminals', 'one', id, 'charts'],
+  },
+  tasks: {
+    all: ['tasks'],
+    lists: ['tasks', 'lists'],
+    list: (query: object) => ['tasks', 'lists', query],
+    /** Everything of the tasks of one terminal. */
+    ofTerminal: (terminalId: string) => ['tasks', 'of', terminalId],
+    listOfTerminal: (terminalId: string, query: object) => ['tasks', 'of', terminalId, 'list', query],
+    one: (terminalId: string, id: string) => ['tasks', 'of', terminalId, 'one', id],
+    history: (terminalId: string, id: string) => ['tasks', 'of', terminalId, 'one', id, 'history'],
+  },
+  projects: {
+    all: ['projects'],
+    list: (query: object) => ['projects', 'list', query],
+  },
+  notifications: {
+    all: ['notifications'],
+    unread: ['notifications', 'unread'],
+    list: (query: object) => ['notifications', 'list', query],
+  },
+  account: {
+    all: ['account'],
+    profile: ['account', 'profile'],
+    offers: ['account', 'offers'],
+    tokens: (query: object) => ['account', 'tokens', query],
+    sessions: ['account', 'sessions'],
+    files: (query: object) => ['account', 'files', query],
+  },
+  hosts: {
+    all: ['hosts'],
+    list: (query: object) => ['hosts', 'list', query],
+  },
+} as const;

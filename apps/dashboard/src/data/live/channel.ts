@@ -1,0 +1,38 @@
+/**
+ * One stream of events per browser: the tab that holds the lock reads it and tells the others. When it closes, or freezes,
+ * the browser gives the lock to the next. Web Locks and BroadcastChannel need a secure address (https, or this machine);
+ * without them every tab reads a stream of its own, of which a user may have 50.
+ */
+import type { LiveEvent } from '@berth/client';
+
+const LOCK = 'berth-live-events';
+
+/** What tabs tell each other. */
+export type TabMessage =
+  | { kind: 'event'; event: LiveEvent }
+  | { kind: 'presence'; awaySince: number | undefined }
+  | { kind: 'signed-out' };
+
+export interface Tabs {
+  tell(message: TabMessage): void;
+  close(): void;
+}
+
+const isMessage = (data: unknown): data is TabMessage => typeof data === 'object' && data !== null && 'kind' in data;
+
+/** Other tabs of the same browser and the same address. A message of this tab does not come back to it. */
+export const openTabs = (onMessage: (message: TabMessage) => void): Tabs => {
+  if (typeof BroadcastChannel === 'undefined') return { tell: () => undefined, close: () => undefined };
+  const channel = new BroadcastChannel(LOCK);
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (isMessage(data)) onMessage(data);
+  };
+  return { tell: (message) => channel.postMessage(message), close: () => channel.close() };
+};
+
+/** Runs the work in one tab at a time, in this one when its turn comes; ends with the signal. */
+export const inOneTab = async (work: () => Promise<void>, signal: AbortSignal): Promise<void> => {
+  const { locks } = navigator as { locks?: LockManager };
+  if (!locks) return work();
+  await locks.request(LOCK, { signal }, work);
+};

@@ -1,0 +1,16 @@
+/** For those who follow single things by live events, beside the cache: each event is told once in every tab. */
+import type { LiveEvent } from '@berth/client';
+
+type Listener = (event: LiveEvent) => void;
+
+const listeners = new Set<Listener>();
+
+/** @returns ends it */
+export const watchEvents = (listener: Listener): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const tellEvent = (event: LiveEvent): void => {
+  for (const listener of listeners) listener(event);
+};

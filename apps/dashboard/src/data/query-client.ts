@@ -1,0 +1,55 @@
+/** The one cache of what was read. Live events say what is stale; nothing is asked for again by the clock alone. */
+import { AuthenticationError, NotFoundError } from '@berth/client';
+import { MutationCache, QueryCache, QueryClient, type Query } from '@tanstack/react-query';
+
+/** How long something is kept that nobody looks at. */
+const KEEP_MS = 5 * 60_000;
+/** Above it, what nobody looks at goes, the oldest first: a day of searching must not fill the memory of a tab. */
+export const MAX_QUERIES = 200;
+
+export interface QueryClientOptions {
+  /** The session is over: it expired, or was revoked elsewhere. */
+  onSignedOut: () => void;
+}
+
+/** What has no data yet has only just come: somebody is about to look at it. */
+const toAge = ({ state }: Query): number => state.dataUpdatedAt || Infinity;
+
+const prune = (client: QueryClient): void => {
+  const queries = client.getQueryCache().getAll();
+  if (queries.length <= MAX_QUERIES) return;
+  const idle = queries.filter((query) => query.getObserversCount() === 0 && query.state.fetchStatus === 'idle');
+  idle.sort((a, b) => (toAge(a) === toAge(b) ? 0 : toAge(a) - toAge(b)));
+  for (const query of idle.slice(0, queries.length - MAX_QUERIES)) client.getQueryCache().remove(query);
+};
+
+export const createQueryClient = ({ onSignedOut }: QueryClientOptions): QueryClient => {
+  const onError = (error: Error): void => {
+    if (error instanceof AuthenticationError) onSignedOut();
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        // The client repeats what is worth repeating by itself.
+        retry: false,
+        staleTime: 30_000,
+        gcTime: KEEP_MS,
+        refetchOnWindowFocus: 'always',
+        refetchOnReconnect: 'always',
+        // Requests are made even when the browser believes to be offline: the server may be on this very machine.
+        networkMode: 'always',
+        // What is gone stays gone, and what was read stays on the page while it is read again.
+        throwOnError: false,
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+  client.getQueryCache().subscribe(({ type }) => {
+    if (type === 'added') prune(client);
+  });
+  return client;
+};
+
+export const isGone = (error: unknown): boolean => error instanceof NotFoundError;

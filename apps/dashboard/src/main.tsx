@@ -1,0 +1,34 @@
+/** The start: the cache, the addresses, and the one way out when a session ends. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { onLeave } from './data/leave.ts';
+import { createQueryClient } from './data/query-client.ts';
+import { leave } from './data/leave.ts';
+import { endSession } from './data/session.ts';
+import { createDashboardRouter } from './routes.tsx';
+import './style/base.css';
+import './style/theme.ts';
+
+const client = createQueryClient({ onSignedOut: () => leave('expired') });
+const router = createDashboardRouter(client);
+
+onLeave((why) => {
+  const { pathname, href } = router.state.location;
+  const isOutside = /^\/(sign-in|create-account|forgot-password)/.test(pathname);
+  endSession(client);
+  if (isOutside && why === 'expired') return;
+  const back = why === 'expired' ? { back: href } : {};
+  void router.navigate({ to: '/sign-in', search: { why, ...back }, replace: why === 'expired' });
+});
+
+const place = document.getElementById('app');
+if (!place) throw new Error('the page has no place for the dashboard');
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

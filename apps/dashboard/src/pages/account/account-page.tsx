@@ -1,0 +1,68 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, type ComponentType } from 'react';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { useCommands } from '../../shell/commands.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { FilesTab } from './files-tab.tsx';
+import { LookTab } from './look-tab.tsx';
+import { NotificationsTab } from './notifications-tab.tsx';
+import { PasswordTab } from './password-tab.tsx';
+import { ProfileTab } from './profile-tab.tsx';
+import { accountTabs, type AccountTab } from './search.ts';
+import { SessionsTab } from './sessions-tab.tsx';
+import { TokensTab } from './tokens/tokens-tab.tsx';
+
+const words = pageTexts.account;
+
+const contents: Record<AccountTab, ComponentType> = {
+  profile: ProfileTab,
+  notifications: NotificationsTab,
+  tokens: TokensTab,
+  sessions: SessionsTab,
+  files: FilesTab,
+  password: PasswordTab,
+  look: LookTab,
+};
+
+const useTabCommands = (): void => {
+  const navigate = useNavigate();
+  const commands = useMemo(
+    () =>
+      accountTabs.map((tab) => ({
+        id: `account.${tab}`,
+        name: `${words.title}: ${words.tabs[tab]}`,
+        run: () => void navigate({ to: '/account', search: { tab } }),
+      })),
+    [navigate],
+  );
+  useCommands(commands);
+};
+
+export const AccountPage = () => {
+  const { tab = 'profile' } = useSearch({ from: '/in/account' });
+  useTabCommands();
+  const Content = contents[tab];
+  return (
+    <>
+      <PageHead title={words.title} />
+      <Tabs label={words.tabsLabel}>
+        {accountTabs.map((name) => (
+          <Link
+            key={name}
+            to="/account"
+            search={name === 'profile' ? {} : { tab: name }}
+            className="tab"
+            activeOptions={{ exact: true }}
+            aria-current={name === tab ? 'page' : undefined}
+          >
+            {words.tabs[name]}
+          </Link>
+        ))}
+      </Tabs>
+      <div className="pt-4">
+        <Content key={tab} />
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,166 @@
+import type { StoredFile, StoredFiles } from '@berth/client';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download, FileBox, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useAction } from '../../data/action.ts';
+import { toAddress } from '../../data/address.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { Button } from '../../parts/button.tsx';
+import { toBytesText } from '../../parts/bytes.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Sheet } from '../../parts/surfaces.tsx';
+import { Time } from '../../parts/time.tsx';
+import { isolate } from '../../texts/isolate.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { useFiles } from './account-data.ts';
+import { UploadPlace } from './upload.tsx';
+
+const words = pageTexts.account.files;
+const { columns } = words;
+
+const Quota = ({ used_bytes: used, quota_bytes: quota }: Pick<StoredFiles, 'used_bytes' | 'quota_bytes'>) => {
+  const text = words.used(toBytesText(used), toBytesText(quota));
+  return (
+    <div className="grid min-w-48 gap-1">
+      <span className="figure text-ink-2">{text}</span>
+      <Meter part={quota === 0 ? 1 : used / quota} label={`${words.usedLabel}: ${text}`} />
+    </div>
+  );
+};
+
+const Row = ({ file, onDelete }: { file: StoredFile; onDelete: (file: StoredFile) => void }) => (
+  <tr>
+    <td data-card="name" className="wide">
+      <span className="row-name">
+        <b>
+          <bdi>{file.name}</bdi>
+        </b>
+      </span>
+    </td>
+    <td data-card="below" className="num">
+      {toBytesText(file.size)}
+    </td>
+    <td>{file.type}</td>
+    <td className="num">
+      <Time at={file.created_at} />
+    </td>
+    <td data-card="end" className="num">
+      <span className="inline-flex gap-1">
+        <a
+          className="button"
+          data-kind="bare"
+          data-icon-only=""
+          href={toAddress(`/v1/my/files/${file.id}/content`)}
+          download
+          aria-label={words.downloadOf(file.name)}
+          title={words.download}
+        >
+          <Download aria-hidden="true" />
+        </a>
+        <Button
+          kind="bare"
+          icon={<Trash2 />}
+          aria-label={words.deleteOf(file.name)}
+          title={words.delete}
+          onClick={() => onDelete(file)}
+        />
+      </span>
+    </td>
+  </tr>
+);
+
+interface TableProps {
+  files: readonly StoredFile[] | undefined;
+  onDelete: (file: StoredFile) => void;
+}
+
+const Table = ({ files, onDelete }: TableProps) => (
+  <table className="table" aria-busy={files === undefined}>
+    <caption className="sr-only">{words.caption}</caption>
+    <thead>
+      <tr>
+        <th scope="col">{columns.name}</th>
+        <th scope="col" className="num">
+          {columns.size}
+        </th>
+        <th scope="col">{columns.type}</th>
+        <th scope="col" className="num">
+          {columns.created}
+        </th>
+        <th scope="col">
+          <span className="sr-only">{columns.actions}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {files === undefined ? (
+        <SkeletonRows rows={4} columns={5} />
+      ) : (
+        files.map((file) => <Row key={file.id} file={file} onDelete={onDelete} />)
+      )}
+    </tbody>
+  </table>
+);
+
+const DeleteFile = ({ file, onClose }: { file: StoredFile | undefined; onClose: () => void }) => {
+  const remove = useAction({
+    run: ({ id }: StoredFile) => berth.files.delete(id),
+    done: (_nothing, { name }) => words.deleted(isolate(name)),
+    touches: () => [keys.account.all],
+    onDone: onClose,
+  });
+  return (
+    <Dialog
+      title={words.deleteTitle}
+      description={words.deleteLead(isolate(file?.name ?? ''))}
+      isOpen={file !== undefined}
+      onClose={onClose}
+      actions={
+        <Button kind="destroy" isBusy={remove.isRunning} onClick={() => (file ? remove.run(file) : undefined)}>
+          {words.deleteFile}
+        </Button>
+      }
+    />
+  );
+};
+
+/** A page of files, with what all of them take. */
+export const FilesTab = () => {
+  const { page = 1 } = useSearch({ from: '/in/account' });
+  const navigate = useNavigate({ from: '/account' });
+  const { data, error, refetch } = useFiles(page);
+  const [toDelete, setToDelete] = useState<StoredFile>();
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 basis-72 text-ink-2">{words.lead}</p>
+        {data === undefined ? null : <Quota {...data} />}
+      </div>
+      <UploadPlace />
+      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
+      {error !== null && data === undefined ? null : (
+        <Sheet>
+          {data?.data.length === 0 ? (
+            <EmptyState icon={<FileBox aria-hidden="true" />} title={words.none}>
+              {words.noneText}
+            </EmptyState>
+          ) : (
+            <Table files={data?.data} onDelete={setToDelete} />
+          )}
+        </Sheet>
+      )}
+      <Pager
+        page={page}
+        lastPage={data?.pagination.last_page ?? 1}
+        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+      />
+      <DeleteFile file={toDelete} onClose={() => setToDelete(undefined)} />
+    </>
+  );
+};

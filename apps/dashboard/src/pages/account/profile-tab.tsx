@@ -1,0 +1,141 @@
+import type { Profile, Project } from '@berth/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { toFieldError, toFormError } from '../../data/form.ts';
+import { keys } from '../../data/keys.ts';
+import { Banner } from '../../parts/banner.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Field, Select } from '../../parts/field.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Card } from '../../parts/surfaces.tsx';
+import { Time } from '../../parts/time.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { texts } from '../../texts/texts.ts';
+import { useOffers, useProfile } from './account-data.ts';
+
+const words = pageTexts.account.profile;
+const MAX_SHOWN = 100;
+
+/** As many projects as a list to choose from can be; the default is in it, however old it is. */
+const useProjectChoice = () =>
+  useQuery({
+    queryKey: keys.projects.list({ per_page: MAX_SHOWN }),
+    queryFn: ({ signal }) => berth.projects.page({ per_page: MAX_SHOWN }, { signal }),
+  });
+
+interface FormProps {
+  profile: Profile;
+  projects: readonly Project[];
+}
+
+const Form = ({ profile, projects }: FormProps) => {
+  const [name, setName] = useState(profile.name);
+  const [projectId, setProjectId] = useState(profile.default_project_id);
+  const { run, isRunning, error } = useAction({
+    run: () => berth.account.updateProfile({ name, default_project_id: projectId }),
+    done: () => words.saved,
+    touches: () => [keys.account.profile, keys.session],
+    isSilentOnError: true,
+  });
+  const isSame = name === profile.name && projectId === profile.default_project_id;
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isSame) run(undefined);
+  };
+  const formError = toFormError(error, ['name', 'default_project_id']);
+  const isListed = projects.some(({ id }) => id === profile.default_project_id);
+  return (
+    <form className="grid gap-4" onSubmit={save}>
+      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <Field
+        label={words.name}
+        value={name}
+        required
+        minLength={3}
+        maxLength={255}
+        autoComplete="name"
+        note={words.nameNote}
+        error={toFieldError(error, 'name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Select
+        label={words.project}
+        value={projectId}
+        note={words.projectNote}
+        error={toFieldError(error, 'default_project_id')}
+        onChange={(event) => setProjectId(event.target.value)}
+      >
+        {isListed ? null : <option value={profile.default_project_id}>…</option>}
+        {projects.map(({ id, name: projectName }) => (
+          <option key={id} value={id}>
+            {projectName}
+          </option>
+        ))}
+      </Select>
+      <div>
+        <Button type="submit" kind="primary" isBusy={isRunning} whyNot={isSame ? words.unchanged : undefined}>
+          {texts.save}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+const Facts = ({ profile }: { profile: Profile }) => {
+  const { data: offers } = useOffers();
+  return (
+    <>
+      <dl className="facts">
+        <dt>{words.email}</dt>
+        <dd>{profile.email}</dd>
+        <dt>{words.plan}</dt>
+        <dd>
+          {words.planText(profile.plan)}
+          {profile.plan_expires_at === null ? null : (
+            <>
+              {' '}
+              {words.planUntil} <Time at={profile.plan_expires_at} as="moment" />
+            </>
+          )}
+        </dd>
+        <dt>{words.balance}</dt>
+        <dd className="figure">
+          {profile.balance.toLocaleString(texts.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })}
+        </dd>
+        <dt>{words.since}</dt>
+        <dd>
+          <Time at={profile.created_at} as="moment" />
+        </dd>
+      </dl>
+      {offers !== undefined && offers.welcome_days > 0 ? (
+        <p className="mt-3 text-ink-2">{words.welcome(offers.welcome_days)}</p>
+      ) : null}
+    </>
+  );
+};
+
+export const ProfileTab = () => {
+  const profile = useProfile();
+  const projects = useProjectChoice();
+  const error = profile.error ?? projects.error;
+  if (error !== null && (profile.data === undefined || projects.data === undefined)) {
+    return <Failure error={error} onRetry={() => [void profile.refetch(), void projects.refetch()]} />;
+  }
+  return (
+    <div className="grid gap-4 desk:grid-cols-2">
+      <Card>
+        {profile.data === undefined || projects.data === undefined ? (
+          <Skeleton className="h-56 w-full" />
+        ) : (
+          <Form key={profile.data.id} profile={profile.data} projects={projects.data.data} />
+        )}
+      </Card>
+      <Card>
+        {profile.data === undefined ? <Skeleton className="h-32 w-full" /> : <Facts profile={profile.data} />}
+      </Card>
+    </div>
+  );
+};

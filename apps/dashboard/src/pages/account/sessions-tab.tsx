@@ -1,0 +1,133 @@
+import type { BrowserSession } from '@berth/client';
+import { useState } from 'react';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Sheet } from '../../parts/surfaces.tsx';
+import { Time } from '../../parts/time.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { useSessions } from './account-data.ts';
+
+const words = pageTexts.account.sessions;
+const { columns } = words;
+
+const toDevice = ({ device }: BrowserSession): string => (device === '' ? words.unknown : device);
+
+const Row = ({ session }: { session: BrowserSession }) => {
+  const end = useAction({
+    run: () => berth.account.sessions.delete(session.id),
+    done: () => words.ended(toDevice(session)),
+    touches: () => [keys.account.sessions],
+  });
+  return (
+    <tr>
+      <td data-card="name" className="wide">
+        <span className="row-name">
+          <b>
+            <bdi>{toDevice(session)}</bdi>
+          </b>{' '}
+          {session.is_current ? <span className="badge">{words.current}</span> : null}
+        </span>
+      </td>
+      <td data-card="below" className="num">
+        {session.last_used_at === null ? null : <Time at={session.last_used_at} />}
+      </td>
+      <td className="num">
+        <Time at={session.created_at} as="moment" />
+      </td>
+      <td className="num">
+        <Time at={session.expires_at} as="moment" />
+      </td>
+      <td data-card="end" className="num">
+        <Button
+          kind="danger"
+          isBusy={end.isRunning}
+          whyNot={session.is_current ? words.endCurrent : undefined}
+          onClick={() => end.run(undefined)}
+        >
+          {words.end}
+        </Button>
+      </td>
+    </tr>
+  );
+};
+
+const Table = ({ sessions }: { sessions: readonly BrowserSession[] | undefined }) => (
+  <table className="table" aria-busy={sessions === undefined}>
+    <caption className="sr-only">{words.caption}</caption>
+    <thead>
+      <tr>
+        <th scope="col">{columns.device}</th>
+        <th scope="col" className="num">
+          {columns.used}
+        </th>
+        <th scope="col" className="num">
+          {columns.created}
+        </th>
+        <th scope="col" className="num">
+          {columns.expires}
+        </th>
+        <th scope="col">
+          <span className="sr-only">{columns.actions}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {sessions === undefined ? (
+        <SkeletonRows rows={2} columns={5} />
+      ) : (
+        sessions.map((session) => <Row key={session.id} session={session} />)
+      )}
+    </tbody>
+  </table>
+);
+
+const EndOthers = ({ whyNot }: { whyNot: string | undefined }) => {
+  const [isOpen, setOpen] = useState(false);
+  const end = useAction({
+    run: () => berth.account.sessions.deleteOthers(),
+    done: () => words.othersEnded,
+    touches: () => [keys.account.sessions],
+    onDone: () => setOpen(false),
+  });
+  return (
+    <>
+      <Button kind="danger" whyNot={whyNot} onClick={() => setOpen(true)}>
+        {words.endOthers}
+      </Button>
+      <Dialog
+        title={words.endOthersTitle}
+        description={words.endOthersLead}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        actions={
+          <Button kind="destroy" isBusy={end.isRunning} onClick={() => end.run(undefined)}>
+            {words.endOthers}
+          </Button>
+        }
+      />
+    </>
+  );
+};
+
+export const SessionsTab = () => {
+  const { data, error, refetch } = useSessions();
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 basis-72 text-ink-2">{words.lead}</p>
+        <EndOthers whyNot={data !== undefined && data.length < 2 ? words.onlyThis : undefined} />
+      </div>
+      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
+      {error !== null && data === undefined ? null : (
+        <Sheet>
+          <Table sessions={data} />
+        </Sheet>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,129 @@
+import { abilities } from '@berth/contract/values';
+import type { Ability, CreatedToken } from '@berth/client';
+import { useState, type FormEvent } from 'react';
+import { useAction } from '../../../data/action.ts';
+import { berth } from '../../../data/berth.ts';
+import { readForm, toFieldError, toFormError } from '../../../data/form.ts';
+import { keys } from '../../../data/keys.ts';
+import { Banner } from '../../../parts/banner.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Field, Select } from '../../../parts/field.tsx';
+import { Secret } from '../../../parts/secret.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+
+const words = pageTexts.account.tokens;
+const DAY_MS = 86_400_000;
+const lifetimes = [7, 30, 90, 365, 0] as const;
+
+interface Wanted {
+  name: string;
+  abilities: Ability[];
+  days: number;
+}
+
+const create = ({ name, abilities: wanted, days }: Wanted): Promise<CreatedToken> =>
+  berth.account.tokens.create({
+    name,
+    abilities: wanted.length === abilities.length ? (['*'] as never) : wanted,
+    ...(days === 0 ? {} : { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() }),
+  });
+
+const AbilityChoice = ({ chosen, onChange }: { chosen: readonly Ability[]; onChange: (next: Ability[]) => void }) => (
+  <fieldset className="grid gap-2">
+    <legend className="field-name mb-1">{words.abilities}</legend>
+    {abilities.map((ability) => (
+      <label key={ability} className="choice">
+        <input
+          type="checkbox"
+          checked={chosen.includes(ability)}
+          onChange={({ target }) =>
+            onChange(abilities.filter((other) => (other === ability ? target.checked : chosen.includes(other))))
+          }
+        />
+        {words.abilityNames[ability]}
+      </label>
+    ))}
+  </fieldset>
+);
+
+const Form = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void; onClose: () => void }) => {
+  const [chosen, setChosen] = useState<Ability[]>(['read']);
+  const { run, isRunning, error } = useAction({
+    run: create,
+    touches: () => [keys.account.all, keys.notifications.all],
+    onDone: onCreated,
+    isSilentOnError: true,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    const { name = '', days = '' } = readForm(event);
+    if (chosen.length > 0) run({ name, abilities: chosen, days: Number(days) });
+  };
+  const formError = toFormError(error, ['name', 'expires_at', 'abilities']);
+  return (
+    <form className="grid gap-4" onSubmit={submit}>
+      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <Field
+        label={words.name}
+        name="name"
+        required
+        autoFocus
+        maxLength={255}
+        autoComplete="off"
+        note={words.nameNote}
+        error={toFieldError(error, 'name')}
+      />
+      <AbilityChoice chosen={chosen} onChange={setChosen} />
+      <Select label={words.expires} name="days" defaultValue="90" error={toFieldError(error, 'expires_at')}>
+        {lifetimes.map((days) => (
+          <option key={days} value={days}>
+            {words.lifetimes[days]}
+          </option>
+        ))}
+      </Select>
+      <div className="dialog-foot">
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button
+          type="submit"
+          kind="primary"
+          isBusy={isRunning}
+          whyNot={chosen.length === 0 ? words.noAbility : undefined}
+        >
+          {words.create}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+/** Creates a token, and shows its secret once: when the dialog is closed, nothing of it is left in the page. */
+export const CreateToken = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+  const [created, setCreated] = useState<CreatedToken>();
+  const close = (): void => {
+    setCreated(undefined);
+    onClose();
+  };
+  return (
+    <Dialog
+      title={created ? words.created : words.create}
+      description={created ? words.createdLead : undefined}
+      isOpen={isOpen}
+      onClose={close}
+      hasOwnActions
+    >
+      {created ? (
+        <>
+          <Secret label={words.secret} value={created.token} />
+          <div className="dialog-foot">
+            <Button kind="primary" onClick={close}>
+              {words.done}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <Form onCreated={setCreated} onClose={close} />
+      )}
+    </Dialog>
+  );
+};

@@ -1,0 +1,84 @@
+import type { Token } from '@berth/client';
+import { Button } from '../../../parts/button.tsx';
+import { useNow } from '../../../parts/clock.ts';
+import { SkeletonRows } from '../../../parts/skeleton.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+
+const words = pageTexts.account.tokens;
+const { columns } = words;
+const MINUTE_MS = 60_000;
+
+const toAbilities = ({ abilities }: Token): string =>
+  abilities.map((ability) => (ability === '*' ? words.all : words.abilityNames[ability])).join(', ');
+
+const Expiry = ({ at }: { at: string | null }) => {
+  const now = useNow(MINUTE_MS);
+  if (at === null) return <span className="none">{words.neverExpires}</span>;
+  if (Date.parse(at) <= now) return <span className="text-bad">{words.expired}</span>;
+  return <Time at={at} as="moment" />;
+};
+
+const Row = ({ token, onRevoke }: { token: Token; onRevoke: (token: Token) => void }) => (
+  <tr>
+    <td data-card="name" className="wide">
+      <span className="row-name">
+        <b>
+          <bdi>{token.name}</bdi>
+        </b>
+      </span>
+    </td>
+    <td data-card="below">{toAbilities(token)}</td>
+    <td className="num">
+      {token.last_used_at === null ? <span className="none">{words.neverUsed}</span> : <Time at={token.last_used_at} />}
+    </td>
+    <td className="num">
+      <Expiry at={token.expires_at} />
+    </td>
+    <td className="num">
+      <Time at={token.created_at} as="moment" />
+    </td>
+    <td data-card="end" className="num">
+      <Button kind="danger" onClick={() => onRevoke(token)}>
+        {words.revoke}
+      </Button>
+    </td>
+  </tr>
+);
+
+export interface TokenTableProps {
+  /** Undefined while they are read. */
+  tokens: readonly Token[] | undefined;
+  onRevoke: (token: Token) => void;
+}
+
+export const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
+  <table className="table" aria-busy={tokens === undefined}>
+    <caption className="sr-only">{words.caption}</caption>
+    <thead>
+      <tr>
+        <th scope="col">{columns.name}</th>
+        <th scope="col">{columns.abilities}</th>
+        <th scope="col" className="num">
+          {columns.used}
+        </th>
+        <th scope="col" className="num">
+          {columns.expires}
+        </th>
+        <th scope="col" className="num">
+          {columns.created}
+        </th>
+        <th scope="col">
+          <span className="sr-only">{columns.actions}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {tokens === undefined ? (
+        <SkeletonRows rows={3} columns={6} />
+      ) : (
+        tokens.map((token) => <Row key={token.id} token={token} onRevoke={onRevoke} />)
+      )}
+    </tbody>
+  </table>
+);

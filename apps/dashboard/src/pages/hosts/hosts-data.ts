@@ -1,0 +1,37 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Host } from '@berth/client';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { isolate } from '../../texts/isolate.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+
+const PER_PAGE = 24;
+/** A host is heard every 5 s, and no event tells of it. */
+const HEARD_EVERY_MS = 5_000;
+
+export const useHosts = (page: number) => {
+  const query = { page, per_page: PER_PAGE, include: 'details' as const };
+  return useQuery({
+    queryKey: keys.hosts.list(query),
+    queryFn: ({ signal }) => berth.operator.hosts.page(query, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: HEARD_EVERY_MS,
+  });
+};
+
+/** Regions hardly ever change. */
+export const useRegions = () =>
+  useQuery({
+    queryKey: keys.regions,
+    queryFn: ({ signal }) => berth.regions.list({}, { signal }).toArray(),
+    staleTime: 10 * 60_000,
+  });
+
+export const useRetire = (onDone: () => void) =>
+  useAction({
+    run: ({ id }: Host) => berth.operator.hosts.retire(id),
+    done: (_id, { name }) => pageTexts.hosts.retired(isolate(name)),
+    touches: () => [keys.hosts.all],
+    onDone,
+  });

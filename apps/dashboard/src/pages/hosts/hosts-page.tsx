@@ -1,0 +1,124 @@
+import { HostStatus } from '@berth/contract/values';
+import type { Host } from '@berth/client';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus, Server, ShieldAlert } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useUser } from '../../data/session.ts';
+import { Button } from '../../parts/button.tsx';
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Sheet } from '../../parts/surfaces.tsx';
+import { useCommands } from '../../shell/commands.ts';
+import { isolate } from '../../texts/isolate.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { HostCard } from './host-card.tsx';
+import { useHosts, useRegions, useRetire } from './hosts-data.ts';
+import { JoinDialog } from './join-dialog.tsx';
+
+const words = pageTexts.hosts;
+
+const RetireDialog = ({ host, onClose }: { host: Host | undefined; onClose: () => void }) => {
+  const retire = useRetire(onClose);
+  return (
+    <ConfirmByName
+      title={words.retireTitle(isolate(host?.name ?? ''))}
+      name={host?.name ?? ''}
+      verb={words.retire}
+      isOpen={host !== undefined}
+      isBusy={retire.isRunning}
+      onClose={onClose}
+      onConfirm={() => (host ? retire.run(host) : undefined)}
+    >
+      {words.retireLead(host?.terminals ?? 0)}
+      {host?.status === HostStatus.ONLINE ? <b className="block text-danger">{words.retireOnline}</b> : null}
+    </ConfirmByName>
+  );
+};
+
+interface ListProps {
+  /** Undefined while they are read. */
+  hosts: readonly Host[] | undefined;
+  onRetire: (host: Host) => void;
+  onJoin: () => void;
+}
+
+const List = ({ hosts, onRetire, onJoin }: ListProps) => {
+  const { data: regions = [] } = useRegions();
+  if (hosts?.length === 0) {
+    return (
+      <Sheet>
+        <EmptyState
+          icon={<Server aria-hidden="true" />}
+          title={words.none}
+          action={
+            <Button kind="primary" onClick={onJoin}>
+              {words.join}
+            </Button>
+          }
+        >
+          {words.noneText}
+        </EmptyState>
+      </Sheet>
+    );
+  }
+  if (hosts === undefined) return <Skeleton className="h-56 w-full" />;
+  return (
+    <ul className="hosts" aria-label={words.list}>
+      {hosts.map((host) => (
+        <HostCard key={host.id} host={host} region={regions.find(({ id }) => id === host.region)} onRetire={onRetire} />
+      ))}
+    </ul>
+  );
+};
+
+const OperatorHosts = () => {
+  const { page = 1 } = useSearch({ from: '/in/hosts' });
+  const navigate = useNavigate({ from: '/hosts' });
+  const { data, error, refetch } = useHosts(page);
+  const [isJoining, setJoining] = useState(false);
+  const [toRetire, setToRetire] = useState<Host>();
+  const join = useCallback(() => setJoining(true), []);
+  useCommands(useMemo(() => [{ id: 'hosts.join', name: words.join, run: join }], [join]));
+  return (
+    <>
+      <PageHead
+        title={words.title}
+        tools={
+          <Button kind="primary" icon={<Plus />} onClick={join}>
+            {words.join}
+          </Button>
+        }
+      >
+        {data === undefined ? null : <span className="figure text-ink-3">{words.total(data.pagination.total)}</span>}
+      </PageHead>
+      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
+      {error !== null && data === undefined ? null : <List hosts={data?.data} onRetire={setToRetire} onJoin={join} />}
+      <Pager
+        page={page}
+        lastPage={data?.pagination.last_page ?? 1}
+        onPage={(next) => void navigate({ search: { page: next } })}
+      />
+      <JoinDialog isOpen={isJoining} onClose={() => setJoining(false)} />
+      <RetireDialog host={toRetire} onClose={() => setToRetire(undefined)} />
+    </>
+  );
+};
+
+export const HostsPage = () => {
+  const { is_operator: isOperator } = useUser();
+  if (isOperator) return <OperatorHosts />;
+  return (
+    <>
+      <PageHead title={words.title} />
+      <Sheet>
+        <EmptyState icon={<ShieldAlert aria-hidden="true" />} title={words.onlyOperators}>
+          {words.onlyOperatorsText}
+        </EmptyState>
+      </Sheet>
+    </>
+  );
+};

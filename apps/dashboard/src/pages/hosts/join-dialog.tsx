@@ -1,0 +1,126 @@
+import type { JoinToken } from '@berth/client';
+import { useState, type FormEvent } from 'react';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { readForm, toFieldError, toFormError } from '../../data/form.ts';
+import { Banner } from '../../parts/banner.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field, Select } from '../../parts/field.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { Time } from '../../parts/time.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { texts } from '../../texts/texts.ts';
+import { useRegions } from './hosts-data.ts';
+
+const words = pageTexts.hosts;
+type Platform = keyof typeof words.platforms;
+const platforms = Object.keys(words.platforms) as Platform[];
+
+interface Ready extends JoinToken {
+  platform: Platform;
+}
+
+/** What starts the agent of the new host. */
+const toCommand = ({ join_token: token, platform }: Ready): string =>
+  [
+    `BERTH_SERVER_URL=${berth.baseUrl}`,
+    `BERTH_JOIN_TOKEN='${token}'`,
+    ...(platform === 'sandbox'
+      ? [`BERTH_SANDBOX_NETWORK=${words.networkPath}`]
+      : [`BERTH_AGENT_PLATFORMS=${platform}`]),
+    'script/agent',
+  ].join(' \\\n  ');
+
+const order = async ({ region = '', name = '', capacity = '', platform = '' }: Record<string, string>) => {
+  const body = { region: Number(region), name: name.trim(), capacity: Number(capacity) };
+  const token = await berth.operator.joinTokens.create(body);
+  return { ...token, platform: platforms.find((known) => known === platform) ?? 'mt5:wine' };
+};
+
+const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: () => void }) => {
+  const { data: regions = [] } = useRegions();
+  const { run, isRunning, error } = useAction({ run: order, onDone: onReady, isSilentOnError: true });
+  const formError = toFormError(error, ['region', 'name', 'capacity']);
+  const submit = (event: FormEvent<HTMLFormElement>): void => run(readForm(event));
+  return (
+    <form className="grid gap-4" onSubmit={submit}>
+      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <Field
+        label={words.name}
+        name="name"
+        required
+        autoFocus
+        maxLength={64}
+        autoComplete="off"
+        note={words.nameNote}
+        error={toFieldError(error, 'name')}
+      />
+      <Select label={words.regionField} name="region" error={toFieldError(error, 'region')}>
+        {regions.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      <Field
+        label={words.capacity}
+        name="capacity"
+        type="number"
+        required
+        min={1}
+        max={10_000}
+        defaultValue={20}
+        note={words.capacityNote}
+        error={toFieldError(error, 'capacity')}
+      />
+      <Select label={words.runs} name="platform" note={words.docs}>
+        {platforms.map((platform) => (
+          <option key={platform} value={platform}>
+            {words.platforms[platform]}
+          </option>
+        ))}
+      </Select>
+      <div className="dialog-foot">
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button type="submit" kind="primary" isBusy={isRunning}>
+          {words.makeCommand}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+/** Makes a join token, and shows once the command with which a new host joins. */
+export const JoinDialog = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+  const [ready, setReady] = useState<Ready>();
+  const close = (): void => {
+    setReady(undefined);
+    onClose();
+  };
+  return (
+    <Dialog
+      title={ready ? words.joinReady : words.join}
+      description={ready ? words.joinReadyLead : words.joinLead}
+      isOpen={isOpen}
+      onClose={close}
+      hasOwnActions
+    >
+      {ready ? (
+        <>
+          <Secret label={words.command} value={toCommand(ready)} />
+          <p className="text-ink-2">
+            {words.joinExpires} <Time at={ready.expires_at} as="moment" />.
+          </p>
+          <div className="dialog-foot">
+            <Button kind="primary" onClick={close}>
+              {words.done}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <Form onReady={setReady} onClose={close} />
+      )}
+    </Dialog>
+  );
+};

@@ -1,0 +1,81 @@
+import type { Project } from '@berth/client';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { readForm, toFieldError, toFormError } from '../../data/form.ts';
+import { keys } from '../../data/keys.ts';
+import { Banner } from '../../parts/banner.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field, TextArea } from '../../parts/field.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { texts } from '../../texts/texts.ts';
+
+const words = pageTexts.projects;
+
+export interface ProjectDialogProps {
+  /** Undefined: a new one. */
+  project: Project | undefined;
+  onClose: () => void;
+}
+
+const save = (
+  project: Project | undefined,
+  { name = '', description = '' }: Record<string, string>,
+): Promise<Project> => {
+  const text = description.trim();
+  if (project) return berth.projects.update(project.id, { name, description: text === '' ? null : text });
+  return berth.projects.create({ name, ...(text === '' ? {} : { description: text }) });
+};
+
+const Form = ({ project, onClose }: ProjectDialogProps) => {
+  const { run, isRunning, error } = useAction({
+    run: (form: Record<string, string>) => save(project, form),
+    done: ({ name }: Project) => (project ? words.changed(name) : words.created(name)),
+    touches: () => [keys.projects.all],
+    onDone: onClose,
+    isSilentOnError: true,
+  });
+  const formError = toFormError(error, ['name', 'description']);
+  return (
+    <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
+      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <Field
+        label={words.name}
+        name="name"
+        required
+        autoFocus
+        maxLength={255}
+        autoComplete="off"
+        defaultValue={project?.name}
+        error={toFieldError(error, 'name')}
+      />
+      <TextArea
+        label={words.description}
+        name="description"
+        maxLength={1000}
+        defaultValue={project?.description ?? ''}
+        note={words.descriptionNote}
+        error={toFieldError(error, 'description')}
+      />
+      <div className="dialog-foot">
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button type="submit" kind="primary" isBusy={isRunning}>
+          {project ? texts.save : words.create}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+/** Creates or edits a project. */
+export const ProjectDialog = ({ isOpen, ...props }: ProjectDialogProps & { isOpen: boolean }) => (
+  <Dialog
+    title={props.project ? words.editTitle : words.create}
+    description={props.project ? undefined : words.createLead}
+    isOpen={isOpen}
+    onClose={props.onClose}
+    hasOwnActions
+  >
+    <Form {...props} />
+  </Dialog>
+);

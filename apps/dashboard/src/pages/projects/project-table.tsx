@@ -1,0 +1,116 @@
+import type { Project } from '@berth/client';
+import { Link } from '@tanstack/react-router';
+import { Ellipsis, Pencil, Star, Trash2 } from 'lucide-react';
+import { Button } from '../../parts/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { toWhyNotDelete, useMakeDefault } from './projects-data.ts';
+
+const words = pageTexts.projects;
+const { columns } = words;
+
+export interface ProjectTableProps {
+  /** Undefined while they are read: the rows then have their places already. */
+  projects: readonly Project[] | undefined;
+  defaultId: string | undefined;
+  onEdit: (project: Project) => void;
+  onDelete: (project: Project) => void;
+}
+
+type RowProps = Omit<ProjectTableProps, 'projects'> & { project: Project };
+
+const RowMenu = ({ project, defaultId, onEdit, onDelete }: RowProps) => {
+  const makeDefault = useMakeDefault();
+  return (
+    <Menu
+      trigger={
+        <Button kind="bare" icon={<Ellipsis />} aria-label={words.more(project.name)} isBusy={makeDefault.isRunning} />
+      }
+    >
+      <MenuItem icon={<Pencil />} onSelect={() => onEdit(project)}>
+        {words.edit}
+      </MenuItem>
+      <MenuItem
+        icon={<Star />}
+        onSelect={() => makeDefault.run(project)}
+        whyNot={project.id === defaultId ? words.alreadyDefault : undefined}
+      >
+        {words.makeDefault}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem
+        icon={<Trash2 />}
+        isDangerous
+        onSelect={() => onDelete(project)}
+        whyNot={toWhyNotDelete(project, defaultId)}
+      >
+        {words.delete}
+      </MenuItem>
+    </Menu>
+  );
+};
+
+const Row = (props: RowProps) => {
+  const { project, defaultId } = props;
+  const { id, name, description, resources_count: count, used_at: usedAt, created_at: createdAt } = project;
+  const ofProject = { project: id, search: '' };
+  return (
+    <tr>
+      <td data-card="name" className="wide">
+        <span className="row-name">
+          <b>
+            <bdi>{name}</bdi>
+          </b>{' '}
+          {id === defaultId ? <span className="badge">{words.isDefault}</span> : null}
+          <small className="truncate font-text">
+            <bdi>{description}</bdi>
+          </small>
+        </span>
+      </td>
+      <td data-card="below" className="num">
+        <Link to="/terminals" search={ofProject} className="link">
+          {words.terminals(count)}
+        </Link>
+      </td>
+      <td className="num">{usedAt === null ? <span className="none">{words.never}</span> : <Time at={usedAt} />}</td>
+      <td className="num">
+        <Time at={createdAt} as="moment" />
+      </td>
+      <td data-card="end" className="num">
+        <RowMenu {...props} />
+      </td>
+    </tr>
+  );
+};
+
+export const ProjectTable = ({ projects, ...others }: ProjectTableProps) => (
+  <table className="table" aria-busy={projects === undefined}>
+    <caption className="sr-only">{words.caption}</caption>
+    <thead>
+      <tr>
+        <th scope="col">{columns.project}</th>
+        <th scope="col" className="num">
+          {columns.terminals}
+        </th>
+        <th scope="col" className="num">
+          {columns.used}
+        </th>
+        <th scope="col" className="num">
+          {columns.created}
+        </th>
+        <th scope="col">
+          <span className="sr-only">{columns.actions}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {projects === undefined ? (
+        <SkeletonRows rows={4} columns={5} />
+      ) : (
+        projects.map((project) => <Row key={project.id} project={project} {...others} />)
+      )}
+    </tbody>
+  </table>
+);

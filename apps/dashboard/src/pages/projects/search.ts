@@ -1,0 +1,12 @@
+/** What stands behind the `?` of the list of projects. */
+import { toPage, toText } from '../search-values.ts';
+
+export interface ProjectsSearch {
+  page?: number;
+  search?: string;
+}
+
+export const toProjectsSearch = ({ page, search }: Record<string, unknown>): ProjectsSearch => ({
+  ...toPage(page),
+  ...toText('search', search),
+});

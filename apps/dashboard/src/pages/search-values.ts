@@ -1,0 +1,23 @@
+/** Values of an address, which anybody may have written: what is not right is left out, so that an old link still opens. */
+
+const MAX_TEXT = 255;
+
+/** A page of a list from the second on; the first one needs no word. */
+export const toPage = (page: unknown): { page?: number } =>
+  typeof page === 'number' && Number.isInteger(page) && page > 1 && page < 1e9 ? { page } : {};
+
+/** A text under this name. What looks like a number comes as one. */
+export const toText = <Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> => {
+  const isText = (typeof value === 'string' && value !== '') || typeof value === 'number';
+  return isText ? ({ [name]: String(value).slice(0, MAX_TEXT) } as Partial<Record<Name, string>>) : {};
+};
+
+/** One of these words under this name. */
+export const toOneOf = <Name extends string, Word extends string>(
+  name: Name,
+  words: readonly Word[],
+  value: unknown,
+): Partial<Record<Name, Word>> => {
+  const word = words.find((known) => known === value);
+  return word === undefined ? {} : ({ [name]: word } as Partial<Record<Name, Word>>);
+};

@@ -1,0 +1,113 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { readForm, toFieldError, toFormError } from '../../data/form.ts';
+import { leave } from '../../data/leave.ts';
+import { Banner } from '../../parts/banner.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { texts } from '../../texts/texts.ts';
+import { Quay } from './plain-pages.tsx';
+
+const { signIn } = texts;
+const words = signIn.forgotten;
+
+interface StepProps {
+  email: string;
+  onNext: (email: string) => void;
+}
+
+const AskForCode = ({ email, onNext }: StepProps) => {
+  const { run, isRunning, error } = useAction({
+    run: async (form: Record<string, string>) => {
+      await berth.auth.forgotPassword(form.email ?? '');
+      onNext(form.email ?? '');
+    },
+    isSilentOnError: true,
+  });
+  const formError = toFormError(error, ['email']);
+  return (
+    <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
+      <p className="text-ink-2">{words.lead}</p>
+      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <Field
+        label={signIn.email}
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        autoFocus
+        defaultValue={email}
+        error={toFieldError(error, 'email')}
+      />
+      <Button type="submit" kind="primary" isBusy={isRunning}>
+        {words.submit}
+      </Button>
+    </form>
+  );
+};
+
+const SetPassword = ({ email }: { email: string }) => {
+  const { run, isRunning, error } = useAction({
+    run: async ({ code = '', password = '', repeat = '' }: Record<string, string>) => {
+      await berth.auth.resetPassword({ email, code, password, password_confirmation: repeat });
+      leave('reset');
+    },
+    isSilentOnError: true,
+  });
+  const formError = toFormError(error, ['code', 'password', 'password_confirmation']);
+  return (
+    <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
+      <Banner kind="news">{words.sent}</Banner>
+      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <Field
+        label={words.code}
+        name="code"
+        autoComplete="one-time-code"
+        required
+        autoFocus
+        maxLength={64}
+        error={toFieldError(error, 'code')}
+      />
+      <Field
+        label={words.newPassword}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={6}
+        note={signIn.register.passwordNote}
+        error={toFieldError(error, 'password')}
+      />
+      <Field
+        label={words.repeat}
+        name="repeat"
+        type="password"
+        autoComplete="new-password"
+        required
+        error={toFieldError(error, 'password_confirmation')}
+      />
+      <Button type="submit" kind="primary" isBusy={isRunning}>
+        {words.set}
+      </Button>
+    </form>
+  );
+};
+
+export const ForgottenPage = () => {
+  const [email, setEmail] = useState('');
+  const [hasCode, setHasCode] = useState(false);
+  const next = (address: string): void => {
+    setEmail(address);
+    setHasCode(true);
+  };
+  return (
+    <Quay title={words.title}>
+      {hasCode ? <SetPassword email={email} /> : <AskForCode email={email} onNext={next} />}
+      <Link to="/sign-in" className="link justify-self-start text-size-1">
+        {signIn.toSignIn}
+      </Link>
+    </Quay>
+  );
+};

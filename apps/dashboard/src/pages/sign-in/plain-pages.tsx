@@ -1,0 +1,48 @@
+import { useEffect, type ReactNode } from 'react';
+import { toErrorText } from '../../data/action.ts';
+import { basePath } from '../../data/address.ts';
+import { Button } from '../../parts/button.tsx';
+import { Mark } from '../../parts/mark.tsx';
+import { texts } from '../../texts/texts.ts';
+
+export interface QuayProps {
+  title: string;
+  children: ReactNode;
+}
+
+/** A page without the frame: one sheet in the middle. */
+export const Quay = ({ title, children }: QuayProps) => {
+  useEffect(() => {
+    document.title = texts.pageTitle(title);
+  }, [title]);
+  return (
+    <main className="quay">
+      <Mark />
+      <div className="quay-sheet">
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+};
+
+/** An address that leads nowhere. */
+export const MissingPage = () => (
+  <Quay title={texts.frame.notFound}>
+    <p className="text-ink-2">{texts.frame.notFoundText}</p>
+    <a className="link" href={`${basePath}/terminals`}>
+      {texts.frame.toTerminals}
+    </a>
+  </Quay>
+);
+
+/** A page that could not be loaded or drawn: after an update of the server its files have other names. */
+export const BrokenPage = ({ error }: { error: unknown }) => (
+  <Quay title={texts.frame.broken}>
+    <p className="text-ink-2">{texts.frame.brokenText}</p>
+    <p className="field-note break-words">{toErrorText(error)}</p>
+    <Button kind="primary" onClick={() => location.reload()}>
+      {texts.frame.reload}
+    </Button>
+  </Quay>
+);

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { toErrorText } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { takeSignInCode } from '../../data/sign-in-code.ts';
+import { Banner } from '../../parts/banner.tsx';
+import { texts } from '../../texts/texts.ts';
+import { Quay } from './plain-pages.tsx';
+import { useEnter } from './sign-in-form.ts';
+
+const words = texts.signIn.link;
+
+/** The one use of the one code of this page's load: whoever asks again waits for the same answer. */
+let use: Promise<unknown> | undefined;
+
+const spendCode = (): Promise<unknown> | undefined => {
+  const code = takeSignInCode();
+  if (code !== undefined) use = berth.auth.signInLink(code);
+  return use;
+};
+
+/** Uses the code of a sign-in link; without one it leads to the terminals, and so to the form. */
+export const SignInLinkPage = () => {
+  const enter = useEnter();
+  const [state, setState] = useState<'waiting' | 'in' | { failure: string }>('waiting');
+  useEffect(() => {
+    const result = spendCode() ?? Promise.resolve();
+    result.then(() => setState('in')).catch((error: unknown) => setState({ failure: toErrorText(error) }));
+  }, []);
+  useEffect(() => {
+    if (state === 'in') void enter();
+  }, [state, enter]);
+  if (typeof state === 'string') {
+    return (
+      <Quay title={words.title}>
+        <p role="status">{words.wait}</p>
+      </Quay>
+    );
+  }
+  return (
+    <Quay title={words.failed}>
+      <Banner kind="failure">{state.failure}</Banner>
+      <Link to="/sign-in" className="link justify-self-start">
+        {words.toForm}
+      </Link>
+    </Quay>
+  );
+};

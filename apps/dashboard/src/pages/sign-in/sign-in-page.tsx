@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { readForm, toFieldError, toFormError } from '../../data/form.ts';
+import { signInOptionsQuery } from '../../data/session.ts';
+import { Banner } from '../../parts/banner.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { texts } from '../../texts/texts.ts';
+import { Quay } from './plain-pages.tsx';
+import { useEnter } from './sign-in-form.ts';
+
+const { signIn } = texts;
+
+/** Whether a new account can be made here; where nobody says so, it is not offered. */
+const OtherWays = () => {
+  const { data } = useQuery({ ...signInOptionsQuery, staleTime: Infinity });
+  return (
+    <p className="flex min-h-6 flex-wrap justify-between gap-3 text-size-1">
+      <Link to="/forgot-password" className="link">
+        {signIn.forgot}
+      </Link>
+      {data?.is_registration_open ? (
+        <Link to="/create-account" className="link">
+          {signIn.create}
+        </Link>
+      ) : null}
+    </p>
+  );
+};
+
+export const SignInPage = () => {
+  const { back, why } = useSearch({ from: '/sign-in' });
+  const enter = useEnter();
+  const { run, isRunning, error } = useAction({
+    run: async ({ email = '', password = '' }: Record<string, string>) => {
+      await berth.auth.login({ email, password, session: true });
+      await enter(back);
+    },
+    isSilentOnError: true,
+  });
+  const formError = toFormError(error, ['email', 'password']);
+  return (
+    <Quay title={signIn.title}>
+      {why === undefined || error !== null ? null : <Banner kind="news">{signIn.why[why]}</Banner>}
+      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
+        <Field
+          label={signIn.email}
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          error={toFieldError(error, 'email')}
+        />
+        <Field
+          label={signIn.password}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          error={toFieldError(error, 'password')}
+        />
+        <Button type="submit" kind="primary" isBusy={isRunning}>
+          {signIn.submit}
+        </Button>
+      </form>
+      <OtherWays />
+    </Quay>
+  );
+};

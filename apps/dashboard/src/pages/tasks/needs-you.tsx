@@ -1,0 +1,61 @@
+import type { Task } from '@berth/client';
+import { Link } from '@tanstack/react-router';
+import { Time } from '../../parts/time.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { TaskButton } from './task-buttons.tsx';
+import { TaskLink, TerminalLink } from './task-links.tsx';
+import { useRecentFailures } from './tasks-data.ts';
+
+const words = pageTexts.tasks;
+
+/** Why it failed, by the host's or the service's word, and what to do. */
+const Why = ({ task }: { task: Task }) => {
+  const step = task.result.runner_result.at(-1);
+  if (!step) return null;
+  return (
+    <p className="text-ink-2">
+      <bdi className="line-clamp-3 text-ink">{step.message}</bdi>
+      {step.code === null ? null : ` ${pageTexts.taskWords.advice[step.code]}`}
+    </p>
+  );
+};
+
+const Item = ({ task }: { task: Task }) => (
+  <li className="needs">
+    <div className="grid min-w-0 gap-1">
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+        <TaskLink task={task} />
+        <span className="min-w-0 truncate">
+          <TerminalLink task={task} />
+        </span>
+        <small>
+          <Time at={task.created_at} />
+        </small>
+      </div>
+      <Why task={task} />
+    </div>
+    <TaskButton task={task} />
+  </li>
+);
+
+/** What failed lately, above everything else. */
+export const NeedsYou = ({ isWanted }: { isWanted: boolean }) => {
+  const { data: tasks = [] } = useRecentFailures(isWanted);
+  if (!isWanted || tasks.length === 0) return null;
+  return (
+    <section className="needs-you" aria-labelledby="needs-you">
+      <header className="flex flex-wrap items-baseline gap-3">
+        <h2 id="needs-you">{words.needsYou}</h2>
+        <small>{words.needsYouLead}</small>
+        <Link to="/tasks" search={{ status: 'failed' }} className="link ml-auto text-size-1">
+          {words.allFailed}
+        </Link>
+      </header>
+      <ul>
+        {tasks.map((task) => (
+          <Item key={task.id} task={task} />
+        ))}
+      </ul>
+    </section>
+  );
+};

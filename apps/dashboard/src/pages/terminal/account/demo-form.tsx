@@ -1,0 +1,100 @@
+import type { Terminal } from '@berth/client';
+import { useState, type FormEvent } from 'react';
+import { useUser } from '../../../data/session.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { Field } from '../../../parts/field.tsx';
+import { Card } from '../../../parts/surfaces.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { toFieldError, toFormError, useOrder, whyNotNow } from '../order.ts';
+
+const words = pageTexts.terminalAccount;
+
+/** The fields as they stand in the form; the last three may stay empty. */
+interface Draft {
+  server_name: string;
+  name: string;
+  email: string;
+  balance: string;
+  leverage: string;
+  currency: string;
+}
+
+interface Line {
+  field: keyof Draft;
+  label: string;
+  type?: 'email' | 'number';
+  maxLength?: number;
+  note?: string;
+}
+
+const lines: readonly (readonly Line[])[] = [
+  [{ field: 'server_name', label: words.server, maxLength: 128 }],
+  [
+    { field: 'name', label: words.name, maxLength: 128 },
+    { field: 'email', label: words.email, type: 'email', maxLength: 255 },
+  ],
+  [
+    { field: 'balance', label: words.balance, type: 'number' },
+    { field: 'leverage', label: words.leverage, type: 'number' },
+    { field: 'currency', label: words.currency, maxLength: 3, note: words.currencyNote },
+  ],
+];
+const FIELDS = lines.flat().map(({ field }) => field);
+
+const toPayload = ({ server_name: server, name, email, balance, leverage, currency }: Draft) => ({
+  server_name: server.trim(),
+  name: name.trim(),
+  email: email.trim(),
+  ...(balance === '' ? {} : { balance: Number(balance) }),
+  ...(leverage === '' ? {} : { leverage: Number(leverage) }),
+  ...(currency === '' ? {} : { currency: currency.toUpperCase() }),
+});
+
+/** Opens a demo account at a broker. */
+export const DemoForm = ({ terminal }: { terminal: Terminal }) => {
+  const user = useUser();
+  const [draft, setDraft] = useState<Draft>({
+    server_name: terminal.server_name,
+    name: user.name,
+    email: user.email,
+    balance: '10000',
+    leverage: '100',
+    currency: 'USD',
+  });
+  const order = useOrder(terminal.id, { isForm: true });
+  const whyNot = whyNotNow(terminal, 'ACCOUNT_OPEN_DEMO');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (whyNot === undefined && !order.isRunning) order.run({ type: 'ACCOUNT_OPEN_DEMO', payload: toPayload(draft) });
+  };
+  const failure = toFormError(order.error, FIELDS);
+  return (
+    <Card title={words.demoTitle}>
+      <form className="form-card" onSubmit={submit} aria-label={words.demoTitle}>
+        <p className="text-ink-2">{words.demoText}</p>
+        {failure === null ? null : <Failure error={failure} />}
+        {lines.map((line) => (
+          <div key={line[0]?.field} className="form-line">
+            {line.map(({ field, ...input }) => (
+              <Field
+                key={field}
+                {...input}
+                value={draft[field]}
+                autoComplete="off"
+                error={toFieldError(order.error, field)}
+                onChange={(event) => setDraft({ ...draft, [field]: event.target.value })}
+              />
+            ))}
+          </div>
+        ))}
+        <p className="field-note">{words.demoOnce}</p>
+        <div>
+          <Button type="submit" whyNot={whyNot} isBusy={order.isRunning}>
+            {words.openDemo}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+};

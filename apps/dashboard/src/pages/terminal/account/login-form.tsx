@@ -1,0 +1,80 @@
+import type { Terminal } from '@berth/client';
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { Field } from '../../../parts/field.tsx';
+import { Card } from '../../../parts/surfaces.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { toFieldError, toFormError, useOrder, whyNotNow } from '../order.ts';
+
+const words = pageTexts.terminalAccount;
+const FIELDS = ['login', 'password', 'server_name'];
+
+/** Logs in with what is stored, or with another account. */
+export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
+  const [login, setLogin] = useState(terminal.login);
+  const [server, setServer] = useState(terminal.server_name);
+  const [password, setPassword] = useState('');
+  // A password does not stay in the page once it was sent.
+  const order = useOrder(terminal.id, { isForm: true, onDone: () => setPassword('') });
+  const stored = useOrder(terminal.id);
+  const whyNot = whyNotNow(terminal, 'ACCOUNT_LOGIN');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (whyNot !== undefined || order.isRunning) return;
+    order.run({
+      type: 'ACCOUNT_LOGIN',
+      payload: { login: login.trim(), server_name: server.trim(), ...(password === '' ? {} : { password }) },
+    });
+  };
+  const failure = toFormError(order.error, FIELDS);
+  return (
+    <Card title={words.loginTitle} className="form-card">
+      <p className="text-ink-2">{words.loginText}</p>
+      <div>
+        <Button whyNot={whyNot} isBusy={stored.isRunning} onClick={() => stored.run({ type: 'ACCOUNT_LOGIN' })}>
+          {words.stored}
+        </Button>
+      </div>
+      <form className="form-card" onSubmit={submit} aria-label={words.other}>
+        {failure === null ? null : <Failure error={failure} />}
+        <Field
+          label={words.server}
+          value={server}
+          maxLength={128}
+          autoComplete="off"
+          spellCheck={false}
+          error={toFieldError(order.error, 'server_name')}
+          onChange={(event) => setServer(event.target.value)}
+        />
+        <div className="grid grid-cols-2 items-start gap-3">
+          <Field
+            label={words.login}
+            value={login}
+            maxLength={64}
+            autoComplete="off"
+            spellCheck={false}
+            error={toFieldError(order.error, 'login')}
+            onChange={(event) => setLogin(event.target.value)}
+          />
+          <Field
+            label={words.password}
+            type="password"
+            value={password}
+            maxLength={128}
+            // The browser's own passwords are for the dashboard, not for a broker.
+            autoComplete="new-password"
+            error={toFieldError(order.error, 'password')}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </div>
+        <p className="field-note">{words.passwordNote}</p>
+        <div>
+          <Button type="submit" kind="primary" whyNot={whyNot} isBusy={order.isRunning}>
+            {words.logIn}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+};

@@ -1,0 +1,116 @@
+import type { Terminal } from '@berth/client';
+import { Plus, X } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { Field } from '../../../parts/field.tsx';
+import { Card } from '../../../parts/surfaces.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { findFileError } from '../charts/expert-file.ts';
+import { FileField } from '../charts/file-field.tsx';
+import { useSendExpert } from '../charts/send-expert.ts';
+import { toFieldError, toFormError, useOrder, whyNotNow, type Order } from '../order.ts';
+
+const words = pageTexts.terminalAccount;
+const MAX_SERVERS = 64;
+
+interface NamedServer {
+  name: string;
+  address: string;
+}
+
+const empty: NamedServer = { name: '', address: '' };
+
+const toOrder = (servers: readonly NamedServer[], fileId?: string): Order => ({
+  type: 'ACCOUNT_SERVER',
+  payload: {
+    ...(servers.length === 0 ? {} : { servers: [...servers] }),
+    ...(fileId === undefined ? {} : { file_id: fileId }),
+  },
+});
+
+/** Lines in which something stands: only these are sent, and an error tells their place. */
+const listGiven = (servers: readonly NamedServer[]): NamedServer[] =>
+  servers.filter(({ name, address }) => name.trim() !== '' || address.trim() !== '');
+
+interface LinesProps {
+  servers: readonly NamedServer[];
+  error: Error | null;
+  onChange: (servers: NamedServer[]) => void;
+}
+
+const Lines = ({ servers, error, onChange }: LinesProps) => (
+  <>
+    {servers.map((server, index) => (
+      <div key={index} className="server-line">
+        {(['name', 'address'] as const).map((field) => (
+          <Field
+            key={field}
+            label={field === 'name' ? words.serverName : words.address}
+            value={server[field]}
+            maxLength={field === 'name' ? 128 : 261}
+            autoComplete="off"
+            spellCheck={false}
+            error={toFieldError(error, `servers.${listGiven(servers).indexOf(server)}.${field}`)}
+            onChange={({ target: { value } }) =>
+              onChange(servers.map((old, at) => (at === index ? { ...old, [field]: value } : old)))
+            }
+          />
+        ))}
+        <Button
+          kind="bare"
+          icon={<X />}
+          aria-label={words.dropServer}
+          onClick={() => onChange(servers.filter((_, at) => at !== index))}
+        />
+      </div>
+    ))}
+  </>
+);
+
+/** Trading servers that the terminal does not know by itself. */
+export const ServersForm = ({ terminal }: { terminal: Terminal }) => {
+  const [servers, setServers] = useState<NamedServer[]>([empty]);
+  const [file, setFile] = useState<File>();
+  const order = useOrder(terminal.id, { isForm: true });
+  const send = useSendExpert(terminal.id, () => setFile(undefined));
+  const given = listGiven(servers);
+  const isEmpty = given.length === 0 && file === undefined;
+  const whyNot = whyNotNow(terminal, 'ACCOUNT_SERVER') ?? (isEmpty ? words.noServers : undefined);
+  const error = file === undefined ? order.error : send.error;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (whyNot !== undefined || order.isRunning || send.isRunning) return;
+    if (file === undefined) order.run(toOrder(given));
+    else send.run({ file, toOrder: (fileId) => toOrder(given, fileId) });
+  };
+  const fields = servers.flatMap((_, index) => [`servers.${index}.name`, `servers.${index}.address`]);
+  const failure = toFormError(error, [...fields, 'file_id']);
+  return (
+    <Card title={words.serversTitle}>
+      <form className="form-card" onSubmit={submit} aria-label={words.serversTitle}>
+        <p className="text-ink-2">{words.serversText}</p>
+        {failure === null ? null : <Failure error={failure} />}
+        <Lines servers={servers} error={error} onChange={setServers} />
+        {servers.length < MAX_SERVERS ? (
+          <div>
+            <Button icon={<Plus />} onClick={() => setServers([...servers, empty])}>
+              {words.addServer}
+            </Button>
+          </div>
+        ) : null}
+        <FileField
+          label={words.fromFile}
+          file={file}
+          error={(file && findFileError(file)) ?? toFieldError(error, 'file_id')}
+          onFile={setFile}
+        />
+        <div>
+          <Button type="submit" whyNot={whyNot} isBusy={order.isRunning || send.isRunning}>
+            {words.setServers}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+};

@@ -1,0 +1,24 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import type { TerminalSearch } from './search.ts';
+
+type Changes = { [Name in keyof TerminalSearch]: TerminalSearch[Name] | undefined };
+
+/** What stands behind the `?`, and a way to change parts of it; a part that becomes undefined goes. */
+export const useAddress = () => {
+  const search = useSearch({ from: '/in/terminals/$id' });
+  const navigate = useNavigate({ from: '/terminals/$id' });
+  const change = useCallback(
+    (changes: Changes, { replace = false }: { replace?: boolean } = {}) =>
+      void navigate({
+        search: (old) => {
+          const next = Object.entries({ ...old, ...changes }).filter(([, value]) => value !== undefined);
+          return Object.fromEntries(next);
+        },
+        replace,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  return { search, change };
+};

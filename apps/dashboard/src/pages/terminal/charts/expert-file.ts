@@ -1,0 +1,24 @@
+/** The file of an expert, on its way from the person's machine to the host. */
+import { MAX_FILE_BYTES } from '@berth/contract/values';
+import type { StoredFile } from '@berth/client';
+import { berth } from '../../../data/berth.ts';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+
+const words = pageTexts.terminalExperts.install;
+/** 32 MiB over a slow line: longer than anything else that is sent. */
+const UPLOAD_MS = 10 * 60_000;
+
+/** What is wrong with a file before it is sent; undefined where nothing is. */
+export const findFileError = (file: File): string | undefined =>
+  file.size > MAX_FILE_BYTES ? words.tooLarge : undefined;
+
+export const uploadExpert = (file: File): Promise<StoredFile> =>
+  berth.files.upload(file.name, file, { timeoutMs: UPLOAD_MS });
+
+export const toSize = (bytes: number): string => {
+  const kib = bytes / 1024;
+  return kib < 1024
+    ? `${Math.max(0.1, kib).toLocaleString(texts.locale, { maximumFractionDigits: 1 })} KiB`
+    : `${(kib / 1024).toLocaleString(texts.locale, { maximumFractionDigits: 1 })} MiB`;
+};

@@ -1,0 +1,60 @@
+import { useId, useRef, useState, type DragEvent } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { toSize } from './expert-file.ts';
+
+const words = pageTexts.terminalExperts.install;
+
+export interface FileFieldProps {
+  /** An expert where nothing is said. */
+  label?: string;
+  file: File | undefined;
+  error?: string | undefined;
+  onFile: (file: File) => void;
+}
+
+/** A file of the person's machine: chosen, or dropped here. */
+export const FileField = ({ label = words.file, file, error, onFile }: FileFieldProps) => {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    setOver(false);
+    const [dropped] = event.dataTransfer.files;
+    if (dropped) onFile(dropped);
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div
+        className="file-field"
+        data-over={isOver ? '' : undefined}
+        onDragOver={(event) => [event.preventDefault(), setOver(true)]}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <input
+          ref={field}
+          id={id}
+          type="file"
+          className="sr-only"
+          aria-describedby={`${id}-chosen`}
+          onChange={({ target: { files } }) => (files?.[0] ? onFile(files[0]) : undefined)}
+        />
+        <Button onClick={() => field.current?.click()} tabIndex={-1}>
+          {words.choose}
+        </Button>
+        <span id={`${id}-chosen`} className="clip">
+          {file === undefined ? words.dropHere : words.chosen(file.name, toSize(file.size))}
+        </span>
+      </div>
+      {error === undefined ? null : (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,54 @@
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+import { toFieldError, toFormError, useOrder } from '../order.ts';
+import type { ChartWithExpert } from './charts-tab.tsx';
+import { InputsEditor } from './inputs-editor.tsx';
+import { hasInputError, toChangedInputs, toRows } from './inputs.ts';
+
+const words = pageTexts.terminalExperts.inputsEditor;
+
+export interface ChartDialogProps {
+  terminalId: string;
+  chart: ChartWithExpert;
+  onClose: () => void;
+}
+
+/** Gives an expert other inputs. */
+export const InputsDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
+  const [before] = useState(chart.expert.inputs);
+  const [rows, setRows] = useState(() => toRows(before));
+  const order = useOrder(terminalId, { isForm: true, onDone: onClose });
+  const changed = toChangedInputs(rows, before);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!changed || hasInputError(rows)) return;
+    order.run({ type: 'EA_UPDATE', payload: { chart_id: chart.chart_id, inputs: changed } });
+  };
+  const failure = toFormError(
+    order.error,
+    rows.map(({ name }) => `inputs.${name}`),
+  );
+  return (
+    <Dialog title={chart.expert.name} description={words.text} isOpen onClose={onClose} hasOwnActions size="wide">
+      <form className="grid gap-4" onSubmit={submit}>
+        {failure === null ? null : <Failure error={failure} />}
+        <InputsEditor rows={rows} onChange={setRows} toError={(name) => toFieldError(order.error, `inputs.${name}`)} />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={order.isRunning}
+            whyNot={changed === undefined ? words.unchanged : hasInputError(rows) ? words.mend : undefined}
+          >
+            {words.submit}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,85 @@
+import { Plus, X } from 'lucide-react';
+import { Button } from '../../../parts/button.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { findInputError, type InputRow } from './inputs.ts';
+
+const words = pageTexts.terminalExperts.inputsEditor;
+
+export interface InputsEditorProps {
+  rows: readonly InputRow[];
+  onChange: (rows: InputRow[]) => void;
+  /** What the server says of an input, by its name. */
+  toError?: (name: string) => string | undefined;
+}
+
+interface LineProps {
+  row: InputRow;
+  error: string | undefined;
+  onChange: (row: InputRow) => void;
+  onDrop: () => void;
+}
+
+const Line = ({ row, error, onChange, onDrop }: LineProps) => (
+  <li>
+    <input
+      className="input figure"
+      aria-label={words.name}
+      value={row.name}
+      readOnly={row.isKnown}
+      title={row.name}
+      maxLength={63}
+      spellCheck={false}
+      autoCapitalize="off"
+      aria-invalid={error !== undefined || undefined}
+      onChange={(event) => onChange({ ...row, name: event.target.value })}
+    />
+    <input
+      className="input figure"
+      aria-label={`${words.value} ${row.name}`}
+      value={row.value}
+      maxLength={1024}
+      dir="auto"
+      spellCheck={false}
+      onChange={(event) => onChange({ ...row, value: event.target.value })}
+    />
+    {row.isKnown ? <span /> : <Button kind="bare" icon={<X />} aria-label={words.drop(row.name)} onClick={onDrop} />}
+    {error === undefined ? null : (
+      <p className="field-error" role="alert">
+        {error}
+      </p>
+    )}
+  </li>
+);
+
+/** Inputs of an expert by name and value; those that the host told of keep their name. */
+export const InputsEditor = ({ rows, onChange, toError }: InputsEditorProps) => {
+  const set = (index: number, row: InputRow): void => onChange(rows.map((old, at) => (at === index ? row : old)));
+  return (
+    <fieldset className="inputs">
+      <legend className="field-name">{words.title}</legend>
+      {rows.length === 0 ? <p className="field-note">{words.none}</p> : null}
+      <ul>
+        {rows.map((row, index) => (
+          <Line
+            key={row.key}
+            row={row}
+            error={findInputError(rows, row) ?? toError?.(row.name)}
+            onChange={(changed) => set(index, changed)}
+            onDrop={() => onChange(rows.filter((_, at) => at !== index))}
+          />
+        ))}
+      </ul>
+      <Button
+        icon={<Plus />}
+        onClick={() =>
+          onChange([
+            ...rows,
+            { key: crypto.getRandomValues(new Uint32Array(1))[0] ?? rows.length, name: '', value: '', isKnown: false },
+          ])
+        }
+      >
+        {words.add}
+      </Button>
+    </fieldset>
+  );
+};

@@ -1,0 +1,40 @@
+/** Inputs of an expert as rows that are edited. Pure. */
+import { pageTexts } from '../../../texts/page-texts.ts';
+
+const words = pageTexts.terminalExperts.inputsEditor;
+
+export interface InputRow {
+  /** Of the row, while it is edited. */
+  key: number;
+  name: string;
+  value: string;
+  /** The host told of it: it cannot be called otherwise. */
+  isKnown: boolean;
+}
+
+/** As the interface takes it: letters, digits and _, no digit first. */
+const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u;
+
+export const toRows = (inputs: Readonly<Record<string, string>>): InputRow[] =>
+  Object.entries(inputs).map(([name, value], key) => ({ key: -key - 1, name, value, isKnown: true }));
+
+/** What is wrong with a row, in a sentence. A row without a name counts as not there yet. */
+export const findInputError = (rows: readonly InputRow[], row: InputRow): string | undefined => {
+  if (row.isKnown || row.name === '') return undefined;
+  if (!NAME.test(row.name)) return words.wrongName;
+  return rows.some((other) => other.key !== row.key && other.name === row.name) ? words.twice : undefined;
+};
+
+export const hasInputError = (rows: readonly InputRow[]): boolean =>
+  rows.some((row) => findInputError(rows, row) !== undefined);
+
+/** Those that differ from what the host told; undefined where none does. */
+export const toChangedInputs = (
+  rows: readonly InputRow[],
+  before: Readonly<Record<string, string>>,
+): Record<string, string> | undefined => {
+  const changed = rows.filter(
+    ({ name, value }) => name !== '' && (!Object.hasOwn(before, name) || before[name] !== value),
+  );
+  return changed.length === 0 ? undefined : Object.fromEntries(changed.map(({ name, value }) => [name, value]));
+};

@@ -1,0 +1,159 @@
+import type { Terminal } from '@berth/client';
+import { periods, type Period } from '@berth/contract/values';
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Check } from '../../../parts/check.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { Field, Select } from '../../../parts/field.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+import { toFieldError, toFormError } from '../order.ts';
+import { findFileError } from './expert-file.ts';
+import { toExpertName } from './expert-name.ts';
+import { FileField } from './file-field.tsx';
+import { InputsEditor } from './inputs-editor.tsx';
+import { hasInputError, toChangedInputs, type InputRow } from './inputs.ts';
+import { useSendExpert } from './send-expert.ts';
+
+const words = pageTexts.terminalExperts.install;
+const FIELDS = ['file_id', 'name', 'symbol', 'period'];
+
+/** What is filled in; the name follows the file until somebody writes another one. */
+interface Draft {
+  file: File | undefined;
+  name: string | undefined;
+  symbol: string;
+  period: Period;
+  mayTrade: boolean;
+  mayDll: boolean;
+  rows: InputRow[];
+}
+
+const toDraft = (file: File | undefined): Draft => ({
+  file,
+  name: undefined,
+  symbol: 'EURUSD',
+  period: 'M15',
+  mayTrade: true,
+  mayDll: false,
+  rows: [],
+});
+
+interface PartProps {
+  draft: Draft;
+  set: (changes: Partial<Draft>) => void;
+  error: Error | null;
+}
+
+const toName = ({ name, file }: Draft): string => name ?? (file === undefined ? '' : toExpertName(file.name));
+
+const Place = ({ draft, set, error }: PartProps) => (
+  <>
+    <Field
+      label={words.name}
+      note={words.nameNote}
+      value={toName(draft)}
+      maxLength={63}
+      dir="auto"
+      autoComplete="off"
+      error={toFieldError(error, 'name')}
+      onChange={(event) => set({ name: event.target.value })}
+    />
+    <div className="grid grid-cols-2 items-start gap-3">
+      <Field
+        label={words.symbol}
+        note={words.symbolNote}
+        value={draft.symbol}
+        maxLength={31}
+        autoComplete="off"
+        spellCheck={false}
+        error={toFieldError(error, 'symbol')}
+        onChange={(event) => set({ symbol: event.target.value })}
+      />
+      <Select
+        label={words.period}
+        value={draft.period}
+        error={toFieldError(error, 'period')}
+        onChange={(event) => set({ period: event.target.value as Period })}
+      >
+        {periods.map((period) => (
+          <option key={period}>{period}</option>
+        ))}
+      </Select>
+    </div>
+  </>
+);
+
+const Permissions = ({ draft, set }: Omit<PartProps, 'error'>) => (
+  <div className="grid gap-2">
+    <Check label={words.algo} isOn={draft.mayTrade} onChange={(mayTrade) => set({ mayTrade })} />
+    <Check label={words.dll} note={words.dllNote} isOn={draft.mayDll} onChange={(mayDll) => set({ mayDll })} />
+  </div>
+);
+
+export interface InstallDialogProps {
+  terminal: Terminal;
+  /** The one that was dropped, if it was. */
+  file: File | undefined;
+  onClose: () => void;
+}
+
+/** Installs an expert from a file: on which chart, with which inputs, and what it may do. */
+export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) => {
+  const [draft, setDraft] = useState(() => toDraft(file));
+  const set = (changes: Partial<Draft>): void => setDraft((old) => ({ ...old, ...changes }));
+  const send = useSendExpert(terminal.id, onClose);
+  const fileError = draft.file === undefined ? undefined : findFileError(draft.file);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!draft.file || fileError !== undefined || hasInputError(draft.rows) || send.isRunning) return;
+    const inputs = toChangedInputs(draft.rows, {});
+    send.run({
+      file: draft.file,
+      toOrder: (fileId) => ({
+        type: 'EA_INSTALL',
+        payload: {
+          name: toName(draft),
+          file_id: fileId,
+          symbol: draft.symbol.trim(),
+          period: draft.period,
+          allow_algo_trading: draft.mayTrade ? 1 : 0,
+          allow_dll: draft.mayDll ? 1 : 0,
+          ...(inputs === undefined ? {} : { inputs }),
+        },
+      }),
+    });
+  };
+  const failure = toFormError(send.error, [...FIELDS, ...draft.rows.map(({ name }) => `inputs.${name}`)]);
+  return (
+    <Dialog title={words.title} description={words.text} isOpen onClose={onClose} hasOwnActions>
+      <form className="grid gap-4" onSubmit={submit}>
+        {failure === null ? null : <Failure error={failure} />}
+        <FileField
+          file={draft.file}
+          error={fileError ?? toFieldError(send.error, 'file_id')}
+          onFile={(chosen) => set({ file: chosen })}
+        />
+        <Place draft={draft} set={set} error={send.error} />
+        <Permissions draft={draft} set={set} />
+        <InputsEditor
+          rows={draft.rows}
+          onChange={(rows) => set({ rows })}
+          toError={(name) => toFieldError(send.error, `inputs.${name}`)}
+        />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={send.isRunning}
+            whyNot={draft.file === undefined ? words.noFile : fileError}
+          >
+            {words.submit}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

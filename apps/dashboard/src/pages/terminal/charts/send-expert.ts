@@ -1,0 +1,33 @@
+import type { CreatedTask } from '@berth/client';
+import { toTaskTypeName } from '@berth/contract/values';
+import { useAction, type Action } from '../../../data/action.ts';
+import { keys } from '../../../data/keys.ts';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { useRef } from 'react';
+import { follow } from '../followed.ts';
+import { createTask, type Order } from '../order.ts';
+import { uploadExpert } from './expert-file.ts';
+
+export interface SentExpert {
+  file: File;
+  /** The order, once the file has its id. */
+  toOrder: (fileId: string) => Order;
+}
+
+/** Sends a file and orders what is done with it. A second try with the same file does not send it again. */
+export const useSendExpert = (terminalId: string, onDone: () => void): Action<SentExpert> => {
+  const sent = useRef<{ file: File; id: string } | null>(null);
+  return useAction({
+    run: async ({ file, toOrder }: SentExpert) => {
+      if (sent.current?.file !== file) sent.current = { file, id: (await uploadExpert(file)).id };
+      return createTask(terminalId, toOrder(sent.current.id));
+    },
+    done: ({ type }: CreatedTask) => pageTexts.terminal.ordered(pageTexts.taskWords.types[toTaskTypeName(type)]),
+    touches: () => [keys.tasks.ofTerminal(terminalId), keys.account.all],
+    onDone: ({ id }) => {
+      follow(terminalId, id);
+      onDone();
+    },
+    isSilentOnError: true,
+  });
+};

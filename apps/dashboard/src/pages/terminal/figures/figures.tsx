@@ -1,0 +1,116 @@
+import type { Samples, Terminal } from '@berth/client';
+import { lazy, Suspense, useMemo } from 'react';
+import { useNow } from '../../../parts/clock.ts';
+import { Failure } from '../../../parts/failure.tsx';
+import { Figure } from '../../../parts/figure.tsx';
+import { Skeleton } from '../../../parts/skeleton.tsx';
+import { Card, Fact } from '../../../parts/surfaces.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { useAddress } from '../address.ts';
+import { measures, ranges, type Measure, type Range } from '../search.ts';
+import { rangeMs, useSamples } from '../terminal-data.ts';
+import { FigureTable } from './figure-table.tsx';
+import { toSeries } from './series.ts';
+import { UptimeStrip } from './uptime-strip.tsx';
+
+const words = pageTexts.terminal.figures;
+const MINUTE_MS = 60_000;
+
+/** The library of charts comes when a chart is first shown. */
+const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  values: readonly Value[];
+  names: Record<Value, string>;
+  chosen: Value;
+  onChoose: (value: Value) => void;
+}
+
+const Choice = <Value extends string>({ label, values, names, chosen, onChoose }: ChoiceProps<Value>) => (
+  <div className="chips" role="group" aria-label={label}>
+    {values.map((value) => (
+      <button
+        key={value}
+        type="button"
+        className="chip"
+        aria-pressed={value === chosen}
+        onClick={() => onChoose(value)}
+      >
+        {names[value]}
+      </button>
+    ))}
+  </div>
+);
+
+const Facts = ({ terminal, uptime, range }: { terminal: Terminal; uptime: number | null; range: Range }) => (
+  <div className="facts">
+    <Fact
+      value={<Figure value={terminal.link?.state === 'up' ? terminal.link.ping_ms : null} unit={words.units.ping} />}
+    >
+      {words.ping}
+    </Fact>
+    <Fact value={<Figure value={uptime} unit="%" digits={uptime === 100 ? 0 : 2} />}>{words.uptime[range]}</Fact>
+    <Fact value={<Figure value={terminal.memory_mb} unit={words.units.memory} />}>{words.memory}</Fact>
+    <Fact value={<Figure value={terminal.cpu_percent} unit={words.units.processor} digits={1} />}>
+      {words.processor}
+    </Fact>
+  </div>
+);
+
+const Plot = ({ samples, range, measure }: { samples: Samples; range: Range; measure: Measure }) => {
+  const to = Math.floor(useNow(MINUTE_MS) / 1000);
+  const from = to - rangeMs[range] / 1000;
+  const series = useMemo(() => toSeries(samples, measure, from, to), [samples, measure, from, to]);
+  const link = useMemo(() => toSeries(samples, 'link', from, to), [samples, from, to]);
+  const isEmpty = series.values.every((value) => value === null);
+  return (
+    <>
+      {isEmpty ? (
+        <p className="plot-none">{words.nothing}</p>
+      ) : (
+        <Suspense fallback={<Skeleton className="plot" />}>
+          <LineChart series={series} unit={words.units[measure]} name={words.measures[measure]} />
+        </Suspense>
+      )}
+      <FigureTable series={series} measure={measure} range={range} />
+      <UptimeStrip link={link} uptime={samples.uptime[range]} range={range} />
+    </>
+  );
+};
+
+/** How the terminal was linked and what it took, as figures, a line and a strip. */
+export const Figures = ({ terminal }: { terminal: Terminal }) => {
+  const { search, change } = useAddress();
+  const { range = 'day', measure = 'ping' } = search;
+  const { data: samples, error, refetch } = useSamples(terminal.id, range);
+  return (
+    <Card aria-label={words.title} className="figures">
+      <Facts terminal={terminal} uptime={samples?.uptime[range] ?? null} range={range} />
+      <div className="flex flex-wrap justify-between gap-2">
+        <Choice
+          label={words.measureLabel}
+          values={measures}
+          names={words.measures}
+          chosen={measure}
+          onChoose={(value) => change({ measure: value === 'ping' ? undefined : value }, { replace: true })}
+        />
+        <Choice
+          label={words.rangeLabel}
+          values={ranges}
+          names={words.ranges}
+          chosen={range}
+          onChoose={(value) => change({ range: value === 'day' ? undefined : value }, { replace: true })}
+        />
+      </div>
+      {error !== null && samples === undefined ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {samples === undefined ? (
+        error === null ? (
+          <Skeleton className="plot" />
+        ) : null
+      ) : (
+        <Plot samples={samples} range={range} measure={measure} />
+      )}
+    </Card>
+  );
+};

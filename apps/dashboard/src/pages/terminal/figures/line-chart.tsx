@@ -1,0 +1,84 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+import type { Series } from './series.ts';
+import { useLook, type Look } from './look.ts';
+
+const HEIGHT = 150;
+
+export interface LineChartProps {
+  series: Series;
+  name: string;
+  unit: string;
+}
+
+const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 'unit'>, look: Look): uPlot.Options => {
+  const axis: uPlot.Axis = {
+    stroke: look.ink3,
+    font: `11px ${look.font}`,
+    grid: { stroke: look.line, width: 1 },
+    ticks: { show: false },
+  };
+  const toText = (value: number | null): string =>
+    value === null ? '–' : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })} ${unit}`;
+  return {
+    width,
+    height: HEIGHT,
+    padding: [8, 18, 0, 0],
+    cursor: { y: false, points: { size: 6 } },
+    legend: { show: true, live: true, markers: { show: false } },
+    scales: { y: { range: (_, __, high) => [0, Math.max(high * 1.15, 1)] } },
+    axes: [
+      {
+        ...axis,
+        size: 26,
+        values: [
+          [86_400, '{DD}.{MM}.', null, null, null, null, null, null, 1],
+          [60, '{HH}:{mm}', null, null, null, null, null, null, 1],
+        ],
+      },
+      { ...axis, size: 46, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString(texts.locale)) },
+    ],
+    series: [
+      {
+        value: (_, at) =>
+          at ? new Date(at * 1000).toLocaleString(texts.locale, { dateStyle: 'short', timeStyle: 'short' }) : '–',
+        label: pageTexts.terminal.figures.time,
+      },
+      {
+        label: name,
+        stroke: look.info,
+        fill: look.area,
+        width: 1.5,
+        spanGaps: false,
+        points: { show: false },
+        value: (_, value) => toText(value),
+      },
+    ],
+  };
+};
+
+/** A line with its axes. The canvas is hidden from screen readers: a table beside it says the same. */
+export const LineChart = ({ series, name, unit }: LineChartProps) => {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  const look = useLook();
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const made = new uPlot(toOptions(element.clientWidth, { name, unit }, look), [[], []], element);
+    plot.current = made;
+    const watch = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      made.destroy();
+      plot.current = undefined;
+    };
+  }, [name, unit, look]);
+  useEffect(() => {
+    plot.current?.setData([series.times, series.values]);
+  }, [series, name, unit, look]);
+  return <div className="plot" ref={place} aria-hidden="true" />;
+};

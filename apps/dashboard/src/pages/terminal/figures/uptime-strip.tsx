@@ -1,0 +1,49 @@
+import { toMoment } from '../../../parts/time.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+import type { Range } from '../search.ts';
+import { toParts, type Series } from './series.ts';
+
+const words = pageTexts.terminal.figures;
+const CELLS: Record<Range, number> = { day: 48, week: 56, month: 60 };
+const CELL = 10;
+const HEIGHT = 22;
+
+const toPercent = (value: number | null): string =>
+  value === null ? words.notMeasured : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 2 })} %`;
+
+/** 100 % is a full bar; less is shorter and red; nothing measured, or logged out, is a mark at the foot. */
+const toTone = (value: number | null): string =>
+  value === null ? 'rest' : value >= 99.5 ? 'good' : value > 50 ? 'wait' : 'bad';
+
+/** The link to the broker as a strip of bars, with the percent of the whole time in words. */
+export const UptimeStrip = ({ link, uptime, range }: { link: Series; uptime: number | null; range: Range }) => {
+  const parts = toParts(link, CELLS[range]);
+  const now = (link.times.at(-1) ?? 0) * 1000;
+  const width = Math.max(1, parts.length) * CELL;
+  return (
+    <svg
+      className="uptime bars"
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={words.strip(toPercent(uptime), words.ranges[range])}
+    >
+      {parts.map(({ from, value }, index) => {
+        const height = value === null ? 3 : Math.max(5, (value / 100) * HEIGHT);
+        return (
+          <rect
+            key={from}
+            data-tone={toTone(value)}
+            x={index * CELL}
+            y={HEIGHT - height}
+            width={CELL - 2}
+            height={height}
+          >
+            <title>{words.stripCell(toMoment(from * 1000, now), toPercent(value))}</title>
+          </rect>
+        );
+      })}
+    </svg>
+  );
+};

@@ -1,0 +1,34 @@
+import type { Terminal } from '@berth/client';
+import { Figure } from '../../../parts/figure.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { useRegions } from '../../terminals/terminals-data.ts';
+
+const words = pageTexts.terminal;
+
+/** How it stands to its broker. Of a link that nobody measured yet, nothing is said. */
+const Link = ({ link }: { link: Terminal['link'] | undefined }) => {
+  if (link?.state === 'down') return words.noLinkTo;
+  if (link?.state !== 'up' || link.ping_ms === null) return words.on;
+  return (
+    <>
+      <Figure value={link.ping_ms} unit="ms" /> {words.to}
+    </>
+  );
+};
+
+/** "since 14:02, 5.6 ms to Harbour-Demo, account 50018233, London" */
+export const Sentence = ({ terminal }: { terminal: Terminal }) => {
+  const { data: regions } = useRegions();
+  const region = regions?.find(({ id }) => id === terminal.region);
+  return (
+    <p className="say">
+      {words.since} <Time at={terminal.status_changed_at} as="moment" />
+      {', '}
+      <Link link={terminal.link} /> <bdi className="strong">{terminal.server_name}</bdi>
+      {`, ${words.account} `}
+      <bdi className="figure strong">{terminal.login}</bdi>
+      {region === undefined ? null : `, ${region.label}`}
+    </p>
+  );
+};

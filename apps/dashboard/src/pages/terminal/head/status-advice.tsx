@@ -1,0 +1,38 @@
+import type { Terminal } from '@berth/client';
+import { Banner, type BannerProps } from '../../../parts/banner.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { terminalTones } from '../../../parts/terminal-status.tsx';
+import type { Tone } from '../../../parts/status-mark.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { useAddress } from '../address.ts';
+
+const words = pageTexts.terminal;
+
+const kinds: Record<Tone, BannerProps['kind']> = {
+  good: 'news',
+  wait: 'news',
+  rest: 'news',
+  cut: 'warning',
+  bad: 'failure',
+};
+
+/** Where a status wants something of the reader, or asks for patience: the server's reason, and what to do. */
+export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
+  const { change } = useAddress();
+  const { status_name: name, status_reason: reason, trading_reason: closed } = terminal;
+  if (name === 'ACTIVE' || name === 'DESTROYED') {
+    return closed ? <Banner kind="news">{words.trading[closed]}</Banner> : null;
+  }
+  const advice = words.advice[name];
+  const action =
+    name === 'LOGIN_FAILED' || name === 'STOPPED' ? (
+      <Button onClick={() => change({ tab: 'account' })}>{words.toAccount}</Button>
+    ) : name === 'DISCONNECTED' ? (
+      <Button onClick={() => change({ tab: 'logs', source: 'journal' })}>{words.toLogs}</Button>
+    ) : undefined;
+  return (
+    <Banner kind={kinds[terminalTones[name]]} action={action}>
+      {reason === null ? null : <bdi className="clamp strong">{reason}</bdi>} {advice}
+    </Banner>
+  );
+};

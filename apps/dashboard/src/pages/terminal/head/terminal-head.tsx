@@ -1,0 +1,87 @@
+import type { Terminal } from '@berth/client';
+import { Link } from '@tanstack/react-router';
+import { Copy, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { copyText } from '../../../parts/copy.ts';
+import { toCurl } from '../../../parts/task-code.ts';
+import { TerminalStatusMark } from '../../../parts/terminal-status.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+import { useOrder, whyNotNow } from '../order.ts';
+import { useProjects } from '../terminal-data.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { NameLine } from './name-line.tsx';
+import { Sentence } from './sentence.tsx';
+
+const words = pageTexts.terminal;
+
+/** Off is offered wherever it is not known to be off already. */
+const AutoTrading = ({ terminal }: { terminal: Terminal }) => {
+  const order = useOrder(terminal.id);
+  const isOff = terminal.trading_reason === 'terminal_switch';
+  return (
+    <Button
+      kind={isOff ? 'quiet' : 'danger'}
+      whyNot={whyNotNow(terminal, 'OPTIONS_AUTO_TRADE')}
+      isBusy={order.isRunning}
+      onClick={() => order.run({ type: 'OPTIONS_AUTO_TRADE', payload: { allow_algo_trading: isOff ? 1 : 0 } })}
+    >
+      {isOff ? words.autoOn : words.autoOff}
+    </Button>
+  );
+};
+
+const Crumb = ({ projectId }: { projectId: string }) => {
+  const { data: projects } = useProjects();
+  const project = projects?.find(({ id }) => id === projectId);
+  return (
+    <p className="crumb truncate">
+      <Link to="/terminals">{texts.frame.pages.terminals}</Link>
+      {' / '}
+      <bdi>{project?.name ?? ''}</bdi>
+    </p>
+  );
+};
+
+export interface TerminalHeadProps {
+  terminal: Terminal;
+  onInstall: () => void;
+}
+
+/** What it is called, how it is, and what is done most. */
+export const TerminalHead = ({ terminal, onInstall }: TerminalHeadProps) => {
+  const { id, name, status, project_id: projectId } = terminal;
+  const [isDeleting, setDeleting] = useState(false);
+  useEffect(() => {
+    document.title = texts.pageTitle(name);
+  }, [name]);
+  const copy = (): void =>
+    void copyText(toCurl('GET', `/v1/my/trading/terminals/${id}?include=details`), words.copyCurl);
+  return (
+    <header className="page-head">
+      <Crumb projectId={projectId} />
+      <NameLine terminal={terminal} />
+      <TerminalStatusMark status={status} />
+      <Sentence terminal={terminal} />
+      <div className="page-tools">
+        <Button icon={<Copy />} onClick={copy}>
+          {words.copyCurl}
+        </Button>
+        <AutoTrading terminal={terminal} />
+        <Button kind="primary" whyNot={whyNotNow(terminal, 'EA_INSTALL')} onClick={onInstall}>
+          {words.installExpert}
+        </Button>
+        <Button
+          kind="danger"
+          icon={<Trash2 />}
+          aria-label={words.delete}
+          title={words.delete}
+          whyNot={whyNotNow(terminal, 'TERMINAL_DESTROY') === undefined ? undefined : words.isBeingDeleted}
+          onClick={() => setDeleting(true)}
+        />
+      </div>
+      <DeleteDialog terminal={terminal} isOpen={isDeleting} onClose={() => setDeleting(false)} />
+    </header>
+  );
+};

@@ -1,0 +1,51 @@
+/** Which log is read: from the address, and where that says nothing, as it was chosen last in this browser. */
+import type { TaskPayloads } from '@berth/client';
+import { useAddress } from '../address.ts';
+import { logSources, type LogSource } from '../search.ts';
+
+const STORED = 'berth-log-source';
+
+const readStored = (): LogSource => {
+  try {
+    const stored = localStorage.getItem(STORED);
+    return logSources.find((source) => source === stored) ?? 'experts';
+  } catch {
+    return 'experts';
+  }
+};
+
+const store = (source: LogSource): void => {
+  try {
+    localStorage.setItem(STORED, source);
+  } catch {
+    // Where nothing may be stored, the address alone remembers it.
+  }
+};
+
+export type LogOrder = TaskPayloads['EA_LOGS'] & { source: LogSource };
+
+/** As many as one task reads. They are all that the page keeps. */
+export const MAX_LINES = 1_000;
+
+export const toOrder = (source: LogSource, day: string | undefined, contains?: string): LogOrder => ({
+  source,
+  lines: MAX_LINES,
+  ...(day === undefined ? {} : { date: day }),
+  ...(contains === undefined || contains === '' ? {} : { contains }),
+});
+
+export const useLogChoice = () => {
+  const { search, change } = useAddress();
+  const source = search.source ?? readStored();
+  return {
+    source,
+    day: search.day,
+    contains: search.contains ?? '',
+    setSource: (next: LogSource) => {
+      store(next);
+      change({ source: next }, { replace: true });
+    },
+    setDay: (day: string | undefined) => change({ day }, { replace: true }),
+    change,
+  };
+};

@@ -1,0 +1,133 @@
+import type { Terminal } from '@berth/client';
+import { ScrollText } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { Banner } from '../../../parts/banner.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { EmptyState } from '../../../parts/empty-state.tsx';
+import { SearchField } from '../../../parts/search-field.tsx';
+import { Skeleton } from '../../../parts/skeleton.tsx';
+import { Card } from '../../../parts/surfaces.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { whyNotNow } from '../order.ts';
+import { logSources } from '../search.ts';
+import { toFailure } from '../tasks/task-facts.ts';
+import { toOrder, useLogChoice, type LogOrder } from './log-choice.ts';
+import { toMatching } from './log-lines.ts';
+import { LogRows } from './log-rows.tsx';
+import { useReadLog } from './read-log.ts';
+import { useFollow } from './follow-log.ts';
+
+const words = pageTexts.terminalLogs;
+
+interface LogProps {
+  terminal: Terminal;
+  order: LogOrder;
+  contains: string;
+  onSearchDay: () => void;
+}
+
+const NoLines = ({ contains, onSearchDay }: Pick<LogProps, 'contains' | 'onSearchDay'>) => (
+  <Card>
+    <EmptyState
+      icon={<ScrollText aria-hidden="true" />}
+      title={contains === '' ? words.none : words.noMatch}
+      action={contains === '' ? undefined : <Button onClick={onSearchDay}>{words.searchDay}</Button>}
+    >
+      {contains === '' ? words.noneText : words.noMatchText}
+    </EmptyState>
+  </Card>
+);
+
+const Log = ({ terminal, order, contains, onSearchDay }: LogProps) => {
+  const whyNot = whyNotNow(terminal, 'EA_LOGS');
+  const { task, failed, isReading, isFirst, read } = useReadLog(terminal.id, order, whyNot);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const follow = useFollow(read, isAtEnd && whyNot === undefined);
+  const { lines = [], truncated = false } = task?.result.runner_result.at(-1)?.data ?? {};
+  const shown = useMemo(() => toMatching(lines, contains), [lines, contains]);
+  const failure = failed && toFailure(failed);
+  return (
+    <>
+      <div className="log-bar">
+        <span className="figure text-ink-2">{task ? words.lines(shown.length, lines.length) : ''}</span>
+        {task ? (
+          <small>
+            {words.readAt} <Time at={task.updated_at} />
+          </small>
+        ) : null}
+        <span className="flex-1" />
+        {contains !== '' && order.contains === undefined ? (
+          <Button onClick={onSearchDay}>{words.searchDay}</Button>
+        ) : null}
+        <Button whyNot={whyNot} isBusy={isReading} onClick={read}>
+          {isReading ? words.reading : words.read}
+        </Button>
+        <Button whyNot={whyNot} aria-pressed={follow.isOn} title={words.followNote} onClick={follow.toggle}>
+          {follow.isOn ? words.following : words.follow}
+        </Button>
+      </div>
+      {failure ? (
+        <Banner kind="failure">
+          <bdi>{failure.message}</bdi> {failure.advice}
+        </Banner>
+      ) : null}
+      {truncated ? <p className="field-note mb-2">{words.truncated}</p> : null}
+      {isFirst ? <Skeleton className="log-place" /> : null}
+      {!isFirst && shown.length > 0 ? <LogRows lines={shown} onEnd={setAtEnd} /> : null}
+      {!isFirst && shown.length === 0 && !failure ? <NoLines contains={contains} onSearchDay={onSearchDay} /> : null}
+    </>
+  );
+};
+
+/** What the terminal and its experts write, by log, day and text. */
+export const LogsTab = ({ terminal }: { terminal: Terminal }) => {
+  const { source, day, contains, setSource, setDay, change } = useLogChoice();
+  /** The text that the host was asked for: it counts as long as it is the one in the field. */
+  const [asked, setAsked] = useState<string>();
+  const order = toOrder(source, day, asked === contains ? contains : undefined);
+  const onSearch = useCallback(
+    (text: string) => change({ contains: text === '' ? undefined : text }, { replace: true }),
+    [change],
+  );
+  return (
+    <>
+      <div className="log-bar">
+        <div className="chips" role="group" aria-label={words.source}>
+          {logSources.map((name) => (
+            <button
+              key={name}
+              type="button"
+              className="chip"
+              aria-pressed={name === source}
+              onClick={() => setSource(name)}
+            >
+              {words.sources[name]}
+            </button>
+          ))}
+        </div>
+        <input
+          className="input log-day"
+          data-compact=""
+          type="date"
+          aria-label={words.day}
+          value={day ?? ''}
+          onChange={({ target: { value } }) => setDay(value === '' ? undefined : value)}
+        />
+        {day === undefined ? null : (
+          <Button kind="bare" onClick={() => setDay(undefined)}>
+            {words.today}
+          </Button>
+        )}
+        <SearchField label={words.filter} value={contains} onSearch={onSearch} />
+      </div>
+      <Log
+        key={JSON.stringify(order)}
+        terminal={terminal}
+        order={order}
+        contains={contains}
+        onSearchDay={() => setAsked(contains)}
+      />
+    </>
+  );
+};

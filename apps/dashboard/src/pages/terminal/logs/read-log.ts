@@ -1,0 +1,81 @@
+/**
+ * A log is read by a task. The last task that read the same is shown at once, also after the page was loaded anew; what is
+ * kept are the lines of one task: at most a thousand.
+ */
+import { TaskStatus, TaskType, type Task } from '@berth/client';
+import { isFinalTaskStatus } from '@berth/contract/values';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useAction } from '../../../data/action.ts';
+import { berth } from '../../../data/berth.ts';
+import { keys } from '../../../data/keys.ts';
+import { createTask } from '../order.ts';
+import type { LogOrder } from './log-choice.ts';
+
+type LogTask = Extract<Task, { type: typeof TaskType.EA_LOGS }>;
+
+/** Of the tasks that read a log, so many are looked through for one that read the same. */
+const LOOKED_THROUGH = 5;
+/** What was read longer ago than this is read again when the log is opened. */
+const FRESH_MS = 10 * 60_000;
+
+const isLogTask = (task: Task): task is LogTask => task.type === TaskType.EA_LOGS;
+
+const isSame = ({ payload }: LogTask, { source, date, contains }: LogOrder): boolean =>
+  (payload.source ?? 'experts') === source && payload.date === date && payload.contains === contains;
+
+const useLogTask = (terminalId: string, id: string | undefined): LogTask | undefined => {
+  const { data } = useQuery({
+    queryKey: keys.tasks.one(terminalId, id ?? ''),
+    queryFn: ({ signal }) => berth.tasks.get(terminalId, id ?? '', { signal }),
+    enabled: id !== undefined,
+  });
+  return data && isLogTask(data) ? data : undefined;
+};
+
+/** The newest task that read the same, if it is among the last ones. */
+const useEarlier = (terminalId: string, order: LogOrder) => {
+  const { data, isPending } = useQuery({
+    queryKey: keys.tasks.listOfTerminal(terminalId, { logs: order }),
+    queryFn: async ({ signal }) => {
+      const query = { type: 'EA_LOGS', status: 'COMPLETED', per_page: LOOKED_THROUGH } as const;
+      const { data: tasks } = await berth.tasks.page(terminalId, query, { signal });
+      const same = tasks.find((task): task is LogTask => isLogTask(task) && isSame(task, order));
+      return same ? { id: same.id, isFresh: Date.now() - Date.parse(same.created_at) < FRESH_MS } : null;
+    },
+    // Looked for once: from then on the tasks that are ordered here are followed.
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+  return { earlier: data ?? undefined, isPending };
+};
+
+/** Reads a log, and reads it again. Give the component another `key` for another log. */
+export const useReadLog = (terminalId: string, order: LogOrder, whyNot: string | undefined) => {
+  const { earlier, isPending } = useEarlier(terminalId, order);
+  const [ids, setIds] = useState<{ shown?: string; pending?: string }>({});
+  const pending = useLogTask(terminalId, ids.pending);
+  const shown = useLogTask(terminalId, ids.shown ?? earlier?.id);
+  const hasEnded = pending !== undefined && isFinalTaskStatus(pending.status);
+  const task = pending?.status === TaskStatus.COMPLETED ? pending : shown;
+  const read = useAction({
+    run: (_: undefined) => createTask(terminalId, { type: 'EA_LOGS', payload: order }),
+    touches: () => [keys.tasks.lists],
+    onDone: ({ id }) => setIds((old) => ({ ...old, ...(task === undefined ? {} : { shown: task.id }), pending: id })),
+  });
+  const isReading = read.isRunning || (ids.pending !== undefined && !hasEnded);
+  const isWanted = !isPending && !earlier?.isFresh && ids.pending === undefined && whyNot === undefined;
+  const { run, error } = read;
+  useEffect(() => {
+    if (isWanted && error === null) run(undefined);
+    // Once for each log that is opened: a change of the terminal must not read it again.
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
+  }, [isPending]);
+  return {
+    task,
+    failed: hasEnded && pending.status !== TaskStatus.COMPLETED ? pending : undefined,
+    isReading,
+    isFirst: isPending || (task === undefined && isReading),
+    read: () => (isReading || whyNot !== undefined ? undefined : run(undefined)),
+  };
+};

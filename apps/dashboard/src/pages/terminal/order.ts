@@ -1,0 +1,60 @@
+/** A task that a person orders on this page: its creation is said at once, its end when it comes. */
+import {
+  RefusedError,
+  ValidationError,
+  type CreatableTaskName,
+  type CreatedTask,
+  type TaskPayloads,
+} from '@berth/client';
+import { findTaskRefusal, TaskType, toTaskTypeName } from '@berth/contract/values';
+import type { Terminal } from '@berth/client';
+import { useAction, type Action } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { follow } from './followed.ts';
+
+/** A type with the payload that it takes. */
+export type Order = {
+  [Name in CreatableTaskName]: { type: Name; payload?: TaskPayloads[Name] };
+}[CreatableTaskName];
+
+type Create = (terminalId: string, type: CreatableTaskName, payload?: object) => Promise<CreatedTask>;
+
+/** The pair of type and payload is held by `Order`; the client's own signature wants it one type at a time. */
+export const createTask = (terminalId: string, { type, payload }: Order): Promise<CreatedTask> =>
+  (berth.tasks.create.bind(berth.tasks) as Create)(terminalId, type, payload);
+
+export interface OrderOptions {
+  /** true: the form shows the error itself, beside its fields. */
+  isForm?: boolean;
+  onDone?: (task: CreatedTask) => void;
+}
+
+/** Orders tasks on a terminal. */
+export const useOrder = (terminalId: string, { isForm = false, onDone }: OrderOptions = {}): Action<Order> =>
+  useAction({
+    run: (order: Order) => createTask(terminalId, order),
+    done: ({ type }: CreatedTask) => pageTexts.terminal.ordered(pageTexts.taskWords.types[toTaskTypeName(type)]),
+    touches: () => [keys.tasks.ofTerminal(terminalId)],
+    onDone: (task) => {
+      follow(terminalId, task.id);
+      onDone?.(task);
+    },
+    isSilentOnError: isForm,
+  });
+
+/** Why a task of the type cannot be created now, as the server would say it; undefined where it can. */
+export const whyNotNow = ({ status }: Pick<Terminal, 'status'>, type: CreatableTaskName): string | undefined =>
+  findTaskRefusal(status, TaskType[type]);
+
+/** What the server says of one field of the payload. */
+export const toFieldError = (error: Error | null, field: string): string | undefined => {
+  if (!(error instanceof ValidationError)) return undefined;
+  const [text] = error.errors[`payload.${field}`] ?? error.errors[field] ?? [];
+  return text?.replaceAll('payload.', '');
+};
+
+/** An error that stands at none of these fields, so that the form says it as a whole. */
+export const toFormError = (error: Error | null, fields: readonly string[]): Error | null =>
+  error instanceof RefusedError || !fields.some((field) => toFieldError(error, field) !== undefined) ? error : null;

@@ -1,0 +1,91 @@
+import type { Terminal } from '@berth/client';
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Check } from '../../../parts/check.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { Field, Select } from '../../../parts/field.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+import { toFieldError, toFormError, useOrder } from '../order.ts';
+import { useCharts } from '../terminal-data.ts';
+
+const words = pageTexts.terminal.picture;
+const limits = { width: [320, 3840], height: [240, 2160] } as const;
+const FIELDS = ['chart_id', 'width', 'height', 'samples'];
+
+const toNumber = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
+
+/** A picture of one chart or of the whole window, in a size of one's own, with the latency where it is wanted. */
+export const OneChartDialog = ({ terminal, onClose }: { terminal: Terminal; onClose: () => void }) => {
+  const { data: charts } = useCharts(terminal.id);
+  const [chart, setChart] = useState<string>();
+  const [size, setSize] = useState({ width: '1280', height: '800' });
+  const [samples, setSamples] = useState<string | null>(null);
+  const order = useOrder(terminal.id, { isForm: true, onDone: onClose });
+  const chosen = chart ?? charts?.data[0]?.chart_id ?? '';
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const [width, height] = [toNumber(size.width), toNumber(size.height)];
+    const payload = {
+      ...(chosen === '' ? {} : { chart_id: chosen }),
+      ...(width === undefined ? {} : { width }),
+      ...(height === undefined ? {} : { height }),
+    };
+    if (samples === null) order.run({ type: 'SCREENSHOT', payload });
+    else order.run({ type: 'SCREENSHOT_LATENCY', payload: { ...payload, samples: toNumber(samples) ?? 1 } });
+  };
+  const failure = toFormError(order.error, FIELDS);
+  return (
+    <Dialog title={words.chartTitle} description={words.chartText} isOpen onClose={onClose} hasOwnActions>
+      <form className="grid gap-4" onSubmit={submit}>
+        {failure === null ? null : <Failure error={failure} />}
+        <Select
+          label={words.chart}
+          value={chosen}
+          error={toFieldError(order.error, 'chart_id')}
+          onChange={(event) => setChart(event.target.value)}
+        >
+          {charts?.data.map(({ chart_id: id, symbol, period, expert }) => (
+            <option key={id} value={id}>
+              {[symbol, period, expert?.name].filter(Boolean).join(' · ')}
+            </option>
+          ))}
+          <option value="">{words.wholeWindow}</option>
+        </Select>
+        <div className="grid grid-cols-2 items-start gap-3">
+          {(['width', 'height'] as const).map((side) => (
+            <Field
+              key={side}
+              label={words[side]}
+              type="number"
+              min={limits[side][0]}
+              max={limits[side][1]}
+              value={size[side]}
+              error={toFieldError(order.error, side)}
+              onChange={(event) => setSize({ ...size, [side]: event.target.value })}
+            />
+          ))}
+        </div>
+        <Check label={words.latency} isOn={samples !== null} onChange={(isOn) => setSamples(isOn ? '5' : null)} />
+        {samples === null ? null : (
+          <Field
+            label={words.samples}
+            type="number"
+            min={1}
+            max={20}
+            value={samples}
+            error={toFieldError(order.error, 'samples')}
+            onChange={(event) => setSamples(event.target.value)}
+          />
+        )}
+        <div className="dialog-foot">
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button type="submit" kind="primary" isBusy={order.isRunning}>
+            {words.take}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,39 @@
+import { toMoment } from '../../../parts/time.tsx';
+import { useNow } from '../../../parts/clock.ts';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import type { EarlierPicture } from '../terminal-data.ts';
+import { toFileAddress } from './picture-address.ts';
+
+const words = pageTexts.terminal.picture;
+
+export interface PictureStripProps {
+  pictures: readonly EarlierPicture[];
+  shown: string | undefined;
+  onShow: (fileId: string) => void;
+}
+
+/** Earlier pictures in a row, the newest first; nothing where there is at most one. */
+export const PictureStrip = ({ pictures, shown, onShow }: PictureStripProps) => {
+  const now = useNow(60_000);
+  if (pictures.length < 2) return null;
+  return (
+    <ul className="strip" aria-label={words.earlier}>
+      {pictures.map(({ fileId, takenAt, width, height }) => {
+        const when = toMoment(Date.parse(takenAt), now);
+        return (
+          <li key={fileId}>
+            <button
+              type="button"
+              aria-label={words.earlierOne(when)}
+              aria-pressed={fileId === shown}
+              title={when}
+              onClick={() => onShow(fileId)}
+            >
+              <img src={toFileAddress(fileId)} alt="" loading="lazy" width={width} height={height} />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+};

@@ -1,0 +1,15 @@
+import type { CreatedTask } from '@berth/client';
+import { useAction, type Action } from '../../../data/action.ts';
+import { berth } from '../../../data/berth.ts';
+import { keys } from '../../../data/keys.ts';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { follow } from '../followed.ts';
+
+/** A fresh picture of the whole window; who asks for one at the same time gets the same. */
+export const useTakePicture = (terminalId: string): Action<undefined> =>
+  useAction({
+    run: (_: undefined) => berth.terminals.freshPicture(terminalId),
+    done: () => pageTexts.terminal.ordered(pageTexts.taskWords.types.SCREENSHOT),
+    touches: () => [keys.tasks.ofTerminal(terminalId)],
+    onDone: ({ id }: CreatedTask) => follow(terminalId, id),
+  });

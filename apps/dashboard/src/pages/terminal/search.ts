@@ -1,0 +1,64 @@
+/** What stands behind the `?` of a terminal's page. What is not right is left out, so that an old link still opens. */
+export const terminalTabs = ['tasks', 'logs', 'charts', 'account', 'settings'] as const;
+export type TerminalTab = (typeof terminalTabs)[number];
+
+export const ranges = ['day', 'week', 'month'] as const;
+export type Range = (typeof ranges)[number];
+
+export const measures = ['ping', 'memory', 'processor'] as const;
+export type Measure = (typeof measures)[number];
+
+export const taskFilters = ['open', 'failed', 'done'] as const;
+export type TaskFilter = (typeof taskFilters)[number];
+
+export const logSources = ['experts', 'journal'] as const;
+export type LogSource = (typeof logSources)[number];
+
+export interface TerminalSearch {
+  /** `tasks` where nothing is said. */
+  tab?: TerminalTab;
+  range?: Range;
+  measure?: Measure;
+  /** A file: an earlier picture that is shown instead of the last one. */
+  picture?: string;
+  filter?: TaskFilter;
+  page?: number;
+  /** A task that is shown in detail. */
+  task?: string;
+  source?: LogSource;
+  /** YYYY-MM-DD; today on the host where nothing is said. */
+  day?: string;
+  contains?: string;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const MAX_CONTAINS = 255;
+
+const oneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
+  values.find((known) => known === value);
+
+const match = (pattern: RegExp, value: unknown): string | undefined =>
+  typeof value === 'string' && pattern.test(value) ? value : undefined;
+
+const toContains = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number'
+    ? String(value).slice(0, MAX_CONTAINS) || undefined
+    : undefined;
+
+export const toTerminalSearch = (search: Record<string, unknown>): TerminalSearch => {
+  const { page } = search;
+  const known = {
+    tab: oneOf(terminalTabs, search.tab),
+    range: oneOf(ranges, search.range),
+    measure: oneOf(measures, search.measure),
+    picture: match(UUID, search.picture),
+    filter: oneOf(taskFilters, search.filter),
+    page: typeof page === 'number' && Number.isInteger(page) && page > 1 && page < 1e9 ? page : undefined,
+    task: match(UUID, search.task),
+    source: oneOf(logSources, search.source),
+    day: match(DAY, search.day),
+    contains: toContains(search.contains),
+  };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+};

@@ -1,0 +1,70 @@
+import { ValidationError, type Terminal } from '@berth/client';
+import { useState, type FormEvent } from 'react';
+import { useAction } from '../../../data/action.ts';
+import { berth } from '../../../data/berth.ts';
+import { keys } from '../../../data/keys.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Field, Select } from '../../../parts/field.tsx';
+import { Card } from '../../../parts/surfaces.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+import { useProjects } from '../terminal-data.ts';
+
+const words = pageTexts.terminalSettings;
+
+/** What the terminal is called, and which project it belongs to. What is not changed here follows the server. */
+export const NameForm = ({ terminal }: { terminal: Terminal }) => {
+  const { data: projects } = useProjects();
+  const [typed, setTyped] = useState<{ name?: string; project?: string }>({});
+  const name = typed.name ?? terminal.name;
+  const project = typed.project ?? terminal.project_id;
+  const save = useAction({
+    run: (changes: { name?: string; project_id?: string }) => berth.terminals.update(terminal.id, changes),
+    done: () => words.saved,
+    touches: () => [keys.terminals.one(terminal.id), keys.terminals.lists, keys.projects.all],
+    onDone: () => setTyped({}),
+  });
+  const changes = {
+    ...(name.trim() === terminal.name ? {} : { name: name.trim() }),
+    ...(project === terminal.project_id ? {} : { project_id: project }),
+  };
+  const isSame = Object.keys(changes).length === 0;
+  const whyNot = name.trim() === '' ? words.noName : isSame ? words.nothing : undefined;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (whyNot === undefined && !save.isRunning) save.run(changes);
+  };
+  const toError = (field: string): string | undefined =>
+    save.error instanceof ValidationError ? save.error.errors[field]?.[0] : undefined;
+  return (
+    <Card title={words.ownTitle}>
+      <form className="form-card" onSubmit={submit}>
+        <Field
+          label={words.name}
+          value={name}
+          maxLength={255}
+          dir="auto"
+          error={toError('name')}
+          onChange={(event) => setTyped({ ...typed, name: event.target.value })}
+        />
+        <Select
+          label={words.project}
+          value={project}
+          error={toError('project_id')}
+          onChange={(event) => setTyped({ ...typed, project: event.target.value })}
+        >
+          {projects?.map(({ id, name: title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </Select>
+        <div>
+          <Button type="submit" whyNot={whyNot} isBusy={save.isRunning}>
+            {texts.save}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+};

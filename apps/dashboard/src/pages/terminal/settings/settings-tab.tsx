@@ -1,0 +1,85 @@
+import type { Terminal } from '@berth/client';
+import { useState } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Card } from '../../../parts/surfaces.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { DeleteDialog } from '../head/delete-dialog.tsx';
+import { useOrder, whyNotNow } from '../order.ts';
+import { NameForm } from './name-form.tsx';
+import { PictureForm } from './picture-form.tsx';
+import { WebForm } from './web-form.tsx';
+
+const words = pageTexts.terminalSettings;
+
+/** What is known of the switch: only a closed one is told for sure. */
+const toSwitchText = ({ trading_allowed: allowed, trading_reason: reason }: Terminal): string => {
+  if (reason === 'terminal_switch') return words.isOff;
+  if (reason) return pageTexts.terminal.trading[reason];
+  return allowed ? words.isOn : words.notKnown;
+};
+
+const Options = ({ terminal }: { terminal: Terminal }) => {
+  const auto = useOrder(terminal.id);
+  const market = useOrder(terminal.id);
+  const whyNot = whyNotNow(terminal, 'OPTIONS_AUTO_TRADE');
+  return (
+    <Card title={words.optionsTitle} className="form-card">
+      <p className="text-ink-2">
+        {words.autoText} <b>{toSwitchText(terminal)}</b>
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {([0, 1] as const).map((allow) => (
+          <Button
+            key={allow}
+            kind={allow === 0 ? 'danger' : 'quiet'}
+            whyNot={whyNot}
+            isBusy={auto.isRunning}
+            onClick={() => auto.run({ type: 'OPTIONS_AUTO_TRADE', payload: { allow_algo_trading: allow } })}
+          >
+            {allow === 0 ? words.switchOff : words.switchOn}
+          </Button>
+        ))}
+      </div>
+      <p className="text-ink-2">{words.symbolsText}</p>
+      <div>
+        <Button
+          whyNot={whyNotNow(terminal, 'MARKET_WATCH_SHOW_ALL')}
+          isBusy={market.isRunning}
+          onClick={() => market.run({ type: 'MARKET_WATCH_SHOW_ALL' })}
+        >
+          {words.showAll}
+        </Button>
+      </div>
+    </Card>
+  );
+};
+
+const Deletion = ({ terminal }: { terminal: Terminal }) => {
+  const [isOpen, setOpen] = useState(false);
+  const isGoing = whyNotNow(terminal, 'TERMINAL_DESTROY') !== undefined;
+  return (
+    <Card title={words.deleteTitle} className="form-card">
+      <p className="text-ink-2">{pageTexts.terminal.deleteText}</p>
+      <div>
+        <Button
+          kind="danger"
+          whyNot={isGoing ? pageTexts.terminal.isBeingDeleted : undefined}
+          onClick={() => setOpen(true)}
+        >
+          {words.deleteThis}
+        </Button>
+      </div>
+      <DeleteDialog terminal={terminal} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </Card>
+  );
+};
+
+export const SettingsTab = ({ terminal }: { terminal: Terminal }) => (
+  <div className="form-grid">
+    <NameForm terminal={terminal} />
+    <Options terminal={terminal} />
+    <PictureForm terminal={terminal} />
+    <WebForm terminal={terminal} />
+    <Deletion terminal={terminal} />
+  </div>
+);

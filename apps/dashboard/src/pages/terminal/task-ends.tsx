@@ -1,0 +1,32 @@
+import { isFinalTaskStatus, TaskStatus, toTaskTypeName } from '@berth/contract/values';
+import type { Task } from '@berth/client';
+import { useEffect } from 'react';
+import { isGone } from '../../data/query-client.ts';
+import { tell } from '../../data/notices.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { unfollow, useFollowed, type FollowedTask } from './followed.ts';
+import { useTask } from './terminal-data.ts';
+
+/** What came of a task, in a sentence: the last step's own, and what to do where it failed. */
+export const toOutcome = ({ type, status, result }: Pick<Task, 'type' | 'status' | 'result'>): string => {
+  const { taskWords: words, terminal } = pageTexts;
+  const name = words.types[toTaskTypeName(type)];
+  const { message, code } = result.runner_result.at(-1) ?? {};
+  if (status === TaskStatus.COMPLETED) return terminal.ended(name, message ?? '');
+  if (status === TaskStatus.CANCELED) return terminal.ended(name, words.canceled);
+  return terminal.failed(name, [message, code ? words.advice[code] : words.terminated].filter(Boolean).join(' '));
+};
+
+const End = ({ task: { terminalId, id } }: { task: FollowedTask }) => {
+  const { data: task, error } = useTask(terminalId, id);
+  useEffect(() => {
+    if (isGone(error)) unfollow(id);
+    if (!task || !isFinalTaskStatus(task.status)) return;
+    unfollow(id);
+    tell({ kind: task.status === TaskStatus.COMPLETED ? 'done' : 'failed', text: toOutcome(task) });
+  }, [task, error, id]);
+  return null;
+};
+
+/** Tells the ends of tasks that were ordered here. */
+export const TaskEnds = () => useFollowed().map((task) => <End key={task.id} task={task} />);

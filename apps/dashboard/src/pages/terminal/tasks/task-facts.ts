@@ -1,0 +1,62 @@
+/** What a task is about, why it failed, and what can be done with it now. Pure. */
+import { TaskStatus, TaskType, type Task } from '@berth/client';
+import { pageTexts } from '../../../texts/page-texts.ts';
+
+const { taskWords, terminalTasks: words } = pageTexts;
+
+const toText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
+/** The one word of the payload by which a person knows the task again; undefined where there is none. */
+export const toSubject = ({ type, payload }: Pick<Task, 'type' | 'payload'>): string | undefined => {
+  const told = payload as Record<string, unknown>;
+  switch (type) {
+    case TaskType.EA_INSTALL:
+      return [toText(told.name), toText(told.symbol), toText(told.period)].filter(Boolean).join(' · ');
+    case TaskType.EA_REMOVE:
+    case TaskType.EA_UPDATE:
+      return toText(told.name) ?? toText(told.chart_id);
+    case TaskType.EA_LOGS:
+      return toText(told.source);
+    case TaskType.ACCOUNT_LOGIN:
+      return toText(told.login);
+    case TaskType.ACCOUNT_OPEN_DEMO:
+      return toText(told.server_name);
+    case TaskType.OPTIONS_AUTO_TRADE:
+      return told.allow_algo_trading === 1 ? pageTexts.terminalTasks.on : pageTexts.terminalTasks.off;
+    case TaskType.OPTIONS_WEB_REQUEST:
+      return toText(told.url);
+    case TaskType.SCREENSHOT:
+    case TaskType.SCREENSHOT_LATENCY:
+    case TaskType.TERMINAL_INSTALL:
+    case TaskType.TERMINAL_DESTROY:
+    case TaskType.ACCOUNT_SERVER:
+    case TaskType.ACCOUNT_LOGOUT:
+    case TaskType.MARKET_WATCH_SHOW_ALL:
+      return undefined;
+  }
+};
+
+/** What the host or the service says of a task that did not end well, and what to do. */
+export const toFailure = ({ status, result }: Pick<Task, 'status' | 'result'>) => {
+  if (status !== TaskStatus.FAILED && status !== TaskStatus.TERMINATED) return undefined;
+  const { message = '', code = null } = result.runner_result.at(-1) ?? {};
+  return { message, code, advice: code === null ? taskWords.terminated : taskWords.advice[code] };
+};
+
+const holdsSecret = (payload: object): boolean => Object.values(payload).includes('********');
+
+/** Why the same cannot be ordered again; undefined where it can. */
+export const whyNotAgain = ({
+  type,
+  payload,
+  status,
+}: Pick<Task, 'type' | 'payload' | 'status'>): string | undefined => {
+  if (type === TaskType.TERMINAL_INSTALL || type === TaskType.TERMINAL_DESTROY) return words.whyNotAgain.service;
+  if (holdsSecret(payload)) return words.whyNotAgain.secret;
+  return status < TaskStatus.COMPLETED ? words.whyNotAgain.open : undefined;
+};
+
+/** A task that no host has yet. */
+export const canCancel = ({ status }: Pick<Task, 'status'>): boolean =>
+  status === TaskStatus.PENDING || status === TaskStatus.QUEUED;

@@ -1,0 +1,37 @@
+import type { Terminal } from '@berth/client';
+import { useMemo } from 'react';
+import { useCommands } from '../../shell/commands.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { useAddress } from './address.ts';
+import { useOrder, whyNotNow } from './order.ts';
+import { useTakePicture } from './picture/take-picture.ts';
+import { terminalTabs } from './search.ts';
+
+const words = pageTexts.terminal;
+
+/** What can be done with this terminal, by Ctrl+K. */
+export const useTerminalCommands = (terminal: Terminal, onInstall: () => void): void => {
+  const { change } = useAddress();
+  const { run: order } = useOrder(terminal.id);
+  const { run: take } = useTakePicture(terminal.id);
+  const { id, status } = terminal;
+  const commands = useMemo(() => {
+    const whyNot = whyNotNow({ status }, 'SCREENSHOT');
+    return [
+      { id: `${id}.picture`, name: words.picture.take, whyNot, run: () => take(undefined) },
+      { id: `${id}.install`, name: words.installExpert, whyNot, run: () => onInstall() },
+      ...([0, 1] as const).map((allow) => ({
+        id: `${id}.auto.${allow}`,
+        name: allow === 1 ? words.autoOn : words.autoOff,
+        whyNot,
+        run: () => order({ type: 'OPTIONS_AUTO_TRADE', payload: { allow_algo_trading: allow } }),
+      })),
+      ...terminalTabs.map((tab) => ({
+        id: `${id}.${tab}`,
+        name: words.tabs[tab],
+        run: () => change({ tab: tab === 'tasks' ? undefined : tab }),
+      })),
+    ];
+  }, [id, status, change, order, take, onInstall]);
+  useCommands(commands);
+};

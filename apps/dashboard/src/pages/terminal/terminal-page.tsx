@@ -1,0 +1,119 @@
+import type { Terminal } from '@berth/client';
+import { useLinkProps, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { isGone } from '../../data/query-client.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { texts } from '../../texts/texts.ts';
+import { ChartsTab } from './charts/charts-tab.tsx';
+import { InstallDialog } from './charts/install-dialog.tsx';
+import { useFileDrop } from './charts/file-drop.ts';
+import { Figures } from './figures/figures.tsx';
+import { GoneTerminal } from './gone-terminal.tsx';
+import { StatusAdvice } from './head/status-advice.tsx';
+import { TerminalHead } from './head/terminal-head.tsx';
+import { Hero } from './picture/hero.tsx';
+import { terminalTabs, type TerminalTab } from './search.ts';
+import { TaskEnds } from './task-ends.tsx';
+import { TasksTab } from './tasks/tasks-tab.tsx';
+import { useTerminal } from './terminal-data.ts';
+import { useTerminalCommands } from './terminal-commands.ts';
+
+const words = pageTexts.terminal;
+
+const LogsTab = lazy(async () => ({ default: (await import('./logs/logs-tab.tsx')).LogsTab }));
+const AccountTab = lazy(async () => ({ default: (await import('./account/account-tab.tsx')).AccountTab }));
+const SettingsTab = lazy(async () => ({ default: (await import('./settings/settings-tab.tsx')).SettingsTab }));
+
+const TabLink = ({ id, tab, isShown }: { id: string; tab: TerminalTab; isShown: boolean }) => {
+  const link = useLinkProps({
+    from: '/terminals/$id',
+    to: '/terminals/$id',
+    params: { id },
+    search: ({ range, measure }) => ({
+      ...(range === undefined ? {} : { range }),
+      ...(measure === undefined ? {} : { measure }),
+      ...(tab === 'tasks' ? {} : { tab }),
+    }),
+    resetScroll: false,
+  });
+  // The link itself takes each tab for shown whose part of the address is there: the first one always.
+  return (
+    <a {...link} className="tab" aria-current={isShown ? 'page' : undefined}>
+      {words.tabs[tab]}
+    </a>
+  );
+};
+
+const Tab = ({ tab, terminal, onInstall }: { tab: TerminalTab; terminal: Terminal; onInstall: () => void }) => {
+  if (tab === 'tasks') return <TasksTab terminalId={terminal.id} />;
+  if (tab === 'charts') return <ChartsTab terminal={terminal} onInstall={onInstall} />;
+  if (tab === 'logs') return <LogsTab terminal={terminal} />;
+  return tab === 'account' ? <AccountTab terminal={terminal} /> : <SettingsTab terminal={terminal} />;
+};
+
+const Shown = ({ terminal }: { terminal: Terminal }) => {
+  const { tab = 'tasks' } = useSearch({ from: '/in/terminals/$id' });
+  /** null: no dialog; undefined in it: no file yet. */
+  const [install, setInstall] = useState<{ file: File | undefined } | null>(null);
+  const openInstall = useCallback((file?: File) => setInstall({ file }), []);
+  const isDragging = useFileDrop(openInstall);
+  useTerminalCommands(terminal, openInstall);
+  return (
+    <>
+      <TerminalHead terminal={terminal} onInstall={() => openInstall()} />
+      <StatusAdvice terminal={terminal} />
+      <div className="hero-grid">
+        <Hero terminal={terminal} />
+        <Figures terminal={terminal} />
+      </div>
+      <Tabs label={words.tabsLabel}>
+        {terminalTabs.map((each) => (
+          <TabLink key={each} id={terminal.id} tab={each} isShown={each === tab} />
+        ))}
+      </Tabs>
+      <div className="tab-body">
+        <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <Tab tab={tab} terminal={terminal} onInstall={() => openInstall()} />
+        </Suspense>
+      </div>
+      {isDragging ? <div className="drop-veil">{pageTexts.terminalExperts.drop}</div> : null}
+      {install === null ? null : (
+        <InstallDialog terminal={terminal} file={install.file} onClose={() => setInstall(null)} />
+      )}
+    </>
+  );
+};
+
+const Reading = () => (
+  <div aria-busy="true">
+    <span className="sr-only">{texts.reading}</span>
+    <div className="page-head">
+      <Skeleton className="h-7 w-64" />
+    </div>
+    <div className="hero-grid">
+      <Skeleton className="hero-place" />
+      <Skeleton className="hero-place" />
+    </div>
+  </div>
+);
+
+const OfId = ({ id }: { id: string }) => {
+  const { data, error, refetch } = useTerminal(id);
+  if (isGone(error)) return <GoneTerminal id={id} name={data?.name} />;
+  return (
+    <>
+      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null ? <Reading /> : null : <Shown terminal={data} />}
+      <TaskEnds />
+    </>
+  );
+};
+
+/** A terminal: how it is, what it shows, and everything that can be done with it. */
+export const TerminalPage = () => {
+  const { id } = useParams({ from: '/in/terminals/$id' });
+  return <OfId key={id} id={id} />;
+};

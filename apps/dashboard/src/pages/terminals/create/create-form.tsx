@@ -1,0 +1,252 @@
+import { ValidationError, type CreatedTerminal, type NewTerminal } from '@berth/client';
+import { platforms, type Platform } from '@berth/contract/values';
+import { useState, type FormEvent } from 'react';
+import { toErrorText, toRequestId, useAction } from '../../../data/action.ts';
+import { berth } from '../../../data/berth.ts';
+import { keys } from '../../../data/keys.ts';
+import { createRandomText } from '../../../data/random.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Field, Select } from '../../../parts/field.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+import { useCapacities, useProjects } from '../terminals-data.ts';
+import { toPlaces, type Place } from './places.ts';
+
+const words = pageTexts.terminals.create;
+
+interface Values {
+  region: string;
+  platform: string;
+  server: string;
+  login: string;
+  password: string;
+  name: string;
+  project: string;
+}
+
+const blank: Values = { region: '', platform: '', server: '', login: '', password: '', name: '', project: '' };
+
+const orNone = (text: string): string | undefined => (text.trim() === '' ? undefined : text);
+
+const toOrder = (values: Values, platform: Platform | undefined): NewTerminal => ({
+  server_name: values.server,
+  login: values.login,
+  password: values.password,
+  name: orNone(values.name),
+  region: values.region === '' ? undefined : Number(values.region),
+  project_id: orNone(values.project),
+  platform,
+});
+
+/** The fields of the form by their names in the interface, to show its texts where they belong. */
+const fieldNames = ['server_name', 'login', 'password', 'name', 'region', 'project_id', 'platform'] as const;
+type FieldName = (typeof fieldNames)[number];
+
+const toFieldErrors = (error: Error | null): Partial<Record<FieldName, string>> => {
+  if (!(error instanceof ValidationError)) return {};
+  return Object.fromEntries(fieldNames.flatMap((name) => (error.errors[name] ? [[name, error.errors[name][0]]] : [])));
+};
+
+const useCreate = (onCreated: (id: string) => void) => {
+  // The same key for the same order: a second press, or a second try after a lost answer, creates no second one.
+  const [key, setKey] = useState(createRandomText);
+  const create = useAction({
+    run: ({ order, idempotencyKey }: { order: NewTerminal; idempotencyKey: string }) =>
+      berth.terminals.create(order, { idempotencyKey }),
+    touches: () => [keys.terminals.lists],
+    onDone: ({ id }: CreatedTerminal) => onCreated(id),
+    isSilentOnError: true,
+  });
+  const start = (order: NewTerminal, isChanged: boolean): void => {
+    // Another order under the same key would be refused.
+    const idempotencyKey = isChanged ? createRandomText() : key;
+    setKey(idempotencyKey);
+    create.run({ order, idempotencyKey });
+  };
+  return { ...create, start };
+};
+
+/** What is wrong with the whole order, not with one field: a limit of the plan, or a server that is away. */
+const Refusal = ({ error }: { error: Error | null }) => {
+  if (error === null || Object.keys(toFieldErrors(error)).length > 0) return null;
+  const requestId = toRequestId(error);
+  return (
+    <p className="field-error" role="alert">
+      {toErrorText(error)} {requestId === undefined ? null : <small>{texts.requestId(requestId)}</small>}
+    </p>
+  );
+};
+
+const PlaceFields = ({
+  values,
+  places,
+  place,
+  errors,
+  onChange,
+}: {
+  values: Values;
+  places: readonly Place[];
+  place: Place | undefined;
+  errors: Partial<Record<FieldName, string>>;
+  onChange: (change: Partial<Values>) => void;
+}) => {
+  const offered = place?.platforms ?? platforms.filter((one) => places.some((other) => other.platforms.includes(one)));
+  return (
+    <div className="two-fields">
+      <Select
+        label={words.region}
+        value={values.region}
+        error={errors.region}
+        note={place?.free === 0 ? words.full : undefined}
+        onChange={(event) => onChange({ region: event.target.value })}
+      >
+        <option value="">{words.anyRegion}</option>
+        {places.map(({ id, label, free, platforms: offers }) => (
+          <option key={id} value={id}>
+            {offers.length === 0 ? words.noHost(label) : words.place(label, free)}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label={words.platform}
+        value={values.platform}
+        error={errors.platform}
+        onChange={(event) => onChange({ platform: event.target.value })}
+      >
+        <option value="">{words.anyPlatform}</option>
+        {offered.map((platform) => (
+          <option key={platform} value={platform}>
+            {words.platforms[platform]}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+};
+
+const AccountFields = ({
+  values,
+  errors,
+  onChange,
+}: {
+  values: Values;
+  errors: Partial<Record<FieldName, string>>;
+  onChange: (change: Partial<Values>) => void;
+}) => (
+  <>
+    <Field
+      label={words.server}
+      value={values.server}
+      error={errors.server_name}
+      note={words.serverNote}
+      maxLength={128}
+      autoComplete="off"
+      autoFocus
+      onChange={(event) => onChange({ server: event.target.value })}
+    />
+    <div className="two-fields">
+      <Field
+        label={words.login}
+        value={values.login}
+        error={errors.login}
+        maxLength={64}
+        autoComplete="off"
+        onChange={(event) => onChange({ login: event.target.value })}
+      />
+      <Field
+        label={words.password}
+        type="password"
+        value={values.password}
+        error={errors.password}
+        note={words.passwordNote}
+        maxLength={128}
+        autoComplete="new-password"
+        onChange={(event) => onChange({ password: event.target.value })}
+      />
+    </div>
+  </>
+);
+
+const NameFields = ({
+  values,
+  errors,
+  onChange,
+}: {
+  values: Values;
+  errors: Partial<Record<FieldName, string>>;
+  onChange: (change: Partial<Values>) => void;
+}) => {
+  const { data: projects = [] } = useProjects();
+  return (
+    <div className="two-fields">
+      <Field
+        label={words.name}
+        value={values.name}
+        error={errors.name}
+        note={words.nameNote}
+        maxLength={255}
+        autoComplete="off"
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <Select
+        label={words.project}
+        value={values.project}
+        error={errors.project_id}
+        onChange={(event) => onChange({ project: event.target.value })}
+      >
+        <option value="">{words.defaultProject}</option>
+        {projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name.slice(0, 60)}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+};
+
+export interface CreateFormProps {
+  onCreated: (id: string) => void;
+  onClose: () => void;
+}
+
+/** What a new terminal needs. */
+export const CreateForm = ({ onCreated, onClose }: CreateFormProps) => {
+  const [values, setValues] = useState(blank);
+  const [isChanged, setChanged] = useState(false);
+  const { data: regions } = useCapacities();
+  const { start, isRunning, error } = useCreate(onCreated);
+  const places = toPlaces(regions ?? []);
+  const place = places.find(({ id }) => String(id) === values.region);
+  const onChange = (change: Partial<Values>): void => {
+    setChanged(true);
+    setValues((old) => ({ ...old, ...change }));
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isRunning) return;
+    setChanged(false);
+    start(
+      toOrder(
+        values,
+        platforms.find((one) => one === values.platform),
+      ),
+      isChanged,
+    );
+  };
+  const fields = { values, errors: toFieldErrors(error), onChange };
+  return (
+    <form className="grid gap-4" onSubmit={submit} noValidate>
+      <AccountFields {...fields} />
+      <PlaceFields {...fields} places={places} place={place} />
+      <NameFields {...fields} />
+      <Refusal error={error} />
+      <div className="dialog-foot">
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button type="submit" kind="primary" isBusy={isRunning}>
+          {words.submit}
+        </Button>
+      </div>
+    </form>
+  );
+};

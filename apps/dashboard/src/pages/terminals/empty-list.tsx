@@ -1,0 +1,102 @@
+import type { CreatedTerminal } from '@berth/client';
+import { useNavigate } from '@tanstack/react-router';
+import { MonitorDot, SearchX } from 'lucide-react';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { createRandomText } from '../../data/random.ts';
+import { useUser } from '../../data/session.ts';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Sheet } from '../../parts/surfaces.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { texts } from '../../texts/texts.ts';
+import { useCapacities } from './terminals-data.ts';
+
+const words = pageTexts.terminals;
+const { empty } = words;
+
+/** Every login of digits is an account of the simulated broker, with the password that it is first used with. */
+const toSandboxLogin = (): string =>
+  String(10_000_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 89_999_999));
+
+const createSandbox = (region: number): Promise<CreatedTerminal> =>
+  berth.terminals.create({
+    name: empty.sandboxName,
+    platform: 'sandbox',
+    region,
+    server_name: 'Harbour-Demo',
+    login: toSandboxLogin(),
+    password: createRandomText(),
+  });
+
+/** The region of a first sandbox terminal: the one with most room; undefined where no host offers such terminals. */
+const useSandboxRegion = () => {
+  const { data } = useCapacities();
+  const offers = (data ?? []).filter(({ platforms }) => platforms?.includes('sandbox'));
+  const [best] = offers.sort((a, b) => (b.free_places ?? 0) - (a.free_places ?? 0));
+  return { isKnown: data !== undefined, region: best?.id, hasHost: data?.some((one) => one.platforms?.length) };
+};
+
+/** What an instance without any host needs first. */
+const NoHost = () => {
+  const { is_operator: isOperator } = useUser();
+  return (
+    <EmptyState icon={<MonitorDot aria-hidden="true" />} title={empty.noHost}>
+      {isOperator ? empty.noHostOperator : empty.noHostUser}
+    </EmptyState>
+  );
+};
+
+/** The first terminal in one click, for somebody who has just come. */
+export const NoTerminal = () => {
+  const navigate = useNavigate({ from: '/terminals' });
+  const { isKnown, region, hasHost } = useSandboxRegion();
+  const create = useAction({
+    run: createSandbox,
+    done: ({ name }: CreatedTerminal) => empty.created(name),
+    touches: () => [keys.terminals.all],
+  });
+  if (isKnown && !hasHost) {
+    return (
+      <Sheet>
+        <NoHost />
+      </Sheet>
+    );
+  }
+  const sandbox = (
+    <Button
+      kind="primary"
+      isBusy={create.isRunning}
+      whyNot={isKnown ? undefined : texts.reading}
+      onClick={() => (region === undefined ? undefined : create.run(region))}
+    >
+      {empty.sandbox}
+    </Button>
+  );
+  const own = (
+    <Button kind="primary" onClick={() => void navigate({ search: { create: true } })}>
+      {words.create.open}
+    </Button>
+  );
+  const hasSandbox = !isKnown || region !== undefined;
+  return (
+    <Sheet>
+      <EmptyState icon={<MonitorDot aria-hidden="true" />} title={empty.title} action={hasSandbox ? sandbox : own}>
+        {hasSandbox ? empty.withSandbox : empty.withoutSandbox}
+      </EmptyState>
+    </Sheet>
+  );
+};
+
+export const NoMatch = ({ onClear }: { onClear: () => void }) => (
+  <Sheet>
+    <EmptyState
+      icon={<SearchX aria-hidden="true" />}
+      title={words.noMatch}
+      action={<Button onClick={onClear}>{words.clear}</Button>}
+    >
+      {words.noMatchText}
+    </EmptyState>
+  </Sheet>
+);

@@ -1,0 +1,39 @@
+/** Which terminals are selected, by id, so that paging and filtering leave the selection as it is. */
+import { useCallback, useMemo, useState } from 'react';
+
+/** What is known of a selected terminal when it is no longer on the page. */
+export interface Selected {
+  id: string;
+  name: string;
+}
+
+export interface Selection {
+  items: ReadonlyMap<string, Selected>;
+  set: (terminals: readonly Selected[], isSelected: boolean) => void;
+  clear: () => void;
+}
+
+/** What one person can select: more are not listed at once by the client either. */
+export const MAX_SELECTED = 10_000;
+
+const change = (
+  items: ReadonlyMap<string, Selected>,
+  terminals: readonly Selected[],
+  isSelected: boolean,
+): ReadonlyMap<string, Selected> => {
+  const next = new Map(items);
+  for (const { id, name } of terminals) {
+    if (!isSelected) next.delete(id);
+    else if (next.size < MAX_SELECTED) next.set(id, { id, name });
+  }
+  return next;
+};
+
+export const useSelection = (): Selection => {
+  const [items, setItems] = useState<ReadonlyMap<string, Selected>>(new Map());
+  const set = useCallback<Selection['set']>((terminals, isSelected) => {
+    setItems((old) => change(old, terminals, isSelected));
+  }, []);
+  const clear = useCallback(() => setItems(new Map()), []);
+  return useMemo(() => ({ items, set, clear }), [items, set, clear]);
+};

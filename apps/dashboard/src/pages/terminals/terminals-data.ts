@@ -1,0 +1,80 @@
+import type { TerminalOverview } from '@berth/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { toFilter, toSort, toWholeFilter, type TerminalsSearch } from './search.ts';
+
+export const PER_PAGE = 50;
+/** What is measured is told by no event; a host measures as often. */
+const MEASURED_EVERY_MS = 15_000;
+/** How full regions are changes with the terminals of others, of which nobody is told. */
+const CAPACITY_EVERY_MS = 30_000;
+
+/** One page of the list; the one before stays on the screen until it is there. */
+export const useTerminals = (asked: TerminalsSearch) => {
+  const { sort, direction } = toSort(asked);
+  const query = {
+    ...toWholeFilter(asked),
+    page: asked.page ?? 1,
+    per_page: PER_PAGE,
+    include: 'details' as const,
+    sort_by: sort,
+    sort_direction: direction,
+  };
+  return useQuery({
+    queryKey: keys.terminals.list(query),
+    queryFn: ({ signal }) => berth.terminals.page(query, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: MEASURED_EVERY_MS,
+  });
+};
+
+/** How many terminals there are of each status, among those that the other filters leave. */
+export const useCounts = (asked: TerminalsSearch) => {
+  const filter = toFilter(asked);
+  return useQuery({
+    queryKey: keys.terminals.counts(filter),
+    queryFn: ({ signal }) => berth.terminals.counts(filter, { signal }),
+    placeholderData: keepPreviousData,
+  });
+};
+
+const none: ReadonlyMap<string, TerminalOverview> = new Map();
+
+/** The last day of the terminals on the page, by their ids. */
+export const useOverviews = (ids: readonly string[]): ReadonlyMap<string, TerminalOverview> => {
+  // Sorted: another order of the same terminals is no reason to read again.
+  const sorted = useMemo(() => [...ids].sort(), [ids]);
+  const { data } = useQuery({
+    queryKey: keys.terminals.overview(sorted),
+    queryFn: ({ signal }) => berth.terminals.overview(sorted, { signal }),
+    enabled: sorted.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: MEASURED_EVERY_MS,
+  });
+  return useMemo(() => (data ? new Map(data.map((overview) => [overview.terminal_id, overview])) : none), [data]);
+};
+
+/** The regions hardly ever change. */
+export const useRegions = () =>
+  useQuery({
+    queryKey: keys.regions,
+    queryFn: ({ signal }) => berth.regions.list({}, { signal }).toArray(),
+    staleTime: 10 * 60_000,
+  });
+
+/** The regions with their free places. */
+export const useCapacities = (isWanted = true) =>
+  useQuery({
+    queryKey: keys.capacities,
+    queryFn: ({ signal }) => berth.regions.list({ include: 'capacity' }, { signal }).toArray(),
+    refetchInterval: CAPACITY_EVERY_MS,
+    enabled: isWanted,
+  });
+
+export const useProjects = () =>
+  useQuery({
+    queryKey: keys.projects.list({ all: true }),
+    queryFn: ({ signal }) => berth.projects.list({}, { signal }).toArray(),
+  });

@@ -1,0 +1,117 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { Sheet } from '../../parts/surfaces.tsx';
+import { useCommands } from '../../shell/commands.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { SelectionDock } from './dock.tsx';
+import { NoMatch, NoTerminal } from './empty-list.tsx';
+import { EverywhereOff } from './everywhere-off.tsx';
+import { Choices, StatusPills, useFilter } from './filters.tsx';
+import { isFiltered, toSort, toSorted, type TerminalsSearch } from './search.ts';
+import { useSelection, type Selection } from './selection.ts';
+import { TerminalTable } from './terminal-table.tsx';
+import { useOverviews, useRegions, useTerminals } from './terminals-data.ts';
+
+const words = pageTexts.terminals;
+
+const toPaged = ({ page: _, ...old }: TerminalsSearch, page: number): TerminalsSearch =>
+  page > 1 ? { ...old, page } : old;
+
+/** The table with its pages, or what is said instead of it. */
+const List = ({ asked, selection }: { asked: TerminalsSearch; selection: Selection }) => {
+  const navigate = useNavigate({ from: '/terminals' });
+  const { data, error, refetch } = useTerminals(asked);
+  const ids = useMemo(() => data?.data.map(({ id }) => id) ?? [], [data]);
+  const overviews = useOverviews(ids);
+  const { data: regions = [] } = useRegions();
+  const lastPage = data?.pagination.last_page ?? 1;
+  const isBeyond = data !== undefined && data.data.length === 0 && (asked.page ?? 1) > lastPage;
+  useEffect(() => {
+    // What stood on the last page is gone, or the link is old.
+    if (isBeyond) void navigate({ search: (old) => toPaged(old, lastPage), replace: true });
+  }, [isBeyond, lastPage, navigate]);
+  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (data?.pagination.total === 0) {
+    return isFiltered(asked) ? <NoMatch onClear={() => void navigate({ search: {} })} /> : <NoTerminal />;
+  }
+  return (
+    <>
+      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
+      <Sheet>
+        <TerminalTable
+          terminals={data?.data}
+          overviews={overviews}
+          regions={regions}
+          selection={selection}
+          {...toSort(asked)}
+          onSort={(column) => void navigate({ search: (old) => toSorted(old, column) })}
+        />
+      </Sheet>
+      <Pager
+        page={asked.page ?? 1}
+        lastPage={lastPage}
+        onPage={(next) => void navigate({ search: (old) => toPaged(old, next) })}
+      />
+    </>
+  );
+};
+
+const Search = ({ value }: { value: string }) => {
+  const filter = useFilter();
+  const onSearch = useCallback((text: string) => filter({ search: text === '' ? undefined : text }, true), [filter]);
+  return <SearchField label={words.search} hint={words.searchHint} value={value} onSearch={onSearch} />;
+};
+
+const CreateDialog = lazy(() =>
+  import('./create/create-dialog.tsx').then(({ CreateDialog: component }) => ({ default: component })),
+);
+
+const CreateButton = () => {
+  const navigate = useNavigate({ from: '/terminals' });
+  const commands = useMemo(() => {
+    const run = (): void => void navigate({ search: (old) => ({ ...old, create: true }) });
+    return [{ id: 'terminals.create', name: words.create.open, words: 'new add', run }];
+  }, [navigate]);
+  useCommands(commands);
+  return (
+    <Button kind="primary" onClick={commands[0]?.run}>
+      {words.create.open}
+    </Button>
+  );
+};
+
+const Tools = ({ asked }: { asked: TerminalsSearch }) => (
+  <>
+    <Search value={asked.search ?? ''} />
+    <EverywhereOff />
+    <CreateButton />
+  </>
+);
+
+/** The list of terminals: what it shows is in the address. */
+export const TerminalsPage = () => {
+  const asked = useSearch({ from: '/in/terminals' });
+  const selection = useSelection();
+  return (
+    <>
+      <PageHead title={words.title} tools={<Tools asked={asked} />}>
+        <StatusPills asked={asked} />
+      </PageHead>
+      <div className="page-head-rows">
+        <Choices asked={asked} />
+      </div>
+      <List asked={asked} selection={selection} />
+      {asked.create ? (
+        <Suspense fallback={null}>
+          <CreateDialog />
+        </Suspense>
+      ) : null}
+      <SelectionDock asked={asked} selection={selection} />
+    </>
+  );
+};

@@ -1,0 +1,52 @@
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { texts } from '../texts/texts.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+
+export interface ConfirmByNameProps {
+  title: string;
+  /** What will happen, and what cannot be undone. */
+  children: ReactNode;
+  /** Has to be typed: the name of what is destroyed, or a word. */
+  name: string;
+  /** The word on the button: "Delete terminal". */
+  verb: string;
+  isOpen: boolean;
+  isBusy: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+}
+
+const Form = ({ name, verb, isBusy, onConfirm, onClose }: ConfirmByNameProps) => {
+  const [typed, setTyped] = useState('');
+  const isRight = typed.trim() === name.trim();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isRight && !isBusy) onConfirm();
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <Field
+        label={texts.confirm.type(name)}
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <div className="dialog-foot">
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button type="submit" kind="destroy" isBusy={isBusy} whyNot={isRight ? undefined : texts.confirm.whyNot}>
+          {verb}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+/** Asks for the name before what destroys; says what will happen. */
+export const ConfirmByName = (props: ConfirmByNameProps) => (
+  <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose} description={props.children} hasOwnActions>
+    <Form {...props} />
+  </Dialog>
+);

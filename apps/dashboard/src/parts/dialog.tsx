@@ -1,0 +1,39 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { texts } from '../texts/texts.ts';
+import { Button } from './button.tsx';
+
+export interface DialogProps {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** What it is about, in a sentence. */
+  description?: ReactNode;
+  children?: ReactNode;
+  /** The buttons, the one that goes on last; a button that closes stands before them. */
+  actions?: ReactNode;
+  /** `full`: as large as the window, for a picture. */
+  size?: 'narrow' | 'wide' | 'full';
+  /** true: the content brings its buttons along, because they belong to its form. */
+  hasOwnActions?: boolean;
+}
+
+/** Lies above the page, keeps the keyboard inside, and closes with Escape. */
+export const Dialog = ({ title, isOpen, onClose, description, children, actions, ...look }: DialogProps) => (
+  <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
+    <Base.Portal>
+      <Base.Backdrop className="veil" />
+      <Base.Popup className="dialog" data-size={look.size ?? 'narrow'}>
+        <Base.Title className="dialog-title">{title}</Base.Title>
+        {description === undefined ? null : <Base.Description className="text-ink-2">{description}</Base.Description>}
+        {children}
+        {look.hasOwnActions ? null : (
+          <div className="dialog-foot">
+            <Button onClick={onClose}>{actions === undefined ? texts.close : texts.cancel}</Button>
+            {actions}
+          </div>
+        )}
+      </Base.Popup>
+    </Base.Portal>
+  </Base.Root>
+);

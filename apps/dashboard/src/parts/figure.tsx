@@ -1,0 +1,27 @@
+import { texts } from '../texts/texts.ts';
+
+export interface FigureProps {
+  /** null: nobody measured it. */
+  value: number | null | undefined;
+  unit: string;
+  /** Digits behind the point; 0. */
+  digits?: number;
+}
+
+/** A figure never stands without its unit; what was not measured is a dash that says so. */
+export const Figure = ({ value, unit, digits = 0 }: FigureProps) => {
+  if (value === null || value === undefined) {
+    return (
+      <span className="figure none">
+        <span aria-hidden="true">–</span>
+        <span className="sr-only">{texts.figures.notMeasured}</span>
+      </span>
+    );
+  }
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return (
+    <span className="figure">
+      {value.toLocaleString(texts.locale, options)}&nbsp;{unit}
+    </span>
+  );
+};

@@ -1,0 +1,25 @@
+import { texts } from '../texts/texts.ts';
+import { Button } from './button.tsx';
+
+export interface PagerProps {
+  page: number;
+  lastPage: number;
+  onPage: (page: number) => void;
+}
+
+/** The pages of a list; nothing where there is only one. */
+export const Pager = ({ page, lastPage, onPage }: PagerProps) => {
+  if (lastPage <= 1) return null;
+  const { pages, previous, next, firstPage, lastPage: isLast, page: toText } = texts.pager;
+  return (
+    <nav className="mt-3 flex items-center justify-end gap-3" aria-label={pages}>
+      <span className="figure text-ink-2">{toText(page, lastPage)}</span>
+      <Button whyNot={page > 1 ? undefined : firstPage} onClick={() => onPage(page - 1)}>
+        {previous}
+      </Button>
+      <Button whyNot={page < lastPage ? undefined : isLast} onClick={() => onPage(page + 1)}>
+        {next}
+      </Button>
+    </nav>
+  );
+};

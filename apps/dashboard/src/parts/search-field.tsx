@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'react';
+
+export interface SearchFieldProps {
+  label: string;
+  /** What can be searched for, shown while it is empty. */
+  hint?: string;
+  value: string;
+  /** Is told when the person has stopped typing for a moment. */
+  onSearch: (text: string) => void;
+}
+
+/** Long enough not to ask for every letter. */
+const REST_MS = 250;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** Searches while one types; `/` goes to it from anywhere on the page. */
+export const SearchField = ({ label, hint = label, value, onSearch }: SearchFieldProps) => {
+  const [text, setText] = useState(value);
+  const [shown, setShown] = useState(value);
+  const field = useRef<HTMLInputElement>(null);
+  if (value !== shown) {
+    // The address changed by itself: back, forward, or a link.
+    setShown(value);
+    setText(value);
+  }
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onSearch(text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, onSearch]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <div className="search" role="search">
+      <input
+        ref={field}
+        type="search"
+        className="input"
+        data-compact=""
+        aria-label={label}
+        placeholder={hint}
+        maxLength={255}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {text === '' ? <kbd aria-hidden="true">/</kbd> : null}
+    </div>
+  );
+};

@@ -1,0 +1,34 @@
+import type { HTMLAttributes, ReactNode } from 'react';
+
+/** A surface for a table or a list, up to its edge. */
+export const Sheet = ({ className = '', ...others }: HTMLAttributes<HTMLDivElement>) => (
+  <div className={`sheet ${className}`} {...others} />
+);
+
+export interface CardProps extends Omit<HTMLAttributes<HTMLElement>, 'title'> {
+  title?: ReactNode;
+}
+
+/** A surface with air, for one subject. */
+export const Card = ({ title, className = '', children, ...others }: CardProps) => (
+  <section className={`card ${className}`} {...others}>
+    {title === undefined ? null : <h2>{title}</h2>}
+    {children}
+  </section>
+);
+
+/** A figure in large, with what it measures below it. */
+export const Fact = ({ value, children }: { value: ReactNode; children: ReactNode }) => (
+  <div className="fact">
+    <b>{value}</b>
+    <small>{children}</small>
+  </div>
+);
+
+/** The bar for what is selected, above the lower edge; `label` says how many there are. */
+export const Dock = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className="dock" role="region" aria-label={label}>
+    <b aria-live="polite">{label}</b>
+    {children}
+  </div>
+);

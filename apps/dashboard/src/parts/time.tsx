@@ -1,0 +1,59 @@
+import { texts } from '../texts/texts.ts';
+import { useNow } from './clock.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const exact = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeStyle: 'long' });
+const clock = new Intl.DateTimeFormat(texts.locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const second = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'medium', hourCycle: 'h23' });
+const day = new Intl.DateTimeFormat(texts.locale, { day: 'numeric', month: 'short' });
+const dayOfYear = new Intl.DateTimeFormat(texts.locale, { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** "now", "12 s", "4 min", "3 h", "9 d"; what lies ahead by the clocks' difference is now. */
+export const toSpan = (ms: number): string => {
+  const { seconds, minutes, hours, days, justNow } = texts.time;
+  if (ms < 2_000) return justNow;
+  if (ms < MINUTE) return seconds(Math.floor(ms / 1000));
+  if (ms < HOUR) return minutes(Math.floor(ms / MINUTE));
+  if (ms < 2 * DAY) return hours(Math.floor(ms / HOUR));
+  return days(Math.floor(ms / DAY));
+};
+
+/** The time of day; with the day where it is not today, with the year where it is not this one. */
+export const toMoment = (at: number, now: number): string => {
+  const [then, today] = [new Date(at), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return clock.format(then);
+  const date = then.getFullYear() === today.getFullYear() ? day.format(then) : dayOfYear.format(then);
+  return `${date}, ${clock.format(then)}`;
+};
+
+export interface TimeProps {
+  /** ISO 8601, as the interface tells it. */
+  at: string;
+  /** `ago`: how long ago, ticking; `moment`: the time of day in the reader's zone; `span`: how long, without "ago"; `second`: the
+   * time of day to the second, where the day stands beside it. */
+  as?: 'ago' | 'moment' | 'span' | 'second';
+}
+
+/** A time in the reader's zone; the exact one is shown by the browser when one points at it. */
+export const Time = ({ at, as = 'ago' }: TimeProps) => {
+  const ms = Date.parse(at);
+  const now = useNow(as === 'moment' ? MINUTE : 1_000);
+  if (Number.isNaN(ms)) return <span className="none">{texts.time.unknown}</span>;
+  const span = toSpan(now - ms);
+  const shown =
+    as === 'second'
+      ? second.format(ms)
+      : as === 'moment'
+        ? toMoment(ms, now)
+        : as === 'span' || now - ms < 2_000
+          ? span
+          : texts.time.ago(span);
+  return (
+    <time dateTime={at} title={exact.format(ms)} className="figure">
+      {shown}
+    </time>
+  );
+};

@@ -1,0 +1,139 @@
+/**
+ * A task as stretches of time: waiting, being handed over, each step, and attempts that were lost. Moves are told by the
+ * service's clock, steps by the host's: where the two differ, the steps are moved so that the last one ends when the
+ * service heard of the end.
+ */
+import { isFinalTaskStatus, TaskStatus } from '@berth/contract/values';
+import type { Task, TaskMove } from '@berth/client';
+
+export type SpanKind = 'wait' | 'hand' | 'work' | 'fail' | 'lost';
+
+export interface Span {
+  kind: SpanKind;
+  /** The step's name as its host tells it; undefined for waiting and handing over. */
+  step?: string;
+  /** Attempt that was lost. */
+  attempt?: number;
+  /** Unix milliseconds. */
+  from: number;
+  to: number;
+}
+
+/** What of a task is needed. */
+export interface TimedTask extends Pick<
+  Task,
+  'status' | 'created_at' | 'updated_at' | 'delivered_at' | 'started_at' | 'finished_at' | 'attempts'
+> {
+  result: { runner_result: readonly { step: string; ok: boolean; at: string }[] };
+}
+
+interface Mark {
+  status: TaskStatus;
+  at: number;
+  attempt: number;
+}
+
+const toMs = (seconds: number | null, least: number): number | undefined =>
+  seconds === null ? undefined : Math.max(seconds * 1000, least);
+
+/** Moves as far as the task itself tells them: exact to a second, and only those of the last attempt. */
+const toOwnMarks = (task: TimedTask): Mark[] => {
+  const created = Date.parse(task.created_at);
+  const delivered = toMs(task.delivered_at, created);
+  const started = toMs(task.started_at, delivered ?? created);
+  const marks: Mark[] = [{ status: TaskStatus.PENDING, at: created, attempt: 0 }];
+  if (delivered !== undefined) marks.push({ status: TaskStatus.DELIVERED, at: delivered, attempt: task.attempts });
+  if (started !== undefined) marks.push({ status: TaskStatus.RUNNING, at: started, attempt: task.attempts });
+  if (isFinalTaskStatus(task.status)) {
+    const end = Math.max(Date.parse(task.updated_at), marks.at(-1)?.at ?? 0);
+    // Later changes of the row do not move the end by more than the second in which it is told.
+    const told = task.finished_at === null ? end : Math.min(end, task.finished_at * 1000 + 999);
+    marks.push({ status: task.status, at: Math.max(told, marks.at(-1)?.at ?? 0), attempt: task.attempts });
+  }
+  return marks;
+};
+
+const toMarks = (moves: readonly TaskMove[]): Mark[] =>
+  moves.map(({ to, at, attempt }) => ({ status: to, at: Date.parse(at), attempt }));
+
+const toStepSpans = (task: TimedTask, from: number, to: number): Span[] => {
+  const steps = task.result.runner_result.map((step) => ({ ...step, ms: Date.parse(step.at) }));
+  const last = steps.at(-1);
+  const hasFailed = task.status === TaskStatus.FAILED || task.status === TaskStatus.TERMINATED;
+  if (!last || steps.some(({ ms }) => Number.isNaN(ms))) return [{ kind: hasFailed ? 'fail' : 'work', from, to }];
+  const isInside = steps.every(({ ms }) => ms >= from - 1_000 && ms <= to + 1_000);
+  const shift = isInside ? 0 : to - last.ms;
+  let begin = from;
+  return steps.map(({ step, ok, ms }) => {
+    const end = Math.min(to, Math.max(begin, ms + shift));
+    const span: Span = { kind: ok ? 'work' : 'fail', step, from: begin, to: end };
+    begin = end;
+    return span;
+  });
+};
+
+/**
+ * The stretches of a task, oldest first; the last one goes on until now while the task has not ended.
+ * @param moves its history; without it they are exact to a second
+ */
+export const toSpans = (task: TimedTask, now: number, moves?: readonly TaskMove[]): Span[] => {
+  const marks = moves === undefined || moves.length === 0 ? toOwnMarks(task) : toMarks(moves);
+  return marks.flatMap((mark, index): Span[] => {
+    if (isFinalTaskStatus(mark.status)) return [];
+    const next = marks[index + 1];
+    const [from, to] = [mark.at, next?.at ?? Math.max(now, mark.at)];
+    if (mark.status === TaskStatus.PENDING || mark.status === TaskStatus.QUEUED) return [{ kind: 'wait', from, to }];
+    if (next?.status === TaskStatus.QUEUED) return [{ kind: 'lost', attempt: mark.attempt, from, to }];
+    if (mark.status === TaskStatus.DELIVERED) return [{ kind: 'hand', from, to }];
+    if (next === undefined) return [{ kind: 'work', from, to }];
+    return toStepSpans(task, from, to);
+  });
+};
+
+/** Neighbours of the same kind that name no step are one. */
+export const toJoined = (spans: readonly Span[]): Span[] => {
+  const joined: Span[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    if (last && last.kind === span.kind && span.kind === 'wait') last.to = span.to;
+    else joined.push({ ...span });
+  }
+  return joined;
+};
+
+export interface Bar {
+  span: Span;
+  /** Percent of the whole. */
+  x: number;
+  width: number;
+  /** Waiting that is drawn shorter than it was, so that the work is seen. */
+  isFolded: boolean;
+}
+
+/** Waiting takes no more than this part of what was worked. */
+const FOLD = 0.35;
+const MIN_PERCENT = 0.8;
+
+/** The stretches as bars of one line. */
+export const toBars = (spans: readonly Span[]): Bar[] => {
+  const joined = toJoined(spans);
+  const length = ({ from, to }: Span): number => Math.max(0, to - from);
+  const busy = joined.filter(({ kind }) => kind !== 'wait').reduce((sum, span) => sum + length(span), 0);
+  const limit = busy > 0 ? busy * FOLD : Infinity;
+  const drawn = joined.map((span) => ({
+    span,
+    isFolded: span.kind === 'wait' && length(span) > limit,
+    size: span.kind === 'wait' ? Math.min(length(span), limit) : length(span),
+  }));
+  const total = drawn.reduce((sum, { size }) => sum + size, 0) || 1;
+  const widths = drawn.map(({ size }) => Math.max(MIN_PERCENT, (size / total) * 100));
+  const sum = widths.reduce((all, width) => all + width, 0);
+  const scale = 100 / Math.max(100, sum);
+  let x = 0;
+  return drawn.map(({ span, isFolded }, index) => {
+    const width = (widths[index] ?? 0) * scale;
+    const bar = { span, x, width, isFolded };
+    x += width;
+    return bar;
+  });
+};

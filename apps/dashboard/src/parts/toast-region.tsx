@@ -1,0 +1,48 @@
+import { X } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { dismiss, getNotices, watchNotices, type Notice } from '../data/notices.ts';
+import { texts } from '../texts/texts.ts';
+import { Button } from './button.tsx';
+import type { Tone } from './status-mark.tsx';
+
+/** A success may pass; a failure stays until it is put away. */
+const STAY_MS = 6_000;
+const tones: Record<Notice['kind'], Tone> = { done: 'good', failed: 'bad', news: 'rest' };
+
+const Toast = ({ notice: { id, kind, text, requestId } }: { notice: Notice }) => {
+  const [isRead, setRead] = useState(false);
+  useEffect(() => {
+    if (kind === 'failed' || isRead) return;
+    const timer = setTimeout(() => dismiss(id), STAY_MS);
+    return () => clearTimeout(timer);
+  }, [id, kind, isRead]);
+  return (
+    <div
+      className="toast"
+      data-tone={tones[kind]}
+      role={kind === 'failed' ? 'alert' : 'status'}
+      onPointerEnter={() => setRead(true)}
+      onPointerLeave={() => setRead(false)}
+      onFocus={() => setRead(true)}
+      onBlur={() => setRead(false)}
+    >
+      <p>
+        {text}
+        {requestId === undefined ? null : <small>{texts.requestId(requestId)}</small>}
+      </p>
+      <Button kind="bare" icon={<X />} aria-label={texts.dismiss} onClick={() => dismiss(id)} />
+    </div>
+  );
+};
+
+/** Where changes say what came of them. */
+export const ToastRegion = () => {
+  const notices = useSyncExternalStore(watchNotices, getNotices);
+  return (
+    <section className="toasts" aria-label={texts.notices}>
+      {notices.map((notice) => (
+        <Toast key={notice.id} notice={notice} />
+      ))}
+    </section>
+  );
+};

@@ -1,0 +1,150 @@
+/**
+ * The addresses of the dashboard. A page is one line here; its component is loaded when it is first shown, and what
+ * stands behind the `?` is checked by the page's own `search.ts`, so that every filter can be kept and sent.
+ */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { basePath } from './data/address.ts';
+import { sessionQuery } from './data/session.ts';
+import { hasSignInCode } from './data/sign-in-code.ts';
+import { BrokenPage, MissingPage } from './pages/sign-in/plain-pages.tsx';
+import { toAccountSearch } from './pages/account/search.ts';
+import { toHostsSearch } from './pages/hosts/search.ts';
+import { toProjectsSearch } from './pages/projects/search.ts';
+import { toSignInSearch } from './pages/sign-in/search.ts';
+import { toTasksSearch } from './pages/tasks/search.ts';
+import { toTerminalSearch } from './pages/terminal/search.ts';
+import { toTerminalsSearch } from './pages/terminals/search.ts';
+import { ToastRegion } from './parts/toast-region.tsx';
+
+const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: () => (
+    <>
+      <Outlet />
+      <ToastRegion />
+    </>
+  ),
+  notFoundComponent: MissingPage,
+  beforeLoad: ({ location }) => {
+    // A link that signs in counts whatever it leads to, and whoever was signed in before.
+    if (hasSignInCode() && location.pathname !== '/sign-in-link') redirect({ to: '/sign-in-link', throw: true });
+  },
+});
+
+const signInPages = () => import('./pages/sign-in/sign-in-pages.tsx');
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: toSignInSearch,
+  component: lazyRouteComponent(signInPages, 'SignInPage'),
+});
+const signInLink = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in-link',
+  component: lazyRouteComponent(signInPages, 'SignInLinkPage'),
+});
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/create-account',
+  component: lazyRouteComponent(signInPages, 'RegisterPage'),
+});
+const forgotten = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(signInPages, 'ForgottenPage'),
+});
+
+/** Everything below needs somebody who is signed in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'in',
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  beforeLoad: async ({ context: { client }, location }) => {
+    if (await client.ensureQueryData(sessionQuery)) return;
+    const isHome = location.pathname === '/' || location.pathname === '/terminals';
+    redirect({ to: '/sign-in', search: isHome ? {} : { back: location.href }, replace: true, throw: true });
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    redirect({ to: '/terminals', replace: true, throw: true });
+  },
+});
+
+const terminals = createRoute({
+  getParentRoute: () => shell,
+  path: '/terminals',
+  validateSearch: toTerminalsSearch,
+  component: lazyRouteComponent(() => import('./pages/terminals/terminals-page.tsx'), 'TerminalsPage'),
+});
+
+const projects = createRoute({
+  getParentRoute: () => shell,
+  path: '/projects',
+  validateSearch: toProjectsSearch,
+  component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  validateSearch: toAccountSearch,
+  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+});
+
+const tasks = createRoute({
+  getParentRoute: () => shell,
+  path: '/tasks',
+  validateSearch: toTasksSearch,
+  component: lazyRouteComponent(() => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
+});
+
+const hosts = createRoute({
+  getParentRoute: () => shell,
+  path: '/hosts',
+  validateSearch: toHostsSearch,
+  component: lazyRouteComponent(() => import('./pages/hosts/hosts-page.tsx'), 'HostsPage'),
+});
+
+const terminal = createRoute({
+  getParentRoute: () => shell,
+  path: '/terminals/$id',
+  validateSearch: toTerminalSearch,
+  component: lazyRouteComponent(() => import('./pages/terminal/terminal-page.tsx'), 'TerminalPage'),
+});
+
+const tree = root.addChildren([
+  signIn,
+  signInLink,
+  register,
+  forgotten,
+  shell.addChildren([home, terminals, terminal, tasks, projects, hosts, account]),
+]);
+
+export const createDashboardRouter = (client: QueryClient) =>
+  createRouter({
+    routeTree: tree,
+    context: { client },
+    ...(basePath === '' ? {} : { basepath: basePath }),
+    defaultPreload: 'intent',
+    defaultErrorComponent: BrokenPage,
+    defaultPendingMs: 300,
+    scrollRestoration: true,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDashboardRouter>;
+  }
+}

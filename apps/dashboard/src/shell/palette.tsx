@@ -1,0 +1,100 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { useState, type KeyboardEvent } from 'react';
+import { texts } from '../texts/texts.ts';
+import { useAllCommands, type Command } from './commands.ts';
+import { useTerminalCommands } from './terminal-commands.ts';
+
+const matches = ({ name, words = '' }: Command, search: string): boolean => {
+  const text = `${name} ${words}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+};
+
+/** Long enough to see, short enough to draw at once. */
+const MAX_SHOWN = 50;
+
+const List = ({ onDone }: { onDone: () => void }) => {
+  const commands = useAllCommands();
+  const [search, setSearch] = useState('');
+  const [wanted, setWanted] = useState(0);
+  const terminals = useTerminalCommands(search);
+  const shown = [...commands, ...terminals].filter((command) => matches(command, search)).slice(0, MAX_SHOWN);
+  const chosen = Math.min(wanted, shown.length - 1);
+  const run = (command: Command | undefined): void => {
+    if (!command || command.whyNot !== undefined) return;
+    onDone();
+    command.run();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const moves: Record<string, number> = {
+      ArrowDown: chosen + 1,
+      ArrowUp: chosen - 1,
+      Home: 0,
+      End: shown.length - 1,
+    };
+    const next = moves[event.key];
+    if (event.key === 'Enter') run(shown[chosen]);
+    if (next === undefined || shown.length === 0) return;
+    event.preventDefault();
+    setWanted((next + shown.length) % shown.length);
+  };
+  return (
+    <>
+      <input
+        className="input"
+        role="combobox"
+        aria-label={texts.frame.paletteHint}
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={shown[chosen] ? `command-${shown[chosen].id}` : undefined}
+        placeholder={texts.frame.paletteHint}
+        maxLength={100}
+        value={search}
+        onChange={(event) => [setSearch(event.target.value), setWanted(0)]}
+        onKeyDown={onKey}
+      />
+      <div className="palette-list" role="listbox" id="palette-list" aria-label={texts.frame.palette}>
+        {shown.map((command, index) => (
+          <div
+            key={command.id}
+            id={`command-${command.id}`}
+            className="menu-item"
+            role="option"
+            aria-selected={index === chosen}
+            aria-disabled={command.whyNot !== undefined || undefined}
+            data-disabled={command.whyNot === undefined ? undefined : ''}
+            ref={(element) => (index === chosen ? element?.scrollIntoView({ block: 'nearest' }) : undefined)}
+            onPointerMove={() => setWanted(index)}
+            onClick={() => run(command)}
+          >
+            <span className="min-w-0 flex-1 truncate">
+              <bdi>{command.name}</bdi>
+              {command.whyNot === undefined ? null : <small className="block">{command.whyNot}</small>}
+            </span>
+            {command.keys === undefined ? null : <kbd>{command.keys}</kbd>}
+          </div>
+        ))}
+      </div>
+      {shown.length === 0 ? (
+        <p className="menu-note" role="status">
+          {texts.frame.paletteNone}
+        </p>
+      ) : null}
+    </>
+  );
+};
+
+/** Ctrl+K: everything that can be done here, by its name. */
+export const Palette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
+  <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
+    <Base.Portal>
+      <Base.Backdrop className="veil" />
+      <Base.Popup className="dialog palette">
+        <Base.Title className="sr-only">{texts.frame.palette}</Base.Title>
+        <List onDone={onClose} />
+      </Base.Popup>
+    </Base.Portal>
+  </Base.Root>
+);

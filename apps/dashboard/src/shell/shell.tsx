@@ -1,0 +1,135 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { useAction } from '../data/action.ts';
+import { berth } from '../data/berth.ts';
+import { startLive } from '../data/live/live.ts';
+import { useUser } from '../data/session.ts';
+import { leave } from '../data/leave.ts';
+import { navigation } from '../pages/pages.ts';
+import { Button } from '../parts/button.tsx';
+import { Mark } from '../parts/mark.tsx';
+import { RunsRegion } from '../runs/runs-region.tsx';
+import { setTheme, type ThemeChoice } from '../style/theme.ts';
+import { texts } from '../texts/texts.ts';
+import { AwayBanner, usePresence } from './away-banner.tsx';
+import { Bell } from './bell.tsx';
+import { useCommands } from './commands.ts';
+import { Palette } from './palette.tsx';
+import { ThemeSwitch, UserMenu } from './user-menu.tsx';
+
+const usePages = () => {
+  const { is_operator: isOperator } = useUser();
+  return useMemo(() => navigation.filter((page) => isOperator || !page.isForOperators), [isOperator]);
+};
+
+const useLive = (): void => {
+  const client = useQueryClient();
+  useEffect(() => startLive({ client, onSignedOut: () => leave('expired') }), [client]);
+};
+
+const usePalette = () => {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
+        return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return { isOpen, open: () => setOpen(true), close: () => setOpen(false) };
+};
+
+const themeChoices: readonly ThemeChoice[] = ['dark', 'light', 'system'];
+
+const useFrameCommands = (onSignOut: () => void): void => {
+  const pages = usePages();
+  const navigate = useNavigate();
+  const commands = useMemo(
+    () => [
+      ...pages.map(({ to, name }) => ({
+        id: `go.${name}`,
+        name: texts.frame.goTo(name),
+        run: () => void navigate({ to }),
+      })),
+      ...themeChoices.map((theme) => ({
+        id: `theme.${theme}`,
+        name: `${texts.frame.theme}: ${texts.frame.themes[theme]}`,
+        run: () => setTheme(theme),
+      })),
+      { id: 'sign-out', name: texts.frame.signOut, run: onSignOut },
+    ],
+    [pages, navigate, onSignOut],
+  );
+  useCommands(commands);
+};
+
+const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => void }) => {
+  const user = useUser();
+  const pages = usePages();
+  const { awaySince } = usePresence();
+  return (
+    <header className="rail">
+      <Mark />
+      <nav aria-label={texts.frame.main}>
+        {pages.map(({ to, name, icon: Icon }) => (
+          <Link key={to} to={to} className="rail-link" activeOptions={{ includeSearch: false }}>
+            <Icon aria-hidden="true" />
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <div className="rail-foot">
+        <p className="live desk-only" data-away={awaySince === undefined ? undefined : ''}>
+          <i aria-hidden="true" />
+          {awaySince === undefined ? texts.frame.live : texts.frame.away}
+        </p>
+        <div className="rail-tools">
+          <Button kind="bare" icon={<Search />} aria-label={texts.frame.palette} title="Ctrl+K" onClick={onSearch} />
+          <Bell />
+          <ThemeSwitch />
+          <UserMenu user={user} onSignOut={onSignOut} />
+        </div>
+      </div>
+    </header>
+  );
+};
+
+/** The frame of every page that needs somebody signed in. */
+export const Shell = () => {
+  useLive();
+  const client = useQueryClient();
+  const palette = usePalette();
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const { run: signOut } = useAction({ run: () => berth.auth.logout(), onDone: () => leave('signed-out') });
+  const onSignOut = useMemo(() => () => signOut(undefined), [signOut]);
+  useFrameCommands(onSignOut);
+  const firstPath = useRef(path);
+  useEffect(() => {
+    // A screen reader and the keyboard go on in the new page; at the first one the browser's own place is right.
+    if (firstPath.current !== path) main.current?.focus({ preventScroll: true });
+    firstPath.current = path;
+  }, [path]);
+  return (
+    <CSPProvider disableStyleElements>
+      <a className="skip" href="#page" onClick={(event) => [event.preventDefault(), main.current?.focus()]}>
+        {texts.frame.skip}
+      </a>
+      <div className="frame">
+        <Rail onSearch={palette.open} onSignOut={onSignOut} />
+        <main className="page" id="page" tabIndex={-1} ref={main}>
+          <AwayBanner onTry={() => void client.invalidateQueries()} />
+          <RunsRegion />
+          <Outlet />
+        </main>
+      </div>
+      <Palette isOpen={palette.isOpen} onClose={palette.close} />
+    </CSPProvider>
+  );
+};

@@ -1,0 +1,41 @@
+/** Signing in, and what belongs to it. */
+export const signIn = {
+  title: 'Sign in',
+  lead: 'Your trading terminals, at their berth.',
+  email: 'E-mail',
+  password: 'Password',
+  name: 'Name',
+  submit: 'Sign in',
+  forgot: 'Forgot the password?',
+  create: 'Create account',
+  toSignIn: 'Back to the sign-in',
+  closed: 'New accounts are made by the operator of this server.',
+  why: {
+    expired: 'Your session is over: it expired, or was ended elsewhere. Sign in to go on where you were.',
+    'signed-out': 'You are signed out.',
+    reset: 'Your password is set. Sign in with it.',
+  },
+  register: {
+    title: 'Create account',
+    passwordNote: 'At least 6 characters.',
+    nameNote: 'At least 3 characters.',
+  },
+  forgotten: {
+    title: 'Forgot the password',
+    lead: 'A code is sent to your address. It lasts 15 minutes.',
+    submit: 'Send the code',
+    sent: 'If this address has an account, a code has been sent to it.',
+    code: 'Code',
+    newPassword: 'New password',
+    repeat: 'New password again',
+    differ: 'The two passwords differ.',
+    set: 'Set the password',
+    haveCode: 'I have a code',
+  },
+  link: {
+    title: 'Signing you in',
+    wait: 'The link is being used. It works once.',
+    failed: 'This link did not work',
+    toForm: 'Sign in with the password',
+  },
+};

@@ -1,0 +1,20 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { packFiles } from './build/pack-files.ts';
+import { themeAtStart } from './build/theme-at-start.ts';
+
+export default defineConfig({
+  // Files name each other relatively: the server writes the path of its public address into the page.
+  base: './',
+  plugins: [react(), tailwindcss(), themeAtStart(), packFiles()],
+  build: {
+    target: 'es2022',
+    // No content inside of other files: what the page's policy allows then needs no `data:` for scripts and styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // Names what belongs to each page: the test of its size reads it. The server serves it to nobody.
+    manifest: true,
+  },
+});

@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
@@ -12,7 +13,7 @@ export default tseslint.config(
   { ignores: ['**/dist/**', 'data/**', '.build/**', 'node_modules/**'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -41,7 +42,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     ignores: [
       '**/main.ts',
       '**/*-main.ts',
@@ -58,5 +59,7 @@ export default tseslint.config(
       ],
     },
   },
+  { files: ['apps/dashboard/src/**/*.{ts,tsx}'], extends: [reactHooks.configs.flat.recommended] },
+  { files: ['apps/dashboard/src/**/*.js'], languageOptions: { globals: globals.browser } },
   { files: ['**/*.{js,mjs}'], languageOptions: { globals: globals.node }, rules: sizes(300, 80) },
 );

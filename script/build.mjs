@@ -1,8 +1,9 @@
-/** Bundles every program, with the packages it is made of, to apps/<name>/dist. */
+/** Bundles every program, with the packages it is made of, to apps/<name>/dist; the dashboard too, when it changed. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildDashboard } from './build-dashboard.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -80,4 +81,11 @@ for (const app of readdirSync(join(root, 'apps'))) {
     // esbuild has printed why.
     process.exitCode = 1;
   }
+}
+
+try {
+  await buildDashboard(root);
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
 }

@@ -1,13 +1,14 @@
 /** A copy of this checkout in a folder of its own, started by the command that a person would use. */
 import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listStackProcesses, spawnProcess, waitFor, type SpawnedProcess, type StackRole } from '@berth/testing';
 
 const source = fileURLToPath(new URL('../..', import.meta.url));
-/** What a clone does not have. */
-const NOT_COPIED = new Set(['node_modules', 'dist', 'data', '.build', '.git']);
+/** What a clone does not have: the top folder's own, and what is installed or built in any folder. */
+const NOT_COPIED = new Set(['data', '.build', '.git']);
+const NEVER_COPIED = new Set(['node_modules', 'dist']);
 
 /** An account that every machine has, and that may do nothing special. */
 export const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -64,8 +65,8 @@ export class Checkout {
     this.dataDir = join(root, 'data');
     this.#owner = owner;
     mkdirSync(root, { mode: 0o700 });
-    const filter = (path: string) => !NOT_COPIED.has(path.split('/').at(-1) ?? '');
-    for (const name of readdirSync(source).filter((entry) => !NOT_COPIED.has(entry))) {
+    const filter = (path: string) => !NEVER_COPIED.has(basename(path));
+    for (const name of readdirSync(source).filter((entry) => filter(entry) && !NOT_COPIED.has(entry))) {
       cpSync(join(source, name), join(root, name), { recursive: true, preserveTimestamps: true, filter });
     }
     if (owner) chownTree(root, owner);

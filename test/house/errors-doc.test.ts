@@ -11,15 +11,17 @@ const toPage = (): string =>
     'maps each field to its texts, and the header `X-Error-Code` is `validation`. Nothing was changed then.',
     '',
     'Every other error is `{ok: false, msg, data: null}`. The header `X-Error-Code` holds its code, which is stable: act on',
-    'it, not on the text. Every answer carries `X-Request-Id`; the log holds the details under it.',
+    'it, not on the text. The header `X-Error-Hint` says what to do. Every answer carries `X-Request-Id`; the log holds the',
+    'details under it.',
     '',
-    'A task that cannot be created in the present state of things is no error: HTTP 200 with `{ok: false, msg}`.',
+    'A request that is right but not possible now, such as a task that the state of its terminal forbids, is answered with',
+    'HTTP 200 and `{ok: false, msg}`.',
     '',
-    row(['Status', 'Code', 'Text', 'Cause']),
-    row(['---', '---', '---', '---']),
+    row(['Status', 'Code', 'Text', 'Cause', 'What to do']),
+    row(['---', '---', '---', '---', '---']),
     ...Object.entries(errorTable)
       .sort(([, a], [, b]) => a.status - b.status)
-      .map(([code, { status, msg, cause }]) => row([status, `\`${code}\``, msg, cause])),
+      .map(([code, { status, msg, cause, hint }]) => row([status, `\`${code}\``, msg, cause, hint])),
     '',
     'This page is made from `packages/contract/src/errors.ts`: `npx vitest run test/house/errors-doc.test.ts --update`.',
     '',
@@ -27,4 +29,8 @@ const toPage = (): string =>
 
 test("docs/errors.md is the contract's table of errors", async () => {
   await expect(toPage()).toMatchFileSnapshot('../../docs/errors.md');
+});
+
+test('what to do stands in a header, so it is plain ASCII of one line', () => {
+  for (const { hint } of Object.values(errorTable)) expect(hint).toMatch(/^[\x20-\x7e]+\.$/);
 });

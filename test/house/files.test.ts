@@ -9,6 +9,7 @@ const unlimited = new Set([
   'package-lock.json',
   'bench/package-lock.json',
   'test/operations/fixtures/000001.sql',
+  'test/operations/fixtures/000013.sql',
   'LICENSE',
   'apps/server/schema.sql',
   'docs/errors.md',

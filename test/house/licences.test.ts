@@ -21,10 +21,16 @@ const permissive = new Set([
   'BlueOak-1.0.0',
 ]);
 
-/** Package → licence. Fonts under the OFL may be shipped with any program, as long as they are not sold alone. */
+/**
+ * Package → licence. Fonts under the OFL may be shipped with any program, as long as they are not sold alone. The Unlicense
+ * asks for nothing; no browser gets that package.
+ */
 const exceptions: Record<string, string> = {
   '@fontsource/dejavu-mono': 'OFL-1.1',
   '@fontsource/dejavu-sans': 'OFL-1.1',
+  '@fontsource/ibm-plex-mono': 'OFL-1.1',
+  '@fontsource/ibm-plex-sans': 'OFL-1.1',
+  isbot: 'Unlicense',
 };
 
 const { packages } = readJson<{ packages: Record<string, LockedPackage> }>('package-lock.json');

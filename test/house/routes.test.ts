@@ -8,6 +8,7 @@ const withoutAbility: Record<string, string> = {
   'authRoutes.useSignInLink': 'it is called without a token',
   'authRoutes.forgotPassword': 'it is called without a token',
   'authRoutes.resetPassword': 'it is called without a token',
+  'authRoutes.getSignInOptions': 'it is asked by who is not signed in',
   'authRoutes.logout': 'every token may give itself up',
 };
 

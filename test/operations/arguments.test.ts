@@ -39,12 +39,12 @@ describe.each(['server', 'agent', 'backup', 'restore', 'operator-password'])(
 );
 
 it(
-  'the help of script/server names only settings that the README explains',
+  'the help of script/server names only settings that the page of configuration explains',
   () => {
     const names = run('server', '--help').stdout.match(/\bBERTH_[A-Z_]+\b/g) ?? [];
-    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
     expect(names.length).toBeGreaterThan(8);
-    expect(names.filter((name) => !readme.includes(`| \`${name}\` |`))).toEqual([]);
+    expect(names.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
   },
   TIMEOUT_MS,
 );

@@ -76,6 +76,15 @@ describe('a start is refused', { timeout: TIMEOUT_MS }, () => {
     expect(output).toContain("encoding 'UTF8'");
   });
 
+  it('on a PostgreSQL that is not there, or has no such database, with the name of the setting', async () => {
+    const nobody = `postgres://berth:hidden@127.0.0.1:${await findFreePort()}/berth`;
+    const away = await runProgram('main', toSettings(nobody));
+    expect([away.code, away.output]).toEqual([1, expect.stringMatching(/BERTH_DATABASE_URL .*ECONNREFUSED.*listen/)]);
+    expect(away.output).not.toContain('hidden');
+    const missing = await runProgram('main', toSettings(toDatabaseUrl(database.url, 'no_such_database')));
+    expect([missing.code, missing.output]).toEqual([1, expect.stringContaining('create database berth')]);
+  });
+
   const pools = [
     ['transactions', { pool_mode: 'transaction' }],
     [

@@ -155,7 +155,7 @@ describe('the texts of a 422', () => {
     await expectInvalid(
       tasks,
       { type: TaskType.OPTIONS_AUTO_TRADE },
-      { 'payload.allow_algo_trading': ['The payload.allow algo trading field is required.'] },
+      { 'payload.allow_algo_trading': ['The payload.allow_algo_trading field is required.'] },
     );
     await expectInvalid(
       tasks,
@@ -174,7 +174,7 @@ describe('the texts of a 422', () => {
       { payload: large },
     );
     const unknownFile = { name: 'E', file_id: randomUUID(), symbol: 'EURUSD', period: 'H1' };
-    const file = ['The selected payload.file id is invalid.'];
+    const file = ['The selected payload.file_id is invalid.'];
     await expectInvalid(tasks, { type: TaskType.EA_INSTALL, payload: unknownFile }, { 'payload.file_id': file });
   });
 

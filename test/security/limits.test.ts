@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { AccountStatus, MAX_FILE_BYTES } from '@berth/contract';
+import { AccountStatus, errorTable, MAX_FILE_BYTES, type ErrorCode } from '@berth/contract';
 import { toPasswordHash, startTestServer, waitFor, type TestAnswer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw, type RawAnswer } from './support/raw-http.ts';
@@ -32,8 +32,9 @@ const head = (request: string, ...lines: string[]): string =>
     '\r\n',
   );
 
-const expectRawError = ({ status, headers, body }: RawAnswer, expected: number, code: string): void => {
+const expectRawError = ({ status, headers, body }: RawAnswer, expected: number, code: ErrorCode): void => {
   expect([status, headers.get('x-error-code')]).toEqual([expected, code]);
+  expect(headers.get('x-error-hint')).toBe(errorTable[code].hint);
   expect(JSON.parse(body)).toEqual({ ok: false, msg: expect.any(String), data: null });
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

@@ -81,6 +81,10 @@ const useEverything = async (): Promise<Map<string, Statement>> => {
       events: [{ kind: 'started', at: 1, task_id: world.runningTaskId, fence: 1 }],
     },
     'POST /v1/agent/claim': { ...session, slots: 1, wait_ms: 0 },
+    'POST /v1/agent/charts': {
+      ...session,
+      terminals: [{ terminal_id: world.terminalId, charts: [], truncated: false }],
+    },
     'POST /v1/agent/samples': { ...session, samples: [toSample(world.terminalId)] },
   };
   // What ends a session or a terminal comes last.

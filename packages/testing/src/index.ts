@@ -1,10 +1,11 @@
+export { getBrowserOptions, type BrowserOptions } from './browser.ts';
 export { startAttack, type Attack, type AttackOptions } from './attacks.ts';
 export { endProcesses, spawnProcess, type SpawnedProcess } from './processes.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
 export { findFreePort } from './free-port.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';
 export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';
-export { TestHost, toSample, toStep } from './test-host.ts';
+export { TestHost, toChart, toSample, toStep } from './test-host.ts';
 export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 export {
   createTestClient,

@@ -5,7 +5,6 @@ export {
   writeBoxFiles,
   type BoxFiles,
 } from '../../../apps/agent/src/launchers/wine/isolation/box-files.ts';
-export { giveFolder } from '../../../apps/agent/src/launchers/wine/isolation/box-users.ts';
 export { describeIsolation } from '../../../apps/agent/src/launchers/wine/isolation/capabilities.ts';
 export type { ControlGroup } from '../../../apps/agent/src/launchers/wine/isolation/control-group.ts';
 export { findControlGroups } from '../../../apps/agent/src/launchers/wine/isolation/control-groups.ts';

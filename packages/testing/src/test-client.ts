@@ -1,4 +1,7 @@
-/** A plain HTTP client for tests. It sends what it is told, wrong input too. */
+/**
+ * A plain HTTP client for tests. It sends what it is told, wrong input too: for tests of exactly that. What a user would do
+ * is done with `@berth/client`.
+ */
 export interface TestAnswer {
   status: number;
   headers: Headers;

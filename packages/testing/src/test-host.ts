@@ -7,6 +7,7 @@ import {
   type HostFacts,
   type Sample,
   type TaskStep,
+  type TerminalChart,
   type WantedTerminal,
 } from '@berth/contract';
 import { issueJoinToken } from '../../../apps/server/src/hosts/join-tokens.ts';
@@ -31,6 +32,22 @@ export const toSample = (terminalId: string, changes: Partial<Sample> = {}): Sam
   memory_mb: 100,
   cpu_percent: 1.5,
   disk_mb: 40,
+  ...changes,
+});
+
+/** A chart with an expert that runs. */
+export const toChart = (changes: Partial<TerminalChart> = {}): TerminalChart => ({
+  chart_id: '130000000000000001',
+  symbol: 'EURUSD',
+  period: 'H1',
+  expert: {
+    name: 'Trend',
+    inputs: { Lots: '0.10' },
+    allow_algo_trading: 1,
+    allow_dll: 0,
+    sha256: 'a'.repeat(64),
+    state: 'running',
+  },
   ...changes,
 });
 
@@ -99,6 +116,12 @@ export class TestHost {
   /** @returns how many were kept */
   async sendSamples(...samples: Sample[]): Promise<number> {
     return ((await this.call('samples', { samples })).body as { taken: number }).taken;
+  }
+
+  /** @returns whether it is to be told again later */
+  async sendCharts(terminalId: string, ...charts: TerminalChart[]): Promise<boolean> {
+    const terminals = [{ terminal_id: terminalId, charts, truncated: false }];
+    return ((await this.call('charts', { terminals })).body as { too_soon: string[] }).too_soon.length > 0;
   }
 
   /** Reports the whole life of an attempt. */

@@ -35,7 +35,12 @@ export interface TestServerOptions {
   log?: Logger;
   /** For several servers on one database: whoever made it closes it, after the servers. */
   database?: TestDatabase;
+  /** The folder of a built dashboard; the one that the build makes. */
+  dashboardDir?: string;
 }
+
+const checkoutDir = join(import.meta.dirname, '../../..');
+const builtDashboard = join(checkoutDir, 'apps/dashboard/dist');
 
 /** Starts a server for a test file; close it in `afterAll`. */
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
@@ -49,7 +54,10 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     const log = options.log ?? createLogger({ name: 'test server', level: 'error' });
     const stop = new AbortController();
     const services = await createServices(config, new PostgresAddress(database.url, log), log, lifecycle, stop.signal);
-    const app = await buildApp(services);
+    const app = await buildApp(services, {
+      dashboardDir: options.dashboardDir ?? builtDashboard,
+      checkoutDir,
+    });
     lifecycle.onClose('HTTP', () => app.close());
     const scheduler = new Scheduler(services);
     const pruning = new Pruning(services);

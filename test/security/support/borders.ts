@@ -1,7 +1,7 @@
 /** What two users and two hosts see of each other, and what is over: everything here is the same each time, until a border falls. */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { createSignInCode, toSample, waitFor, type TestHost, type TestServer } from '@berth/testing';
+import { createSignInCode, toChart, toSample, waitFor, type TestHost, type TestServer } from '@berth/testing';
 import { CHANGED_PASSWORD, logInWhenFull, renewLasting, useSameAccount, type Lasting } from './crowds.ts';
 import { useExpired, useOldCodes } from './expiries.ts';
 import { runAlone } from './single-statements.ts';
@@ -203,6 +203,10 @@ const crossHosts = async ({ server, host, otherHost, running, terminalId, fileId
   const stolen = `/v1/agent/tasks/${running.id}/files/${strangersFileId}`;
   seen.push((await server.request('GET', stolen, { token: host.credential })).status);
   seen.push(await otherHost.sendSamples(toSample(terminalId)), await host.sendSamples(toSample(terminalId)));
+  for (const by of [otherHost, host]) {
+    await by.sendCharts(terminalId, toChart());
+    seen.push((await runSql(server, `select from terminal_charts where terminal_id = $1`, [terminalId])).length);
+  }
   const beat = { session_id: randomUUID(), tasks: [] };
   seen.push((await server.request('POST', '/v1/agent/heartbeat', { token: host.credential, body: beat })).status);
   return seen;
@@ -218,7 +222,9 @@ const crossUsers = async (scene: Scene) => {
   const created = { server_name: 'Quay-Demo', login: '7', password: 'x', region: 1, project_id: projectId };
   const tries: [method: string, path: string, body?: unknown][] = [
     ['GET', terminal],
+    ['GET', `${terminal}/charts`],
     ['GET', `${terminal}/samples`],
+    ['GET', `${TERMINALS}/overview?ids=${terminalId}`],
     ['GET', `${terminal}/tasks`],
     ['GET', `${terminal}/tasks/${taskId}`],
     ['GET', `${own}/tasks/${taskId}`],
@@ -257,6 +263,7 @@ const crossUsers = async (scene: Scene) => {
   const seen: unknown[] = [];
   const { token } = stranger;
   seen.push((await call(server, token, 'GET', '/v1/my/files')).used_bytes === scene.strangersBytes);
+  seen.push((await call(server, token, 'GET', `${TERMINALS}/counts`)).data.total);
   for (const list of LISTS) {
     const { data, pagination } = await call(server, token, 'GET', `${list}?per_page=100`);
     seen.push([list, (data as unknown[] | { data: unknown[] }) && JSON.stringify(data).includes(owner.user.id)]);

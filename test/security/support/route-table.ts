@@ -25,6 +25,7 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/auth/login': { needs: 'anybody' },
   'POST /v1/auth/sign-in-link': { needs: 'anybody' },
   'GET /v1/auth/session': { needs: 'read' },
+  'GET /v1/auth/options': { needs: 'anybody' },
   'POST /v1/auth/logout': { needs: 'token' },
   'POST /v1/auth/forgot-password': { needs: 'anybody' },
   'POST /v1/auth/reset-password': { needs: 'anybody' },
@@ -46,6 +47,8 @@ export const routeTable: Record<string, RouteRule> = {
   'DELETE /v1/my/projects/:project_id': { needs: 'delete', resource: 'Project' },
   'PATCH /v1/my/projects/:project_id': { needs: 'write', resource: 'Project' },
   'GET /v1/my/trading/terminals/regions': { needs: 'read' },
+  'GET /v1/my/trading/terminals/counts': { needs: 'read' },
+  'GET /v1/my/trading/terminals/overview': { needs: 'read', query: '?ids=none' },
   'GET /v1/my/trading/terminals': { needs: 'read' },
   'POST /v1/my/trading/terminals': { needs: 'write' },
   'GET /v1/my/trading/terminals/:terminal_id': { needs: 'read', resource: 'Terminal' },
@@ -53,6 +56,7 @@ export const routeTable: Record<string, RouteRule> = {
   'GET /v1/my/trading/terminals/:terminal_id/picture': { needs: 'read', resource: 'Terminal' },
   'POST /v1/my/trading/terminals/:terminal_id/picture': { needs: 'write', resource: 'Terminal' },
   'DELETE /v1/my/trading/terminals/:terminal_id': { needs: 'delete', resource: 'Terminal' },
+  'GET /v1/my/trading/terminals/:terminal_id/charts': { needs: 'read', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/samples': { needs: 'read', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/tasks': { needs: 'read', resource: 'Terminal' },
   'POST /v1/my/trading/terminals/:terminal_id/tasks': {
@@ -83,6 +87,7 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/agent/claim': { needs: 'host' },
   'POST /v1/agent/report': { needs: 'host' },
   'POST /v1/agent/samples': { needs: 'host' },
+  'POST /v1/agent/charts': { needs: 'host' },
   'GET /v1/agent/tasks/:task_id/files/:file_id': { needs: 'host', resource: 'File' },
   'POST /v1/agent/tasks/:task_id/files': { needs: 'host', resource: 'Task', query: '?name=a.png&fence=1' },
 };
@@ -93,8 +98,9 @@ const openPaths = [
   /^\/readyz$/,
   /^\/metrics$/,
   /^\/openapi\.json$/,
-  /^\/docs(\/.*)?$/,
+  /^\/docs(\*|\/.*)?$/,
   /^\/flags\/:name$/,
+  /^\/assets\/:name$/,
 ];
 
 /** `GET /v1/…` of everything that the router knows, the open paths left out. */

@@ -93,6 +93,8 @@ const anothersRows: Look[] = [
     const listed = await run('list_account_tasks_open', [...values, 100, 0, 1_000_000]);
     return [listed.length, await run('count_account_tasks_open', values)];
   },
+  async ({ run }, { stranger, terminalId }) =>
+    (await run('list_terminal_names', [stranger.user.id, [terminalId]])).length,
   async ({ run }, { stranger, taskId }) => (await run('list_account_tasks_by_id', [stranger.user.id, [taskId]])).length,
   async ({ run, plant }, { owner, stranger, terminalId, fileId }) => {
     await plant('insert into terminal_pictures (terminal_id, file_id) values ($1, $2)', [terminalId, fileId]);
@@ -104,6 +106,18 @@ const anothersRows: Look[] = [
     await plant('insert into terminal_pictures (terminal_id, file_id) values ($1, $2)', [terminalId, expiredFileId]);
     const [details] = await run('list_terminal_details', [[terminalId]]);
     return [(await run('find_picture', [terminalId, owner.user.id])).length, details?.file_id];
+  },
+  // What a host saw that the terminal is not on any more, and whose word is taken while another one is fresh.
+  async ({ run, plant }, { owner, stranger, terminalId, host, otherHost }) => {
+    const charts = `insert into terminal_charts (terminal_id, host_id, charts, truncated) values ($1, $2, '[]', false)
+      on conflict (terminal_id) do update set host_id = excluded.host_id, seen_at = now()`;
+    const find = async (userId: string) =>
+      (await run('find_charts', [terminalId, userId])).map((row) => row.charts !== null);
+    const take = async (hostId: string) =>
+      (await run('take_charts', [hostId, [terminalId], ['[]'], [false], 60_000])).length;
+    await plant(charts, [terminalId, otherHost.id]);
+    const seen = [await find(owner.user.id), await take(otherHost.id), await take(host.id), await take(host.id)];
+    return [...seen, await find(owner.user.id), await find(stranger.user.id)];
   },
   // The lists of large accounts, which no request of a small one reaches.
   ...['created_at', 'name', 'server_name', 'login', 'status'].flatMap((column) =>

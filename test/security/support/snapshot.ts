@@ -23,7 +23,9 @@ const toHash = (table: string, condition: string): string => {
 };
 
 const toSnapshot = async (server: TestServer, parts: string[]): Promise<string> => {
-  const rows = await runSql<{ name: string; total: number; hash: string }>(server, parts.join(' union all '));
+  // Parts that are read side by side come in any order.
+  const text = `${parts.join(' union all ')} order by name`;
+  const rows = await runSql<{ name: string; total: number; hash: string }>(server, text);
   return rows.map(({ name, total, hash }) => `${name} ${total} ${hash}`).join('\n');
 };
 

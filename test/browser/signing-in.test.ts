@@ -1,0 +1,145 @@
+/** Coming in and going out, in real browsers, against a server with its local hosts. */
+import { gzipSync } from 'node:zlib';
+import { endProcesses, startTestStack, TEST_PASSWORD, type TestStack } from '@berth/testing';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { see, useBrowser } from './support/flow.ts';
+import { assertNoSideScroll, signIn } from './support/page.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(async () => {
+  await stack?.close();
+  await endProcesses();
+});
+
+const flow = useBrowser(() => stack.url);
+
+/** What the browser writes into its console when an answer is a refusal. */
+const REFUSED = [/status of 40[0134]/, /status of 422/];
+
+flow('the printed link signs the operator in, whose first terminal is one click away and lives', async (visit) => {
+  const [, path = ''] = await stack.server.waitForLine(/Sign in +http:\/\/[^/]+(\/#sign-in=\S+)/);
+  const page = await visit.open(path);
+  await page.getByRole('button', { name: 'Create a sandbox terminal' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Sandbox' });
+  await see(row).toContainText('Active');
+  expect(page.url()).toBe(`${stack.url}/terminals`);
+  expect(await page.evaluate<number>('history.length')).toBeLessThanOrEqual(3);
+
+  const thief = await visit.open(path, { mayBe: REFUSED });
+  await see(thief.getByRole('heading', { name: 'This link did not work' })).toBeVisible();
+  await thief.getByRole('link', { name: 'Sign in with the password' }).click();
+  await see(thief.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  expect(await thief.context().cookies()).toEqual([]);
+});
+
+flow('a new account is made by its form, and leaves no secret where a script could read it', async (visit) => {
+  const page = await visit.open('/');
+  await visit.assertSound(page);
+  await page.getByRole('link', { name: 'Create account' }).click();
+  await page.getByLabel('Name').fill('Grace Hopper');
+  await page.getByLabel('E-mail').fill('grace@example.com');
+  await page.getByLabel('Password').fill(TEST_PASSWORD);
+  await visit.assertSound(page);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
+  const readable = await page.evaluate<string>(
+    'JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.cookie',
+  );
+  expect(readable).not.toMatch(/[\w-]{24,}/);
+  const cookies = await page.context().cookies();
+  expect(cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([
+    ['berth-session', true, 'Lax'],
+  ]);
+});
+
+flow(
+  'a wrong password is refused with a sentence, and the keyboard alone suffices for the right one',
+  async (visit) => {
+    const { user } = await stack.register('Ada Lovelace');
+    const page = await visit.open('/sign-in', { mayBe: REFUSED });
+    await see(page.getByLabel('E-mail')).toBeFocused();
+    await page.keyboard.type(user.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('not the password');
+    await page.keyboard.press('Enter');
+    await see(page.getByRole('alert').first()).toBeVisible();
+    await see(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+    await page.getByLabel('Password').focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(user.password);
+    await page.keyboard.press('Enter');
+    await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
+    await page.keyboard.press('ControlOrMeta+K');
+    await see(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
+    await visit.assertSound(page);
+    await page.keyboard.press('Escape');
+    await see(page.getByRole('dialog')).toHaveCount(0);
+  },
+);
+
+flow('a session that is revoked elsewhere leads to the form, and from there back to where it was', async (visit) => {
+  const { user, token } = await stack.register('Mary Somerville');
+  const page = await visit.open('/terminals?search=harbour', { as: user, mayBe: REFUSED });
+  await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
+  const { body } = await stack.request('GET', '/v1/my/account/sessions', { token });
+  expect(body.data).toHaveLength(1);
+  await stack.request('DELETE', `/v1/my/account/sessions/${body.data[0].id}`, { token });
+  await see(page.getByText('Your session is over')).toBeVisible();
+  await signIn(page, user);
+  await see(page).toHaveURL(/\/terminals\?search=harbour$/);
+  await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
+});
+
+flow('who signs out in one tab is signed out in the other, and the way back shows nothing', async (visit) => {
+  const { user } = await stack.register('Emmy Noether');
+  const first = await visit.open('/terminals', { as: user, mayBe: REFUSED });
+  const second = await visit.open('/terminals', { beside: first, mayBe: REFUSED });
+  await see(second.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
+  await first.getByRole('button', { name: /Your account/ }).click();
+  await first.getByRole('menuitem', { name: 'Sign out' }).click();
+  await see(first.getByText('You are signed out.')).toBeVisible();
+  await see(second.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  await first.goBack();
+  await see(first.getByRole('button', { name: 'Sign in' })).toBeVisible();
+});
+
+flow('a phone is wide enough for the form and for an empty list', async (visit) => {
+  const { user } = await stack.register('Lise Meitner');
+  const page = await visit.open('/sign-in', { viewport: { width: 375, height: 720 }, colorScheme: 'light' });
+  await see(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  await assertNoSideScroll(page);
+  await visit.assertSound(page);
+  await signIn(page, user);
+  await see(page.getByRole('button', { name: 'Create a sandbox terminal' })).toBeVisible();
+  await assertNoSideScroll(page);
+});
+
+flow('what a browser loads to sign in, and for the list of terminals, stays within the budget', async (visit) => {
+  const { user } = await stack.register('Sofya Kovalevskaya');
+  const page = await visit.open('/sign-in');
+  const loaded = new Set<string>();
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.endsWith('.js')) loaded.add(pathname);
+  });
+  const toKilobytes = async (): Promise<number> => {
+    const files = await Promise.all([...loaded].map((path) => stack.request('GET', path)));
+    return files.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0) / 1000;
+  };
+  await page.reload();
+  await see(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  const forSigningIn = await toKilobytes();
+  expect(forSigningIn).toBeGreaterThan(60);
+  expect(forSigningIn).toBeLessThanOrEqual(130);
+  await signIn(page, user);
+  await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
+  loaded.clear();
+  await page.reload();
+  await see(page.getByRole('button', { name: 'Create a sandbox terminal' })).toBeVisible();
+  const forTerminals = await toKilobytes();
+  expect(forTerminals).toBeGreaterThan(forSigningIn);
+  expect(forTerminals).toBeLessThanOrEqual(235);
+});

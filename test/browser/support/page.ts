@@ -1,0 +1,16 @@
+/** What flows of several files ask of a page. */
+import type { Page } from '@playwright/test';
+import { expect } from 'vitest';
+
+/** Fills the form of the sign-in page in and sends it. */
+export const signIn = async (page: Page, { email, password }: { email: string; password: string }): Promise<void> => {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+/** Nothing sticks out to the side: a page is read by scrolling in one direction. */
+export const assertNoSideScroll = async (page: Page): Promise<void> => {
+  const root = 'document.documentElement';
+  expect(await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`), page.url()).toBeLessThanOrEqual(0);
+};

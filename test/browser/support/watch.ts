@@ -1,0 +1,24 @@
+/** What no page may do, whatever a flow is about: break its policy, fail, complain, or ask another host for anything. */
+import type { Page } from '@playwright/test';
+
+/** Tells of a broken policy also where the browser writes nothing into its console. */
+const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  console.error('policy broken: ' + violatedDirective + ' ' + blockedURI));`;
+
+/** Collects what a page does wrong. Call it before the page is led anywhere. */
+export const watchPage = async (page: Page, origin: string, mayBe: readonly RegExp[]): Promise<string[]> => {
+  const wrong: string[] = [];
+  const note = (text: string): void => {
+    if (!mayBe.some((pattern) => pattern.test(text))) wrong.push(text);
+  };
+  await page.addInitScript(TELL_VIOLATIONS);
+  page.on('console', (message) => {
+    if (message.type() === 'error') note(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => note(`error in the page: ${error.stack ?? error.message}`));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== origin) note(`asked another host: ${request.url()}`);
+  });
+  return wrong;
+};

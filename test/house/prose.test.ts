@@ -1,0 +1,123 @@
+/**
+ * How pages are written: words that are spelled wrongly or say nothing, a word twice in a row, and sentences that are too long
+ * to be read once. Code, tables and addresses are not prose.
+ */
+import { describe, expect, it } from 'vitest';
+import { listTrackedFiles, readText } from './repository.ts';
+
+/** Often spelled wrongly → right. */
+const spellings: Record<string, string> = {
+  accomodate: 'accommodate',
+  adress: 'address',
+  alot: 'a lot',
+  arguement: 'argument',
+  begining: 'beginning',
+  beleive: 'believe',
+  calender: 'calendar',
+  concurent: 'concurrent',
+  definately: 'definitely',
+  dependant: 'dependent',
+  enviroment: 'environment',
+  existance: 'existence',
+  goverment: 'government',
+  independant: 'independent',
+  lenght: 'length',
+  maintainance: 'maintenance',
+  neccessary: 'necessary',
+  occured: 'occurred',
+  occurence: 'occurrence',
+  paramter: 'parameter',
+  permanant: 'permanent',
+  persistant: 'persistent',
+  prefered: 'preferred',
+  priviledge: 'privilege',
+  recieve: 'receive',
+  refered: 'referred',
+  seperate: 'separate',
+  succesful: 'successful',
+  suceed: 'succeed',
+  teh: 'the',
+  thier: 'their',
+  transfered: 'transferred',
+  untill: 'until',
+  wich: 'which',
+  writen: 'written',
+};
+
+/** What a reader does not need, or has to read twice. */
+const phrases: [RegExp, string][] = [
+  [/\b(obviously|of course|needless to say|please note)\b/i, 'leave it out'],
+  [/\bin order to\b/i, 'to'],
+  [/\butili[sz]e[sd]?\b/i, 'use'],
+  [/\b(e\.g\.|i\.e\.|etc\.|resp\.)/i, 'write it out'],
+  [/\bis no error\b/i, 'say what it is'],
+  [/\banswers what it answered\b/i, 'say what the answer is'],
+  [/\banother request with it\b/i, 'say which request'],
+  [/\bwhoever has not said who\b/i, 'name who sends it'],
+  [/\bis told once, until another\b/i, 'say when it is told'],
+];
+
+/** Pages that strangers read first. */
+const isFirst = (path: string): boolean =>
+  /^(README|SECURITY|CHANGELOG)\.md$|^docs\/(README|quickstart|concepts|faq|configuration|troubleshooting|upgrade-notes)\.md$|^docs\/guides\//.test(
+    path,
+  );
+/** Pages for those who change Berth, with findings that stand in one sentence. */
+const isInside = (path: string): boolean =>
+  /^docs\/(decisions|platforms)\/|^docs\/(soak|simulation|benchmarks)\.md$/.test(path);
+const MAX_WORDS = { first: 32, others: 60 };
+
+/** Paragraphs and items of lists as one line each, without code, tables, headings and addresses. */
+const toParagraphs = (markdown: string): string[] =>
+  markdown
+    .replace(/^ *```[^]*?^ *```/gm, '')
+    .replace(/<!--[^]*?-->/g, '')
+    .replace(/^\s*\|.*\|\s*$/gm, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/`[^`]*`/g, 'code')
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=#)/)
+    .map((part) =>
+      part
+        .replace(/^\s*([-*>]|\d+\.)\s+/, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((part) => part !== '' && !part.startsWith('#'));
+
+const toSentences = (paragraph: string): string[] => paragraph.split(/(?<=[.!?:;])\s+(?=["“*A-Z(])|\s+·\s+/);
+
+const listMistakes = (path: string, markdown: string): string[] => {
+  const most = isInside(path) ? Infinity : isFirst(path) ? MAX_WORDS.first : MAX_WORDS.others;
+  return toParagraphs(markdown).flatMap((paragraph) => {
+    const words = paragraph.toLowerCase().match(/[a-z']+/g) ?? [];
+    const wrong = words.filter((word) => Object.hasOwn(spellings, word)).map((word) => `${word} → ${spellings[word]}`);
+    const empty = phrases.flatMap(([pattern, advice]) => {
+      const found = pattern.exec(paragraph);
+      return found ? [`"${found[0]}": ${advice}`] : [];
+    });
+    const twice = /\b(the|a|an|of|to|is|in|and|for|it|or|with) \1\b/i.exec(paragraph);
+    const long = toSentences(paragraph).filter((sentence) => sentence.split(/\s+/).length > most);
+    return [
+      ...wrong,
+      ...empty,
+      ...(twice ? [`"${twice[0]}"`] : []),
+      ...long.map((text) => `over ${most} words: ${text}`),
+    ].map((mistake) => `${path}: ${mistake}`);
+  });
+};
+
+describe('prose', () => {
+  it('is spelled right, says something, and can be read once', () => {
+    const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
+    expect(pages).toContain('docs/quickstart.md');
+    expect(pages.flatMap((path) => listMistakes(path, readText(path)))).toEqual([]);
+  });
+
+  it('is read as it stands: mistakes are found in paragraphs and lists, and not in code, tables and links', () => {
+    const long = `${'word '.repeat(33)}end.`;
+    const found = ['You recieve it.', 'Look at the the page.', '- Do this, e.g. now.', long, 'A refusal is no error.'];
+    const none = ['`recieve`', '| the the |', '```\nrecieve\n```', 'One. '.repeat(40), '[it](https://teh.example)'];
+    expect(found.filter((text) => listMistakes('docs/faq.md', text).length !== 1)).toEqual([]);
+    expect(none.filter((text) => listMistakes('docs/faq.md', text).length > 0)).toEqual([]);
+  });
+});

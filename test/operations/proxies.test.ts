@@ -1,0 +1,183 @@
+/**
+ * The files for nginx and Caddy as docs/guides/behind-a-proxy.md has them, in front of a real server and an agent that knows
+ * the private authority: only addresses, ports and certificates are put in. A proxy that is not installed is said in one line.
+ */
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { HostStatus } from '@berth/contract/values';
+import {
+  endProcesses,
+  findFreePort,
+  spawnProcess,
+  startTestAgent,
+  startTestServer,
+  waitFor,
+  type TestServer,
+} from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const PATH = `${process.env.PATH}:/usr/sbin`;
+/** In place of the page's name, so that an agent finds it. */
+const NAME = 'localhost';
+const page = readFileSync(new URL('../../docs/guides/behind-a-proxy.md', import.meta.url), 'utf8');
+const readBlock = (language: string): string =>
+  (new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1] ?? '').replaceAll('berth.example.com', NAME);
+
+interface Place {
+  folder: string;
+  port: number;
+  /** The server's host and port. */
+  target: string;
+}
+
+const startNginx = async ({ folder, port, target }: Place): Promise<void> => {
+  const spare = await findFreePort();
+  const site = readBlock('nginx')
+    .replace('server 127.0.0.1:4000;', `server ${target};`)
+    .replace('listen 443 ', `listen 127.0.0.1:${port} `)
+    .replace('listen 80;', `listen 127.0.0.1:${spare};`)
+    .replace(/\/etc\/letsencrypt\/live\/[^;]*\/fullchain\.pem/, join(folder, 'server.pem'))
+    .replace(/\/etc\/letsencrypt\/live\/[^;]*\/privkey\.pem/, join(folder, 'server.key'));
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  );
+  const user = process.getuid?.() === 0 ? 'user root;\n' : '';
+  const main = `${user}daemon off;\npid ${folder}/nginx.pid;\nerror_log stderr notice;\nevents {}\n`;
+  writeFileSync(join(folder, 'nginx.conf'), `${main}http {\naccess_log off;\n${temporary.join('\n')}\n${site}}\n`);
+  await spawnProcess('nginx', ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
+    env: { PATH },
+  }).waitForLine(/start worker process /);
+};
+
+const startCaddy = async ({ folder, port, target }: Place): Promise<void> => {
+  const site = readBlock('caddy')
+    .replace(`${NAME} {`, `${NAME}:${port} {\n  bind 127.0.0.1\n  tls ${folder}/server.pem ${folder}/server.key`)
+    .replace('127.0.0.1:4000', target);
+  writeFileSync(join(folder, 'Caddyfile'), `{\n  admin off\n  auto_https disable_redirects\n}\n${site}`);
+  const env = { PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  await spawnProcess('caddy', ['run', '--config', join(folder, 'Caddyfile')], { env }).waitForLine(
+    /serving initial configuration/,
+  );
+};
+
+const isInstalled = (program: string): boolean => spawnSync(program, ['-h'], { env: { PATH } }).error === undefined;
+
+const proxies = [
+  { name: 'nginx', start: startNginx },
+  { name: 'caddy', start: startCaddy },
+].filter(({ name }) => {
+  if (isInstalled(name)) return true;
+  process.stderr.write(`${name} is not installed, so its file of the guide is not tried: apt install ${name}\n`);
+  return false;
+});
+
+/** An authority, and a certificate of it for the name. */
+const createCertificates = (folder: string): void => {
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
+  writeFileSync(join(folder, 'names'), `subjectAltName=DNS:${NAME}\n`);
+  openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+    '-subj',
+    '/CN=Our CA',
+  );
+  openssl('req', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'server.key', '-out', 'request', '-subj', `/CN=${NAME}`);
+  const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names', '-out', 'server.pem'];
+  openssl('x509', '-req', '-in', 'request', ...signed);
+};
+
+describe.runIf(proxies.length > 0).each(proxies)('behind $name', ({ name, start }) => {
+  let folder: string;
+  let server: TestServer;
+  let port: number;
+  let token: string;
+
+  const toArguments = (path: string, args: readonly string[]): string[] => {
+    const trust = ['--cacert', join(folder, 'ca.pem'), '-4'];
+    return ['-sS', '-H', `Authorization: Bearer ${token}`, ...trust, ...args, `https://${NAME}:${port}${path}`];
+  };
+  const curl = async (path: string, ...args: string[]): Promise<string> =>
+    (await promisify(execFile)('curl', toArguments(path, args))).stdout;
+  /** Whoever refuses a body may close the connection under it, which is no failure of the refusal. */
+  const curlStatus = (path: string, ...args: string[]): Promise<string> =>
+    curl(path, '--http1.1', '-o', join(folder, 'read'), '-w', '%{http_code}', ...args).catch(
+      (error: { stdout: string }) => error.stdout,
+    );
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), `berth-${name}-`));
+    chmodSync(folder, 0o755);
+    createCertificates(folder);
+    port = await findFreePort();
+    const config = { publicUrl: `https://${NAME}:${port}`, trustedProxies: ['127.0.0.1'], isRateLimited: true };
+    server = await startTestServer({ config });
+    ({ token } = await server.register('Ada'));
+    await start({ folder, port, target: new URL(server.url).host });
+  });
+  afterAll(async () => {
+    await endProcesses();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('a file of 32 MiB goes in and comes out whole, and a larger one is refused', async () => {
+    const file = join(folder, 'expert.ex5');
+    const upload = ['-H', 'Content-Type: application/octet-stream', '-H', 'Expect:', '--data-binary', `@${file}`];
+    const content = randomBytes(32 * 1024 * 1024);
+    writeFileSync(file, content);
+    const stored = JSON.parse(await curl('/v1/my/files?name=Expert.ex5', ...upload)) as { data: { id: string } };
+    expect(await curlStatus(`/v1/my/files/${stored.data.id}/content`)).toBe('200');
+    expect(readFileSync(join(folder, 'read')).equals(content)).toBe(true);
+    writeFileSync(file, Buffer.concat([content, Buffer.from('x')]));
+    expect(await curlStatus('/v1/my/files?name=Expert.ex5', ...upload)).toBe('413');
+  });
+
+  it('live events come as they happen', async () => {
+    const reader = spawnProcess('curl', toArguments('/v1/my/events', ['-N']));
+    await reader.waitForLine(/^event: ready/m);
+    const body = { server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', region: 0 };
+    await server.request('POST', '/v1/my/trading/terminals', { token, body });
+    await reader.waitForLine(/^event: terminal/m);
+    reader.kill('SIGTERM');
+  });
+
+  it('links lead through the proxy, and nobody chooses the address that guesses are counted by', async () => {
+    await server.request('POST', '/v1/my/projects', { token, body: { name: 'Second' } });
+    const list = JSON.parse(await curl('/v1/my/projects?per_page=1')) as { pagination: { next_page_url: string } };
+    expect(list.pagination.next_page_url).toContain(`https://${NAME}:${port}/v1/my/projects`);
+    const guess = ['-H', 'Content-Type: application/json', '-d', '{"email":"eve@example.com","password":"guess"}'];
+    const statuses: string[] = [];
+    for (const last of [1, 2, 3, 4, 5, 6]) {
+      statuses.push(await curlStatus('/v1/auth/login', ...guess, '-H', `X-Forwarded-For: 192.0.2.${last}`));
+    }
+    expect(statuses).toEqual(['422', '422', '422', '422', '422', '429']);
+  });
+
+  it('an agent that knows the authority joins, and waits for work', async () => {
+    const operator = await server.registerOperator();
+    const order = { region: 0, name: 'attic', capacity: 1 };
+    const made = await server.request('POST', '/v1/operator/join-tokens', { token: operator.token, body: order });
+    const { join_token: joinToken } = (made.body as { data: { join_token: string } }).data;
+    mkdirSync(join(folder, 'agent'));
+    writeFileSync(join(folder, 'network'), '127.0.0.1:9');
+    const settings = { serverUrl: `https://${NAME}:${port}`, directory: join(folder, 'agent'), joinToken };
+    const environment = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
+    const agent = startTestAgent({ ...settings, networkFile: join(folder, 'network'), environment });
+    const isOnline = async () =>
+      (await server.query('select from hosts where status = $1', [HostStatus.ONLINE])).length === 1;
+    await waitFor(isOnline, { what: 'the host online' });
+    agent.kill('SIGTERM');
+    expect(await agent.ended).toMatchObject({ code: 0 });
+  });
+});

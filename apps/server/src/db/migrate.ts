@@ -15,17 +15,25 @@ export interface AppliedMigration {
 
 interface Migration extends AppliedMigration {
   text: string;
+  /** Digests of texts that were released before and made the same schema. */
+  earlier: readonly string[];
 }
+
+const EARLIER_TEXT = /^-- Released before as ([0-9a-f]{64}), /gm;
 
 const readMigrations = async (folder: string): Promise<Migration[]> => {
   const names = (await readdir(folder)).filter((name) => /^\d{6}_[a-z0-9_]+\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
-      return { name, text, sha256: createHash('sha256').update(text).digest('hex') };
+      const earlier = [...text.matchAll(EARLIER_TEXT)].map(([, digest]) => digest!);
+      return { name, text, sha256: createHash('sha256').update(text).digest('hex'), earlier };
     }),
   );
 };
+
+const isText = ({ sha256, earlier }: Migration, applied: string): boolean =>
+  sha256 === applied || earlier.includes(applied);
 
 const ensureMigrationsTable = (client: pg.Client): Promise<unknown> =>
   client.query(
@@ -70,7 +78,7 @@ export const migrate = async (connectionString: string, folder: string): Promise
     for (const migration of migrations) {
       const known = applied.get(migration.name);
       if (known === undefined) await applyMigration(client, migration);
-      else if (known !== migration.sha256)
+      else if (!isText(migration, known))
         throw new Error(`migration ${migration.name} was changed after it was applied`);
       applied.delete(migration.name);
     }
@@ -96,7 +104,7 @@ export const createSchema = async (
   await ensureMigrationsTable(client);
   for (const { name, sha256 } of wanted) {
     const migration = known.get(name);
-    if (migration?.sha256 !== sha256) {
+    if (!migration || !isText(migration, sha256)) {
       throw new Error(
         'the schema of the backup is not one that this version of Berth knows; use the version that made it',
       );

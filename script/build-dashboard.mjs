@@ -33,7 +33,13 @@ export const buildDashboard = async (root) => {
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   try {
-    await build({ root: join(root, 'apps/dashboard'), logLevel: 'warn', build: { outDir: draft, emptyOutDir: true } });
+    await build({
+      root: join(root, 'apps/dashboard'),
+      logLevel: 'warn',
+      // The other loaders write beside the packages, where whoever starts the server may have no right to.
+      configLoader: 'runner',
+      build: { outDir: draft, emptyOutDir: true },
+    });
     // In one step, so that a server that starts meanwhile finds the old build or the new one, never half of either.
     rmSync(dist, { recursive: true, force: true });
     renameSync(draft, dist);

@@ -41,7 +41,7 @@ const Steps = ({ task }: { task: Task }) => {
   const steps: readonly Task['result']['runner_result'][number][] = task.result.runner_result;
   if (steps.length === 0) return <p className="text-ink-3">{words.noSteps}</p>;
   return (
-    <ol className="steps">
+    <ol className="task-steps">
       {steps.map(({ step, ok, code, message, at }, index) => (
         <li key={index} data-tone={ok ? 'good' : 'bad'}>
           <i className="shape" data-tone={ok ? 'good' : 'bad'} aria-hidden="true" />

@@ -87,7 +87,7 @@ interface ChoiceProps {
 /** A filter by one of a few. */
 const Choice = ({ label, value, onChoose, options, className = '' }: ChoiceProps) => (
   <select
-    className={`input choice ${className}`}
+    className={`input filter-choice ${className}`}
     data-compact=""
     data-chosen={value === '' ? undefined : ''}
     aria-label={label}

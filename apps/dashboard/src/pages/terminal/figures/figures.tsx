@@ -44,7 +44,7 @@ const Choice = <Value extends string>({ label, values, names, chosen, onChoose }
 );
 
 const Facts = ({ terminal, uptime, range }: { terminal: Terminal; uptime: number | null; range: Range }) => (
-  <div className="facts">
+  <div className="readings">
     <Fact
       value={<Figure value={terminal.link?.state === 'up' ? terminal.link.ping_ms : null} unit={words.units.ping} />}
     >

@@ -67,7 +67,7 @@ export const Steps = ({ task }: { task: Task }) => {
       {steps.length === 0 ? (
         <p className="text-ink-3">{words.noSteps}</p>
       ) : (
-        <ol className="steps">
+        <ol className="task-steps">
           {steps.map((step, index) => (
             <StepLine key={index} step={step} />
           ))}

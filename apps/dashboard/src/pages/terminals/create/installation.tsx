@@ -59,7 +59,7 @@ const Steps = ({ terminal }: { terminal: Terminal }) => {
   const note = (stage: Stage, state: StageState) =>
     state === 'now' || state === 'failed' ? (reason ?? words.notes[stage]) : undefined;
   return (
-    <ol className="steps">
+    <ol className="installation-steps">
       {stages.map((stage, index) => {
         const state = toState(name, index);
         const text = note(stage, state);

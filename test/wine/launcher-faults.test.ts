@@ -122,6 +122,7 @@ describe.each(['full', 'none'])('with isolation %s', (level) => {
     const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
     expect(refusals.map(({ name }) => name)).toEqual(refusals.map(() => 'LauncherError'));
     expect(refusals.length).toBeLessThan(2);
+    await until(async () => (await listNamed('openbox')).length > 0);
     expect(await listNamed('openbox')).toHaveLength(1);
     const handle = await start(terminal);
     expect(await reopen().processes.find()).toEqual(handle);
@@ -163,6 +164,8 @@ describe('an agent that is killed while it starts a terminal', () => {
       await next.processes.clear();
       await rm(run, { recursive: true });
     }
-    expect(await readdir(join(folder, 'uids'))).toHaveLength(process.geteuid?.() === 0 ? 1 : 0);
+    // A draft of a claim may be left, too: it is nobody's, and swept away later.
+    const claims = (await readdir(join(folder, 'uids'))).filter((name) => /^\d+$/.test(name));
+    expect(claims).toHaveLength(process.geteuid?.() === 0 ? 1 : 0);
   });
 });

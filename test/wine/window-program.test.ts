@@ -1,9 +1,10 @@
 /** The window program, by which hosts operate dialogs, on programs that nobody here wrote: they come with Wine. */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { endProcesses, waitFor, type SpawnedProcess } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDesk, type Control, type Desk, type WindowsWindow } from './support/desk.ts';
+import { openDesk, readAnswers, type Control, type Desk, type WindowsWindow } from './support/desk.ts';
 import { windowProgram } from './support/windows-programs.ts';
 
 let desk: Desk;
@@ -197,5 +198,32 @@ describe('what the window program is asked', () => {
     expect(await run('C:\\berth\\ask\\none.req')).toBe(2);
     expect(await run('C:\\berth\\ask\\none.req', 'C:\\berth\\ask\\none.ans')).toBe(1);
     expect(await run('C:\\berth\\ask\\1.req', 'C:\\nowhere\\1.ans')).toBe(1);
+    expect(await run('C:\\berth\\ask\\1.req', 'C:\\berth\\ask\\once.ans')).toBe(0);
+    expect(readAnswers(join(desk.driveC, 'berth/ask/once.ans'))).toHaveLength(1);
+  });
+
+  it('says of each line whether it was answered while it stays, passes over wrong ones, and ends with its input', async () => {
+    const folder = join(desk.driveC, 'berth/ask');
+    const toLine = (request: string, answer: string) => `C:\\berth\\ask\\${request}\tC:\\berth\\ask\\${answer}\n`;
+    writeFileSync(join(folder, 'line.req'), '{"op":"windows"}\n');
+    const wrong = [
+      '\n',
+      'no second file\n',
+      `${'x'.repeat(5000)}\n`,
+      `${'y'.repeat(8192)}\tz\n`,
+      toLine('none.req', 'none.ans'),
+    ];
+    const program = desk.stay('pipe');
+    program.child.stdin!.write([...wrong, toLine('line.req', 'first.ans')].join(''));
+    await waitFor(() => program.output === '0\n1\n', { what: 'a word about two lines' });
+    const line = toLine('line.req', 'second.ans');
+    program.child.stdin!.write(line.slice(0, 9));
+    program.child.stdin!.write(line.slice(9));
+    await waitFor(() => program.output === '0\n1\n1\n', { what: 'a word about the third' });
+    program.child.stdin!.end();
+    expect((await program.ended).code).toBe(0);
+    for (const name of ['first.ans', 'second.ans'])
+      expect(readAnswers(join(folder, name))).toMatchObject([{ ok: true }]);
+    expect(existsSync(join(folder, 'none.ans'))).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -52,6 +52,17 @@ describe('users of boxes', () => {
     await rm(gone, { recursive: true });
     expect(await users.claim(next)).toBe(720_000);
     expect(await readdir(join(folder, 'uids'))).toEqual(['720000']);
+  });
+
+  it('leave no draft for good, and take none of another agent away', async () => {
+    const register = join(folder, 'uids');
+    const [abandoned, young, other] = ['.0123456789ab', '.ba9876543210', '.notes'];
+    await mkdir(register);
+    for (const name of [abandoned, young, other]) await writeFile(join(register, name), '/gone');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    for (const name of [abandoned, other]) await utimes(join(register, name), longAgo, longAgo);
+    await open().claim(await makeOwner('one'));
+    expect((await readdir(register)).sort()).toEqual([other, young, '720000'].sort());
   });
 });
 

@@ -51,7 +51,9 @@ export interface Desk {
   environment: Record<string, string>;
   /** Starts a Windows program; `endProcesses` or `close` ends it. */
   start(program: string, args?: readonly string[], cwd?: string): SpawnedProcess;
-  /** Asks the window program; one answer for each request, up to the first that is refused. */
+  /** Starts a window program that stays and is told what to answer by its input. */
+  stay(stdout: 'pipe' | 'ignore'): SpawnedProcess;
+  /** Asks a window program that stays; one answer for each request, up to the first that is refused. */
   ask(...requests: (object | string)[]): Promise<Answer[]>;
   /** The answer of one request, which must not be refused. */
   get(request: object): Promise<Answer>;
@@ -62,6 +64,14 @@ export interface Desk {
   /** Ends everything, and removes the folder. */
   close(): Promise<void>;
 }
+
+const WINDOW_PROGRAM = 'C:\\berth\\berth-window.exe';
+
+export const readAnswers = (path: string): Answer[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Answer);
 
 /** Opens a desk; close it in `afterAll`. */
 export const openDesk = async (): Promise<Desk> => {
@@ -84,20 +94,22 @@ export const openDesk = async (): Promise<Desk> => {
   // The first program of a prefix starts Wine's own ones. They would keep our pipes open, so nobody gets any.
   const start = (program: string, args: readonly string[] = [], cwd = driveC): SpawnedProcess =>
     spawnProcess(getLoader(), [program, ...args], { cwd, env: environment, stdio: 'ignore' });
+  const stay = (stdout: 'pipe' | 'ignore'): SpawnedProcess =>
+    spawnProcess(getLoader(), [WINDOW_PROGRAM, 'stay'], {
+      cwd: driveC,
+      env: environment,
+      stdio: ['pipe', stdout, 'ignore'],
+    });
+  let window: SpawnedProcess | undefined;
   const ask = async (...requests: (object | string)[]): Promise<Answer[]> => {
     const name = String(++asked);
-    const request = join(driveC, `berth/ask/${name}.req`);
     const answer = join(driveC, `berth/ask/${name}.ans`);
     const lines = requests.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
-    writeFileSync(request, `${lines.join('\n')}\n`);
-    const args = ['C:\\berth\\berth-window.exe', `C:\\berth\\ask\\${name}.req`, `C:\\berth\\ask\\${name}.ans`];
-    const { code } = await start(args[0]!, args.slice(1)).ended;
-    if (code !== 0) throw new Error(`the window program ended with ${String(code)}`);
-    if (existsSync(`${answer}.draft`)) throw new Error('a draft was left');
-    return readFileSync(answer, 'utf8')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Answer);
+    writeFileSync(join(driveC, `berth/ask/${name}.req`), `${lines.join('\n')}\n`);
+    const { child } = (window ??= stay('ignore'));
+    child.stdin?.write(`C:\\berth\\ask\\${name}.req\tC:\\berth\\ask\\${name}.ans\n`);
+    await waitFor(() => existsSync(answer) || child.exitCode !== null, { what: 'the answer' });
+    return readAnswers(answer);
   };
   const get = async (request: object): Promise<Answer> => {
     const [answer] = await ask(request);
@@ -110,6 +122,7 @@ export const openDesk = async (): Promise<Desk> => {
     driveC,
     environment,
     start,
+    stay,
     ask,
     get,
     listWindows,
@@ -117,7 +130,7 @@ export const openDesk = async (): Promise<Desk> => {
     listControls: async (window) => (await get({ op: 'controls', window })).controls as Control[],
     close: async () => {
       await endPrefix(prefix);
-      for (const { child, ended } of [manager, screen]) {
+      for (const { child, ended } of [window, manager, screen].filter((one) => one !== undefined)) {
         child.kill('SIGTERM');
         await ended;
       }

@@ -4,6 +4,8 @@
  * refused, and writes one line for each into the answer file, which appears as a whole. The protocol is written down in
  * docs/platforms/window-program.md.
  *
+ * berth-window.exe stay: stays, and does the same for each pair of files that standard input names (stay.h).
+ *
  * berth-window.exe serve <folder>: stays, and does the same for all requests that are put into the folder, as the desk program
  * of a Windows host (../desk/desk.h).
  *
@@ -14,12 +16,15 @@
 
 #include "../desk/desk.h"
 #include "answer-file.h"
+#include "stay.h"
 
 int WINAPI WinMain(HINSTANCE instance, HINSTANCE previous, LPSTR commandLine, int show) {
   int count = 0;
   (void)instance, (void)previous, (void)commandLine, (void)show;
   wchar_t **arguments = CommandLineToArgvW(GetCommandLineW(), &count);
-  if (arguments == NULL || count != 3) return 2;
+  if (arguments == NULL) return 2;
+  if (count == 2 && wcscmp(arguments[1], L"stay") == 0) return stay();
+  if (count != 3) return 2;
   if (wcscmp(arguments[1], L"serve") == 0) return serveDesk(arguments[2]);
   return answerRequestFile(arguments[1], arguments[2]) ? 0 : 1;
 }

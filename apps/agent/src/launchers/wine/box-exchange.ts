@@ -20,6 +20,13 @@ export interface BoxExchangeOptions {
   watch: () => Promise<() => boolean>;
 }
 
+export interface WaitLimits {
+  maxBytes: number;
+  timeoutMs: number;
+  /** Whether what shall write the file still runs. */
+  isAlive: () => boolean;
+}
+
 /** Which no program in the box can have taken. */
 export const toNewName = (): string => randomBytes(8).toString('hex');
 
@@ -45,7 +52,7 @@ export class BoxExchange {
       ...(hasEnd ? { endFile: toInside('end') } : {}),
     });
     await this.write(`${name}.run`, text);
-    if (await tellFifo(this.#toPath(RUN_FILES.commands), name)) return name;
+    if (await this.tell(RUN_FILES.commands, name)) return name;
     await this.remove(`${name}.run`);
     throw new LauncherError(
       'screen',
@@ -59,19 +66,19 @@ export class BoxExchange {
    */
   async runToEnd(script: Script & { timeoutMs: number }): Promise<number> {
     const name = await this.run(script, { hasEnd: true });
-    const content = await this.waitFor(`${name}.end`, { maxBytes: MAX_NUMBER_BYTES, ...script });
+    const isAlive = await this.#options.watch();
+    const content = await this.waitFor(`${name}.end`, { maxBytes: MAX_NUMBER_BYTES, isAlive, ...script });
     await this.remove(`${name}.end`);
     return Number.parseInt(content.toString('latin1'), 10);
   }
 
   /** Waits for a file that a program in the box writes. Throws a LauncherError (`screen`) when it does not come. */
-  async waitFor(name: string, limits: { maxBytes: number; timeoutMs: number }): Promise<Buffer> {
-    const isAlive = await this.#options.watch();
+  async waitFor(name: string, limits: WaitLimits): Promise<Buffer> {
     const deadline = performance.now() + limits.timeoutMs;
     for (;;) {
       const content = await this.find(name, limits.maxBytes);
       if (content) return content;
-      if (!isAlive()) {
+      if (!limits.isAlive()) {
         throw new LauncherError('screen', 'The screen of the terminal has ended. Start the terminal again.');
       }
       if (performance.now() >= deadline) {
@@ -91,6 +98,11 @@ export class BoxExchange {
   /** Puts a file where programs in the box find it. */
   async write(name: string, content: Buffer | string): Promise<void> {
     await writeNewFile(this.#toPath(name), content, await this.#options.findUser());
+  }
+
+  /** Says a line to a FIFO of the box. @returns false where nobody listens */
+  tell(name: string, line: string): Promise<boolean> {
+    return tellFifo(this.#toPath(name), line);
   }
 
   /** What a program in the box wrote; undefined where there is none, or too much. */

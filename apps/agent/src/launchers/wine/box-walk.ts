@@ -3,6 +3,7 @@
  * root is the box's own `run` folder, a mount that cannot be moved from there. What holds a box from outside carries the box's
  * mark in its command line; so does, in its environment, all of a terminal that runs without a box.
  */
+import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { Batcher, findProcess, type ProcessIdentity } from '@berth/kit';
 import { readUpTo } from './run-folder.ts';
@@ -52,6 +53,28 @@ const findText = async (path: string, maxBytes: number): Promise<string> => {
   }
 };
 
+const shared = Buffer.allocUnsafe(MAX_TEXT_BYTES);
+
+/**
+ * As `findText`, of a process that is in no box. A machine has hundreds of them, and they are walked through many times a
+ * second: one after the other costs a tenth of what all at once would. What a box could make wait is never read in this way.
+ */
+const findTextAtOnce = (path: string): string => {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    let length = 0;
+    for (let count = -1; count !== 0 && length < MAX_TEXT_BYTES; length += count) {
+      count = readSync(file, shared, length, MAX_TEXT_BYTES - length, null);
+    }
+    return shared.toString('latin1', 0, length);
+  } catch {
+    return '';
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+};
+
 const describe = async (pid: number, command: string): Promise<BoxedProcess | undefined> => {
   const status = await findText(`/proc/${pid}/status`, MAX_STATUS_BYTES);
   const identity = findProcess(pid);
@@ -67,9 +90,13 @@ const findMarkInText = (text: string, marks: ReadonlySet<string>): string | unde
   return found !== undefined && marks.has(found) ? found : undefined;
 };
 
-const findRootMark = async (pid: number | 'self'): Promise<string | undefined> => {
-  const stats = await lstat(`/proc/${pid}/root${MARKED_FOLDER}`, { bigint: true }).catch(() => undefined);
-  return stats && toMark(stats);
+const findRootMark = (pid: number | 'self'): string | undefined => {
+  try {
+    const stats = lstatSync(`/proc/${pid}/root${MARKED_FOLDER}`, { bigint: true, throwIfNoEntry: false });
+    return stats && toMark(stats);
+  } catch {
+    return undefined;
+  }
 };
 
 interface Look {
@@ -83,11 +110,14 @@ const look = async (
   pid: number,
   { marks, own }: Look,
 ): Promise<{ mark: string; place: keyof BoxProcesses; found: BoxedProcess } | undefined> => {
-  const root = await findRootMark(pid);
+  const root = findRootMark(pid);
   const inside = root === own ? undefined : root;
   if (inside !== undefined && !marks.has(inside)) return undefined;
-  const command = await findText(`/proc/${pid}/cmdline`, MAX_TEXT_BYTES);
-  const environment = inside === undefined ? await findText(`/proc/${pid}/environ`, MAX_TEXT_BYTES) : '';
+  const environment = inside === undefined ? findTextAtOnce(`/proc/${pid}/environ`) : '';
+  const command =
+    inside === undefined
+      ? findTextAtOnce(`/proc/${pid}/cmdline`)
+      : await findText(`/proc/${pid}/cmdline`, MAX_TEXT_BYTES);
   const mark = inside ?? findMarkInText(environment, marks) ?? findMarkInText(command, marks);
   const found = mark === undefined ? undefined : await describe(pid, command);
   if (!found || mark === undefined) return undefined;
@@ -97,7 +127,7 @@ const look = async (
 
 const walk = async (marks: ReadonlySet<string>): Promise<Map<string, BoxProcesses>> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const own = await findRootMark('self');
+  const own = findRootMark('self');
   const byMark = new Map<string, BoxProcesses>();
   const seen = await Promise.all(pids.map((pid) => look(pid, { marks, own })));
   for (const item of seen) {

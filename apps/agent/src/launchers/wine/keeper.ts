@@ -8,6 +8,7 @@
  *   display   the number of the screen, once it is there
  *   ready     made when programs can be started
  *   commands  a FIFO; each line is the name of a script `<name>.run`
+ *   questions a FIFO, while the window program runs; each line names two files (`window-program.ts`)
  */
 
 /** Names of files in the `run` folder. */
@@ -15,6 +16,7 @@ export const RUN_FILES = {
   keeper: 'keeper',
   windowManager: 'openbox.xml',
   commands: 'commands',
+  questions: 'questions',
   ready: 'ready',
   display: 'display',
   screen: 'screen',

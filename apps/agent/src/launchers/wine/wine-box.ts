@@ -11,6 +11,7 @@ import { emptyTree, removeTree, toShortText } from './host-tools.ts';
 import { KEEPER_SCRIPT, RUN_FILES, WINDOW_MANAGER_SETTINGS } from './keeper.ts';
 import { findBase, installPrefix, prepareMountPoints } from './prefix.ts';
 import { findSmallFile } from './run-folder.ts';
+import { WindowProgram } from './window-program.ts';
 import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
 import { isProgram32 } from './wine-programs.ts';
 
@@ -43,6 +44,7 @@ export class WineBox {
   readonly paths: BoxPaths;
   readonly inside: InsidePaths;
   readonly exchange: BoxExchange;
+  readonly windows: WindowProgram;
   readonly #host: WineHost;
   readonly #findProgram: () => string | undefined;
 
@@ -61,6 +63,7 @@ export class WineBox {
         return () => box !== undefined && isProcessAlive(box.init);
       },
     });
+    this.windows = new WindowProgram(this, host);
   }
 
   /** Fills the prefix from a base. Nothing runs in the box. */
@@ -70,9 +73,11 @@ export class WineBox {
 
   /** The box as it runs; undefined where it does not, or is not ready yet. */
   async find(): Promise<LivingBox | undefined> {
+    // The cheaper question first: a box that comes up is asked again and again.
+    if (!(await lstat(this.#toRunFile(RUN_FILES.ready)).catch(() => undefined))) return undefined;
     const { inside } = await this.#list();
     const init = inside.find((one) => this.#isInit(one));
-    if (!init || !(await lstat(this.#toRunFile(RUN_FILES.ready)).catch(() => undefined))) return undefined;
+    if (!init) return undefined;
     return { init, server: inside.find(isServer), processes: inside };
   }
 

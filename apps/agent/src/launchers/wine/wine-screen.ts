@@ -6,13 +6,10 @@ import { findMainWindow, toWindows, type Rectangle, type VisibleWindow } from '.
 import { findPixels } from './frame-buffer.ts';
 import { toShortText } from './host-tools.ts';
 import { RUN_FILES, SCREEN_FILE } from './keeper.ts';
-import { toNewName } from './box-exchange.ts';
 import type { WineBox } from './wine-box.ts';
-import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
+import type { WineHost } from './wine-host.ts';
 
 const ASK_MS = 20_000;
-/** The program that answers keeps within 256 kB; whatever else writes there need not. */
-const MAX_ANSWER_BYTES = 256 * 1024;
 /** A window draws itself anew after it got another size. */
 const REDRAW_MS = 200;
 
@@ -69,7 +66,8 @@ export class WineScreen implements Screen {
     const { requests } = request as { requests?: unknown };
     if (!Array.isArray(requests)) throw new TypeError('A question to the window program must have requests');
     const lines = requests.map((item) => JSON.stringify(item)).join('\n');
-    const answers = await this.#box.exchange.takeTurn(() => this.#exchange(`${lines}\n`, timeoutMs));
+    const answers = findAnswers(await this.#box.windows.ask(`${lines}\n`, timeoutMs));
+    if (!answers) throw new LauncherError('screen', "The answer of the terminal's screen is not understood.");
     for (const answer of answers) {
       if (answer.ok) continue;
       const { error, message } = answer;
@@ -85,25 +83,6 @@ export class WineScreen implements Screen {
   async listWindows(): Promise<VisibleWindow[]> {
     const { answers } = await this.ask({ requests: [{ op: 'windows' }] });
     return toWindows((answers as { windows?: unknown }[])[0]?.windows);
-  }
-
-  async #exchange(requests: string, timeoutMs: number): Promise<Answer[]> {
-    await this.#getBox();
-    const { loader64 } = await this.#host.getPrograms();
-    const name = toNewName();
-    const [request, answer] = [`${name}.req`, `${name}.ans`];
-    await this.#box.exchange.write(request, requests);
-    try {
-      const inside = (name: string) => `C:\\berth\\${name}`;
-      const command = [loader64, inside(WINDOW_PROGRAM), inside(request), inside(answer)];
-      await this.#box.exchange.run({ folder: this.#box.inside.prefix, command, timeoutMs });
-      const content = await this.#box.exchange.waitFor(answer, { maxBytes: MAX_ANSWER_BYTES, timeoutMs });
-      const answers = findAnswers(content);
-      if (!answers) throw new LauncherError('screen', "The answer of the terminal's screen is not understood.");
-      return answers;
-    } finally {
-      await Promise.all([this.#box.exchange.remove(request), this.#box.exchange.remove(answer)]);
-    }
   }
 
   async #getBox() {

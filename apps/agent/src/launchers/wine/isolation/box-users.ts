@@ -21,6 +21,9 @@ export interface BoxUsers {
 }
 
 const NUMBER = /^\d+$/;
+const DRAFT = /^\.[\da-f]{12}$/;
+/** A claim takes milliseconds: an older draft was left by an agent that was killed. */
+const DRAFT_MS = 60_000;
 /** Longer than any path that the system takes. */
 const MAX_PATH_BYTES = 4096;
 
@@ -63,8 +66,17 @@ export const createBoxUsers = ({ folder, first, last }: { folder: string; first:
     }
   };
 
+  const sweepDrafts = async (): Promise<void> => {
+    for (const name of (await readdir(folder)).filter((each) => DRAFT.test(each))) {
+      const path = join(folder, name);
+      const draft = await stat(path).catch(() => undefined);
+      if (draft && Date.now() - draft.mtimeMs > DRAFT_MS) await rm(path, { force: true });
+    }
+  };
+
   const claimNew = async (owner: string): Promise<number> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await sweepDrafts();
     const draft = join(folder, `.${randomBytes(6).toString('hex')}`);
     await writeFile(draft, owner, { flag: 'wx', mode: 0o600 });
     try {

@@ -80,6 +80,8 @@ const system = [
   ...['--proc', '/proc', '--dev', '/dev'],
   // How many processors there are; Wine asks.
   ...['--ro-bind-try', '/sys/devices/system/cpu', '/sys/devices/system/cpu'],
+  // What the host knows of its fonts: without it, the window manager reads all of them anew at every start.
+  ...['--ro-bind-try', '/var/cache/fontconfig', '/var/cache/fontconfig'],
 ];
 
 /** The arguments of `bwrap`, its own name first. */

@@ -1,0 +1,132 @@
+/**
+ * The window program of a box that runs: it is started with the first question, and stays for the next ones. A question is a
+ * file, as is its answer; the FIFO `questions`, from which the program reads, gets their names. What answers lies in the box and
+ * may be anything: an answer is waited for until its time is over, and what let it pass is ended, so that the next question
+ * starts the program anew.
+ *
+ *   absent ─ question ─▶ starting ─ FIFO is read ─▶ staying ─ answer ─▶ staying …
+ *      ▲                     └────────── no answer in time ──────┴─▶ killed, FIFO removed ─┐
+ *      └───────────────────────────────────────────────────────────────────────────────────┘
+ */
+import { isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
+import { LauncherError } from '../launcher.ts';
+import { toNewName } from './box-exchange.ts';
+import type { BoxedProcess } from './box-walk.ts';
+import { RUN_FILES } from './keeper.ts';
+import type { LivingBox, WineBox } from './wine-box.ts';
+import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
+
+/** The program that answers keeps within 256 kB; whatever else writes there need not. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+const START_POLL_MS = 5;
+
+const toInside = (name: string): string => `C:\\berth\\${name}`;
+const STAY = 'stay';
+
+/** Reads from the FIFO that it makes. Where there is one already, another agent was quicker. */
+const STARTER = 'mkfifo -m 600 "$0" && exec "$@" <>"$0"';
+
+/** By its command line, which also the shell and the loader bear that become it. */
+const isWindowProgram = ({ command }: BoxedProcess): boolean =>
+  command.includes(toInside(WINDOW_PROGRAM)) && command.includes(STAY);
+
+/** The two that an answer needs. The program is not known before it was looked for. */
+interface Running {
+  init: ProcessIdentity;
+  program: ProcessIdentity | undefined;
+}
+
+const isRunning = ({ init, program }: Running): boolean =>
+  isProcessAlive(init) && (program === undefined || isProcessAlive(program));
+
+/** Answers one question at a time. */
+export class WindowProgram {
+  readonly #box: WineBox;
+  readonly #host: WineHost;
+  #running: Running | undefined;
+
+  constructor(box: WineBox, host: WineHost) {
+    this.#box = box;
+    this.#host = host;
+  }
+
+  /**
+   * @param requests lines in the words of the window program
+   * @returns what was answered. Throws a LauncherError (`screen`) when the box does not run, or nothing answers in time.
+   */
+  ask(requests: string, timeoutMs: number): Promise<Buffer> {
+    return this.#box.exchange.takeTurn(() => this.#ask(requests, performance.now() + timeoutMs));
+  }
+
+  async #ask(requests: string, deadline: number): Promise<Buffer> {
+    const { exchange } = this.#box;
+    const name = toNewName();
+    const [request, answer] = [`${name}.req`, `${name}.ans`];
+    await exchange.write(request, requests);
+    try {
+      const running = await this.#tell(`${toInside(request)}\t${toInside(answer)}`, deadline);
+      return await this.#waitFor(answer, running, deadline);
+    } finally {
+      await Promise.all([exchange.remove(request), exchange.remove(answer)]);
+    }
+  }
+
+  /** What does not answer is ended. Nothing waits for its end. */
+  async #waitFor(answer: string, running: Running, deadline: number): Promise<Buffer> {
+    const limits = { maxBytes: MAX_ANSWER_BYTES, timeoutMs: deadline - performance.now() };
+    try {
+      return await this.#box.exchange.waitFor(answer, { ...limits, isAlive: () => isRunning(running) });
+    } catch (error) {
+      await this.#clear((await this.#box.find())?.processes ?? []);
+      throw error;
+    }
+  }
+
+  /** Hands a line to the program, which is started where it does not run. */
+  async #tell(line: string, deadline: number): Promise<Running> {
+    const tell = () => this.#box.exchange.tell(RUN_FILES.questions, line);
+    if (this.#running?.program && isRunning(this.#running) && (await tell())) return this.#running;
+    const box = await this.#getBox();
+    const program = box.processes.find(isWindowProgram);
+    if (!program) {
+      await this.#clear([]);
+      await this.#start();
+    }
+    const running = (this.#running = { init: box.init, program });
+    while (!(await tell())) {
+      if (!isRunning(running) || performance.now() >= deadline) {
+        await this.#clear(box.processes);
+        throw new LauncherError('screen', 'The program that looks at the windows does not listen. Try again.');
+      }
+      await sleep(START_POLL_MS);
+    }
+    return running;
+  }
+
+  /** Whoever reads from a FIFO without being the program reads no more of it. */
+  async #clear(processes: readonly BoxedProcess[]): Promise<void> {
+    this.#running = undefined;
+    for (const { pid } of processes.filter(isWindowProgram)) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    }
+    await this.#box.exchange.remove(RUN_FILES.questions);
+  }
+
+  async #start(): Promise<void> {
+    const { exchange, inside } = this.#box;
+    const { loader64 } = await this.#host.getPrograms();
+    const fifo = `${inside.run}/${RUN_FILES.questions}`;
+    const program = [loader64, toInside(WINDOW_PROGRAM), STAY];
+    await exchange.run({ folder: inside.prefix, command: ['/bin/sh', '-c', STARTER, fifo, ...program] });
+  }
+
+  async #getBox(): Promise<LivingBox> {
+    const box = await this.#box.find();
+    if (box) return box;
+    throw new LauncherError('screen', 'The terminal has no screen: its box does not run. Start the terminal.');
+  }
+}

@@ -124,3 +124,33 @@ it('promotion reads open tasks only, never those of a terminal that have ended',
     expect(indexes.sort()).toEqual(['tasks_open', 'tasks_open', 'tasks_open', 'tasks_pkey']);
   }
 });
+
+/** How the statement reads tasks: each index once per look, with its condition. */
+const listTaskReads = async ({ databaseUrl }: TestServer, name: string): Promise<string[]> => {
+  const { text } = listStatements().find((statement) => statement.name === name)!;
+  const plan = await withIndexed(databaseUrl, (client) => toPlan(client, text));
+  return listNodes(plan)
+    .filter((node) => node['Relation Name'] === 'tasks' && node['Node Type'].includes('Scan'))
+    .map((node) => `${node['Index Name']}: ${node['Index Cond']?.replaceAll(/[a-z_0-9]+\.|[()]/g, '')}`)
+    .sort();
+};
+
+it('a claim reads the first open tasks of the terminals of its hosts, never all that is open', async () => {
+  for (const each of [young, server]) {
+    expect(await listTaskReads(each, 'claim_tasks')).toEqual([
+      'tasks_open: host_id = host_id AND terminal_id = id',
+      'tasks_pkey: id = id',
+      'tasks_pkey: id = task_id',
+    ]);
+  }
+});
+
+it('a creation looks at the open tasks of its terminal, never at those that have ended', async () => {
+  for (const each of [young, server]) {
+    const reads = (await listTaskReads(each, 'insert_tasks')).filter((read) => !read.startsWith('tasks_pkey'));
+    expect(reads).toEqual([
+      'tasks_open: host_id = host_id AND terminal_id = id',
+      'tasks_open: host_id IS NULL AND terminal_id = id',
+    ]);
+  }
+});

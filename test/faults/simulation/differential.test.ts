@@ -111,7 +111,7 @@ const runSequence = async (seed: number, changed: Answers = {}): Promise<void> =
   let rows = { postgres: await readPostgres(client), memory: readMemory(memory.tables) };
   const done: unknown[] = [];
   for (let count = 0; count < OPERATIONS; count += 1) {
-    const operation = chooseOperation(random, memory.tables, count);
+    const operation = chooseOperation(random, memory.tables, count, seed % 5 === 0);
     done.push(operation);
     if (operation.kind === 'wait') {
       postgres.nowMs = simulated.nowMs = postgres.nowMs + operation.ms;
@@ -136,8 +136,13 @@ describe('the store in memory', () => {
     [
       'claims',
       'claim_tasks',
-      (tables, now, [hosts, slots, leaseMs, , sessions]) =>
-        claimTasks(tables, now, [hosts, slots, leaseMs, 59_000, sessions]),
+      (tables, now, [hosts, slots, leaseMs, , ...rest]) =>
+        claimTasks(tables, now, [hosts, slots, leaseMs, 59_000, ...rest]),
+    ],
+    [
+      'whose turn it is',
+      'claim_tasks',
+      (tables, now, values) => claimTasks(tables, now, [...values.slice(0, 5), (values[5] as string[]).map(() => '')]),
     ],
     [
       'hand-overs',

@@ -146,7 +146,8 @@ const anothersHost: Look[] = [
   async ({ run, plant }, { strangersTerminalId, taskId, host, otherHost }) => {
     const move = `update tasks set terminal_id = $2, host_id = $3, planned_at = null where id = $1`;
     await plant(move, [taskId, strangersTerminalId, host.id]);
-    const claim = async (id: string) => (await run('claim_tasks', [[id], [10], 30_000, 30_000, [randomUUID()]])).length;
+    const claim = async (id: string) =>
+      (await run('claim_tasks', [[id], [10], 30_000, 30_000, [randomUUID()], [randomUUID()]])).length;
     return [await claim(host.id), await claim(otherHost.id)];
   },
   async ({ run, plant }, { terminalId, taskId, running, otherHost }) => {

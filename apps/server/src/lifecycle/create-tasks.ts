@@ -1,5 +1,11 @@
 /** The same task on many terminals, and what a creation of one shares with it. */
-import { findTaskRefusal, type BulkCreation, type TaskType, type TerminalStatus } from '@berth/contract';
+import {
+  findTaskRefusal,
+  MAX_OPEN_TASKS,
+  type BulkCreation,
+  type TaskType,
+  type TerminalStatus,
+} from '@berth/contract';
 import type { Queryable } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
 import { holdFile } from '../files/queries.ts';
@@ -24,9 +30,10 @@ export const holdOwnFile = async (
   }
 };
 
-/** Why a terminal in this status took no task. */
-export const toRefusalText = (status: TerminalStatus, type: TaskType): string =>
-  findTaskRefusal(status, type) ?? 'The terminal is busy with a change of its state. Try again.';
+const FULL = `The terminal has ${MAX_OPEN_TASKS} tasks that have not ended. Wait until some have, or cancel some.`;
+
+/** Why a terminal in this status took no task: where the status allows it, its queue was full. */
+export const toRefusalText = (status: TerminalStatus, type: TaskType): string => findTaskRefusal(status, type) ?? FULL;
 
 export interface BulkOrder {
   userId: string;

@@ -1,13 +1,14 @@
 /**
  * Handing tasks to hosts. One statement serves any number of waiting hosts: it finds the head of each terminal's queue,
  * takes the lease (whose primary key, the terminal, admits one attempt at a time) and moves the task to DELIVERED. The
- * fence it hands out is the attempt number.
+ * fence it hands out is the attempt number. Users of one host take turns (`withClaimableHeads`).
  */
 import { DELIVERED_DEADLINE_MS, LEASE_MS, type DeliveredTask } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
 import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
+import { Hints } from './hints.ts';
 import { claimStatement } from './move-statements.ts';
 
 const MAX_HOSTS_PER_CLAIM = 128;
@@ -18,14 +19,37 @@ export interface Claim {
   slots: number;
 }
 
-const claimRows = (db: Queryable, claims: readonly Claim[]): Promise<DeliveredRow[]> =>
-  db.query<DeliveredRow>(claimStatement, [
+/** Before the first user's id. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Who was served last, so that the next turn begins after him: of those who were served, the one who comes latest in the order
+ * of ids that began after the last one. All between the two were served, have more in hand, or have nothing to be done.
+ */
+const toLastServed = (last: string, served: readonly string[]): string => {
+  const beyondTheEnd = served.filter((id) => id <= last);
+  return (beyondTheEnd.length > 0 ? beyondTheEnd : served).reduce((a, b) => (a > b ? a : b), NOBODY);
+};
+
+/** Claims by one statement. @param turns by host, who was served last */
+const claimRows = async (db: Queryable, claims: readonly Claim[], turns: Hints): Promise<DeliveredRow[]> => {
+  const lastServed = claims.map(({ hostId }) => turns.find(hostId) ?? NOBODY);
+  const rows = await db.query<DeliveredRow>(claimStatement, [
     claims.map((claim) => claim.hostId),
     claims.map((claim) => claim.slots),
     LEASE_MS,
     DELIVERED_DEADLINE_MS,
     claims.map((claim) => claim.sessionId),
+    lastServed,
   ]);
+  const served = new Map<string, string[]>();
+  for (const { host_id: hostId, user_id: userId } of rows) served.set(hostId, [...(served.get(hostId) ?? []), userId]);
+  claims.forEach(({ hostId }, index) => {
+    const users = served.get(hostId);
+    if (users) turns.note(hostId, toLastServed(lastServed[index]!, users));
+  });
+  return rows;
+};
 
 /**
  * Gives each claim what was found for its host. A host may wait twice for a moment: on a connection that it gave up, or by an
@@ -51,6 +75,8 @@ export const shareAmong = async <Wish extends Claim>(
 /** Claims for hosts; claims that arrive together share a statement. */
 export class TaskClaims {
   readonly #batcher: Batcher<Claim, DeliveredTask[]>;
+  /** Who was served last on a host. Without it a turn begins with the first user. */
+  readonly #turns = new Hints();
 
   constructor(db: Store, vault: Vault, log: Logger) {
     const lane = db.createLane('durable');
@@ -58,14 +84,14 @@ export class TaskClaims {
       (claims) =>
         shareAmong(
           claims,
-          (newest) => claimRows(lane, newest),
+          (newest) => claimRows(lane, newest, this.#turns),
           (row) => toDeliveredTask(vault, log, row),
         ),
       { maxItems: MAX_HOSTS_PER_CLAIM, isSplit: isRefused },
     );
   }
 
-  /** @returns up to `slots` tasks that are due on the host, in the order in which they were created */
+  /** @returns up to `slots` tasks that are due on the host, chosen in turns among users, in the order of their creation */
   claim(claim: Claim): Promise<DeliveredTask[]> {
     return this.#batcher.add(claim);
   }

@@ -12,6 +12,7 @@ import type { Vault } from '../secrets/vault.ts';
 
 export interface DeliveredRow {
   id: string;
+  user_id: string;
   fence: number;
   type: TaskType;
   payload: Record<string, unknown>;
@@ -27,7 +28,7 @@ export interface DeliveredRow {
 
 /** The rows of what `delivered` holds, a common table expression: the tasks with their terminals. */
 export const selectDelivered = `select d.id, d.fence, d.type, d.payload, d.sealed, d.host_id, d.terminal_id,
-     tm.platform, tm.status as terminal_status, tm.server_name, tm.login, s.sealed as stored_password
+     tm.user_id, tm.platform, tm.status as terminal_status, tm.server_name, tm.login, s.sealed as stored_password
    from delivered d
    join terminals tm on tm.id = d.terminal_id
    left join terminal_secrets s on s.terminal_id = d.terminal_id and s.field = 'password'

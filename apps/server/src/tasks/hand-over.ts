@@ -16,32 +16,12 @@ import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
 import { handOverStatement } from './move-statements.ts';
 import { toInsertValues, type InsertedTask, type NewTask } from './queries.ts';
 
-/** Terminals whose host is remembered. */
-const MAX_HINTS = 10_000;
-
-/** Which host a terminal was seen on last. A hint: the statement looks where it is. */
-export class HostHints {
-  readonly #hosts = new Map<string, string>();
-
-  find(terminalId: string): string | undefined {
-    return this.#hosts.get(terminalId);
-  }
-
-  note(terminalId: string, hostId: string | null): void {
-    this.#hosts.delete(terminalId);
-    if (hostId === null) return;
-    this.#hosts.set(terminalId, hostId);
-    if (this.#hosts.size <= MAX_HINTS) return;
-    const [oldest] = this.#hosts.keys();
-    if (oldest !== undefined) this.#hosts.delete(oldest);
-  }
-}
-
 /** What became of a task; what a host needs of it is there when it was handed over. */
 type HandedRow = InsertedTask & Pick<DeliveredRow, 'platform' | 'server_name' | 'login' | 'stored_password'>;
 
-const toDelivered = ({ id, type, payload, sealed, terminalId }: NewTask, row: HandedRow): DeliveredRow => ({
+const toDelivered = ({ id, userId, type, payload, sealed, terminalId }: NewTask, row: HandedRow): DeliveredRow => ({
   id,
+  user_id: userId,
   fence: 1,
   type,
   payload,

@@ -4,7 +4,8 @@ import { isRefused, type Queryable, type Store, type Transaction } from '../db/d
 import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { handOver, HostHints } from './hand-over.ts';
+import { handOver } from './hand-over.ts';
+import { Hints } from './hints.ts';
 import { splitSecrets } from './payload.ts';
 import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
 
@@ -34,7 +35,8 @@ export interface TaskInboxParts {
 export class TaskInbox {
   readonly #parts: TaskInboxParts;
   readonly #lane: Queryable;
-  readonly #hints = new HostHints();
+  /** Which host a terminal was seen on. The statement looks where it is. */
+  readonly #hints = new Hints();
   readonly #batcher: Batcher<NewTask, InsertedTask>;
 
   constructor(parts: TaskInboxParts) {

@@ -2,10 +2,10 @@
  * Every statement that writes the status of a task, and so every move that there is. Each appends its steps to the row's
  * history (the database refuses a move that the contract does not know). Lock order: tasks, then leases, then terminals.
  */
-import { admittingStatuses, HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { admittingStatuses, HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Statement } from '../db/database.ts';
 import { selectDelivered } from './delivery.ts';
-import { isWaiting, withClaimableHeads, withQueueHeads } from './queue.ts';
+import { isFull, isWaiting, withClaimableHeads, withQueueHeads } from './queue.ts';
 import { taskColumns } from './task-row.ts';
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
@@ -26,13 +26,13 @@ const withAsked = (types = '', names = ''): string =>
        as a (id, user_id, terminal_id, type, payload, sealed, chart_id, planned_at, actor${names}, place)
    ), found as (
      select a.*, t.status as terminal_status, t.host_id, t.platform, t.server_name, t.login,
-       a.actor = 'service' or t.status in (${admittingStatuses.join(', ')}) as is_admitted
+       a.actor = 'service' or (t.status in (${admittingStatuses.join(', ')}) and not (${isFull('t', MAX_OPEN_TASKS)}))
+         as is_admitted
      from asked a join terminals t on t.id = a.terminal_id and t.user_id = a.user_id and t.deleted_at is null
    )`;
 
 /**
- * Tasks of any users and terminals. A user's task is inserted only on a terminal that admits it: the contract's
- * `findTaskRefusal` says why not.
+ * Tasks of any users and terminals. A user's task is inserted only on a terminal that admits it: `toRefusalText` says why not.
  */
 export const insertStatement = sql(
   'insert_tasks',
@@ -133,12 +133,14 @@ export const promoteStatement = sql(
    )`,
 );
 
-/** To hosts that ask, with a lease for the session that asks. */
+/** To hosts that ask, with a lease for the session that asks, in turns among users. */
 export const claimStatement = sql(
   'claim_tasks',
   `${withClaimableHeads}, picked as (
      select id, session_id from (
-       select id, session_id, slots, row_number() over (partition by host_id order by seq) as place from heads
+       select id, session_id, slots,
+         row_number() over (partition by host_id order by turn, user_id <= last_user_id, user_id) as place
+       from claimable
      ) ranked
      where place <= slots
    ), locked as (

@@ -7,6 +7,16 @@ const { PENDING, QUEUED } = TaskStatus;
 export const isWaiting = (task: string): string => `${task}.status in (${PENDING}, ${QUEUED})`;
 
 /**
+ * Whether so many tasks of the terminal are open: planned ones are read through by every claim of its host. Whatever it has, no
+ * more of them are looked at.
+ */
+export const isFull = (terminal: string, limit: number): string => {
+  const last = `and o.terminal_id = ${terminal}.id and o.finished_at is null offset ${limit - 1} limit 1`;
+  return `case when ${terminal}.host_id is null then (select o.seq from tasks o where o.host_id is null ${last})
+         else (select o.seq from tasks o where o.host_id = ${terminal}.host_id ${last}) end is not null`;
+};
+
+/**
  * The head of each terminal's queue, found by leaping from terminal to terminal in the index of open tasks: the cost grows
  * with the terminals that have work, not with the tasks that wait, nor with those that have ended. Ranges instead of equalities,
  * whose order only that index has, and a list of ids for the update: so no plan, however old, can read anything else.
@@ -36,17 +46,25 @@ export const withQueueHeads = `with recursive places as (
    )`;
 
 /**
- * Lateral and by `offset 0`, so that no plan, however old, can do anything but start from the hosts that ask. Which tasks they
- * get is decided by `heads` alone.
+ * What the hosts that ask could carry out: the head of each of their terminals that has none in hand. Lateral and by `offset 0`,
+ * so that no plan, however old, can do anything but start from the hosts that ask.
+ *
+ * A host's free places go round among the users of its terminals, so that one with thousands of open tasks holds up nobody.
+ * `turn` is the how-manieth place of its user a head would take, those counted that he has already; the least go first. Within a
+ * turn each user has one head, and the users follow each other by id, from the one after the last that was served (`$6`). Of one
+ * user the oldest go first.
  */
 export const withClaimableHeads = `with asked as (
-     select host_id, session_id, max(slots) as slots
-     from unnest($1::uuid[], $2::int[], $5::uuid[]) as a (host_id, slots, session_id) group by host_id, session_id
+     select host_id, session_id, last_user_id, max(slots) as slots
+     from unnest($1::uuid[], $2::int[], $5::uuid[], $6::uuid[]) as a (host_id, slots, session_id, last_user_id)
+     group by host_id, session_id, last_user_id
    ), heads as (
-     select h.id, h.seq, a.host_id, a.session_id, a.slots
+     select h.id, h.seq, tm.user_id, a.host_id, a.session_id, a.last_user_id, a.slots,
+       h.available_at is null or h.available_at <= now() as is_available,
+       not (${isWaiting('h')}) or (select l.task_id from task_leases l where l.terminal_id = tm.id) is not null as is_in_hand
      from asked a
      cross join lateral (
-       select tm.id from terminals tm where tm.host_id = a.host_id and tm.deleted_at is null offset 0
+       select tm.id, tm.user_id from terminals tm where tm.host_id = a.host_id and tm.deleted_at is null offset 0
      ) tm
      cross join lateral (
        select t.id, t.seq, t.status, t.available_at from tasks t
@@ -54,6 +72,8 @@ export const withClaimableHeads = `with asked as (
          and (t.planned_at is null or t.planned_at <= now())
        order by t.seq limit 1
      ) h
-     where ${isWaiting('h')} and (h.available_at is null or h.available_at <= now())
-       and (select l.task_id from task_leases l where l.terminal_id = tm.id) is null
+   ), claimable as (
+     select *, in_hand + row_number() over (partition by host_id, user_id order by seq) as turn
+     from (select *, count(*) filter (where is_in_hand) over (partition by host_id, user_id) as in_hand from heads) h
+     where is_available and not is_in_hand
    )`;

@@ -9,6 +9,7 @@ import {
 } from '@berth/contract';
 import type { Tables, TaskRow } from '../store/tables.ts';
 import { Random } from '../random.ts';
+import { OTHER_USER_ID } from './server-on-store.ts';
 
 /** Tasks, hosts and terminals are named by the order in which they were made: their ids differ between the stores. */
 export type Operation =
@@ -17,7 +18,7 @@ export type Operation =
   | { kind: 'create terminal' }
   | {
       kind: 'create tasks';
-      orders: { terminal: number; type: TaskType; delayMs: number | null; password?: string }[];
+      orders: CreatedShape[];
       /** Claims that wait meanwhile; `isStale`: of a session that is over. */
       seats?: { host: number; slots: number; isStale: boolean }[];
     }
@@ -28,6 +29,15 @@ export type Operation =
   | { kind: 'heartbeat'; beats: { host: number; held: HeldShape[] }[] }
   | { kind: 'report'; reports: { host: number; events: EventShape[] }[] }
   | { kind: 'tick' };
+
+export interface CreatedShape {
+  terminal: number;
+  type: TaskType;
+  delayMs: number | null;
+  password?: string;
+  /** By the second user; the terminal may be the first one's. */
+  isOther?: boolean;
+}
 
 export interface HeldShape {
   task: number;
@@ -123,7 +133,7 @@ const allHosts = Array.from({ length: HOSTS }, (_, host) => host);
 
 const chooseOrders = (random: Random, tables: Tables): Operation => {
   const terminals = tables.terminals.size;
-  const orders = Array.from({ length: random.int(1, 4) }, () => {
+  const orders: CreatedShape[] = Array.from({ length: random.int(1, 4) }, () => {
     const type = random.chance(0.3) ? TaskType.ACCOUNT_OPEN_DEMO : random.pick(taskTypes.filter((each) => each > 1));
     return {
       terminal: random.int(0, terminals - 1),
@@ -134,6 +144,8 @@ const chooseOrders = (random: Random, tables: Tables): Operation => {
   });
   // By a chance of its own, which leaves the rest of the sequence as it is.
   const aside = new Random(tables.version + 2);
+  const owners = [...tables.terminals.values()].map(({ user_id: userId }) => userId);
+  for (const order of orders) order.isOther = (owners[order.terminal] === OTHER_USER_ID) !== aside.chance(0.1);
   if (aside.chance(0.4)) return { kind: 'create tasks', orders };
   const seats = allHosts.map((host) => ({ host, slots: aside.int(1, 3), isStale: aside.chance(0.15) }));
   return { kind: 'create tasks', orders, seats };
@@ -159,10 +171,13 @@ const reportInstalled = (tables: Tables): Operation => {
 };
 
 const claimAll = (): Operation => ({ kind: 'claim', claims: allHosts.map((host) => ({ host, slots: 4 })) });
-const createTasks = (): Operation => ({
-  kind: 'create tasks',
-  orders: ([5, 11, 5, 6] as const).map((type, terminal) => ({ terminal, type, delayMs: null })),
-});
+const createTasks = (tables: Tables): Operation => {
+  const owners = [...tables.terminals.values()].map(({ user_id: userId }) => userId);
+  const toOrder = (type: TaskType, terminal: number): CreatedShape => {
+    return { terminal, type, delayMs: null, isOther: owners[terminal] === OTHER_USER_ID };
+  };
+  return { kind: 'create tasks', orders: ([5, 11, 5, 6] as const).map(toOrder) };
+};
 
 /** How each sequence begins: hosts online, terminals connected, an attempt on each of them under way. */
 const prelude: readonly ((tables: Tables) => Operation)[] = [
@@ -175,9 +190,34 @@ const prelude: readonly ((tables: Tables) => Operation)[] = [
   claimAll,
 ];
 
+/** Ends whatever is under way, so that all terminals want a place again. */
+const reportDone = (tables: Tables): Operation => {
+  const hostIds = [...tables.hosts.keys()];
+  const tasks = [...tables.tasks.values()];
+  const reports = allHosts.map((host) => ({
+    host,
+    events: tasks.flatMap((task, index): EventShape[] =>
+      task.host_id === hostIds[host] && tables.leases.get(task.terminal_id)?.task_id === task.id
+        ? [{ kind: 'completed', task: index, fence: task.attempts, code: null }]
+        : [],
+    ),
+  }));
+  return { kind: 'report', reports: reports.filter(({ events }) => events.length > 0) };
+};
+
+const claimOne = (): Operation => ({ kind: 'claim', claims: allHosts.map((host) => ({ host, slots: 1 })) });
+
+/** How some go on: two users have more to do on a host than it takes at once. */
+const contest: readonly ((tables: Tables) => Operation)[] = [
+  createTasks,
+  ...Array.from({ length: 3 }, () => [reportDone, claimOne]).flat(),
+];
+
 /** The next operation of a sequence, chosen so that it mostly means something in the state that the store is in. */
-export const chooseOperation = (random: Random, tables: Tables, number: number): Operation =>
-  prelude[number]?.(tables) ?? chooseFreely(random, tables);
+export const chooseOperation = (random: Random, tables: Tables, number: number, isContested: boolean): Operation => {
+  const begin = isContested ? [...prelude, ...contest] : prelude;
+  return begin[number]?.(tables) ?? chooseFreely(random, tables);
+};
 
 const chooseFreely = (random: Random, tables: Tables): Operation => {
   const tasks = [...tables.tasks.values()];

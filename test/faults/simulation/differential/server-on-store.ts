@@ -119,7 +119,7 @@ export class ServerOnStore {
     const id = toId(4, this.#made);
     await this.#db.transaction(async (tx) => {
       const hostId = (await reserveHostInTurn(tx, 0, 'sandbox')) ?? null;
-      const userId = this.#made % 3 === 0 ? OTHER_USER_ID : USER_ID;
+      const userId = this.#made % 4 < 2 ? OTHER_USER_ID : USER_ID;
       const owner = { userId, projectId: PROJECT_ID };
       const place = { hostId, region: 0, platform: 'sandbox', statusReason: null };
       await insertTerminal(tx, { id, ...owner, ...place, name: 'n', serverName: 'Demo', login: String(this.#made) });
@@ -149,9 +149,9 @@ export class ServerOnStore {
       });
     }
     const rows = await Promise.all(
-      orders.map(({ terminal, type, delayMs, password }) =>
+      orders.map(({ terminal, type, delayMs, password, isOther }) =>
         this.#inbox.add({
-          userId: USER_ID,
+          userId: isOther ? OTHER_USER_ID : USER_ID,
           terminalId: terminals[terminal] ?? '',
           type,
           payload: password === undefined ? {} : { password },

@@ -1,20 +1,45 @@
 /** Mirrors of the statements in tasks/move-statements.ts, and of those that read tasks. */
-import { HostStatus, admittingStatuses, TaskStatus, TaskType, TerminalStatus, type TaskResult } from '@berth/contract';
+import {
+  HostStatus,
+  admittingStatuses,
+  MAX_OPEN_TASKS,
+  TaskStatus,
+  TaskType,
+  TerminalStatus,
+  type TaskResult,
+} from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { LeaseRow, TaskRow, Tables, TerminalRow } from './tables.ts';
 
 const isOn = (terminal: TerminalRow, hostId: string): boolean =>
   terminal.host_id === hostId && terminal.deleted_at === null;
 
-const findClaimable = (tables: Tables, now: number, hostId: string, slots: number): TaskRow[] => {
-  const heads: TaskRow[] = [];
+/** In turns among users: one turn after the other, in each of them by the users' ids, from the one after the last that was served. */
+const findClaimable = (tables: Tables, now: number, hostId: string, slots: number, lastUserId: string): TaskRow[] => {
+  const taken = new Map<string, number>();
+  const take = (userId: string): number => {
+    const turn = (taken.get(userId) ?? 0) + 1;
+    taken.set(userId, turn);
+    return turn;
+  };
+  const heads: { task: TaskRow; userId: string }[] = [];
   for (const terminal of tables.terminals.values()) {
-    if (!isOn(terminal, hostId) || tables.leases.has(terminal.id)) continue;
-    const head = tables.findHead(hostId, terminal.id, now);
-    if (head && head.status <= TaskStatus.QUEUED && (head.available_at === null || head.available_at <= now))
-      heads.push(head);
+    if (!isOn(terminal, hostId)) continue;
+    const task = tables.findHead(hostId, terminal.id, now);
+    const userId = terminal.user_id;
+    if (!task) continue;
+    if (task.status > TaskStatus.QUEUED || tables.leases.has(terminal.id)) take(userId);
+    else if (task.available_at === null || task.available_at <= now) heads.push({ task, userId });
   }
-  return heads.sort((a, b) => a.seq - b.seq).slice(0, slots);
+  heads.sort((a, b) => a.task.seq - b.task.seq);
+  const ranked = heads.map(({ task, userId }) => ({
+    task,
+    turn: take(userId),
+    userId,
+    isBefore: userId <= lastUserId,
+  }));
+  ranked.sort((a, b) => a.turn - b.turn || Number(a.isBefore) - Number(b.isBefore) || (a.userId < b.userId ? -1 : 1));
+  return ranked.slice(0, slots).map(({ task }) => task);
 };
 
 const deliver = (
@@ -49,6 +74,7 @@ const toClaimedRow = (tables: Tables, task: TaskRow): object => {
   const usesPassword = task.type === TaskType.TERMINAL_INSTALL || task.type === TaskType.ACCOUNT_LOGIN;
   return {
     id: task.id,
+    user_id: terminal?.user_id,
     fence: task.attempts,
     type: task.type,
     payload: task.payload,
@@ -63,12 +89,13 @@ const toClaimedRow = (tables: Tables, task: TaskRow): object => {
   };
 };
 
-export const claimTasks: Answer = (tables, now, [hostIds, slots, leaseMs, deadlineMs, sessionIds]) => {
+export const claimTasks: Answer = (tables, now, [hostIds, slots, leaseMs, deadlineMs, sessionIds, users]) => {
   const asked = new Map<string, number>();
   const toSession = (hostId: string | null): string =>
     sessionIds[(hostIds as string[]).indexOf(hostId ?? '')] as string;
   (hostIds as string[]).forEach((id, index) => asked.set(id, Math.max(asked.get(id) ?? 0, slots[index] as number)));
-  const picked = [...asked].flatMap(([hostId, count]) => findClaimable(tables, now, hostId, count));
+  const toLast = (hostId: string): string => users[(hostIds as string[]).indexOf(hostId)] as string;
+  const picked = [...asked].flatMap(([hostId, count]) => findClaimable(tables, now, hostId, count, toLast(hostId)));
   picked.sort((a, b) => a.seq - b.seq);
   for (const task of picked) deliver(tables, now, task, { sessionId: toSession(task.host_id), leaseMs, deadlineMs });
   return picked.map((task) => toClaimedRow(tables, task));
@@ -159,7 +186,9 @@ export const insertTasks: Answer = (tables, now, values) => {
     const isFound = terminal !== undefined && terminal.user_id === users[index] && terminal.deleted_at === null;
     if (!isFound) return { id, terminal_status: null, host_id: null, created_at: null };
     const { status, host_id } = terminal;
-    const isAdmitted = actors[index] === 'service' || (admittingStatuses as readonly number[]).includes(status);
+    const isFull = tables.listOpen(terminal.id).filter((task) => task.host_id === host_id).length >= MAX_OPEN_TASKS;
+    const admits = (admittingStatuses as readonly number[]).includes(status) && !isFull;
+    const isAdmitted = actors[index] === 'service' || admits;
     if (!isAdmitted) return { id, terminal_status: status, host_id, created_at: null };
     tables.insertTask({
       id,

@@ -11,7 +11,7 @@ const others: Record<string, string> = {
   'packages/client/README.md': '/docs/client',
 };
 
-const pictureTypes: Record<string, string> = { png: 'image/png', svg: 'image/svg+xml' };
+const pictureTypes: Record<string, string> = { png: 'image/png', svg: 'image/svg+xml', webp: 'image/webp' };
 
 export interface PageFiles {
   /** Address → file, relative to the checkout. */

@@ -1,0 +1,16 @@
+/** What `script/pictures` runs: it writes pictures and is no test, so that no other run takes it along. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export default defineConfig({
+  root,
+  test: {
+    include: ['test/browser/pictures/take-pictures.ts'],
+    globalSetup: ['packages/testing/src/global-setup.ts'],
+    pool: 'forks',
+    testTimeout: 600_000,
+    hookTimeout: 180_000,
+  },
+});

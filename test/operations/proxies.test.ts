@@ -71,7 +71,9 @@ const proxies = [
   { name: 'caddy', start: startCaddy },
 ].filter(({ name }) => {
   if (isInstalled(name)) return true;
-  process.stderr.write(`${name} is not installed, so its file of the guide is not tried: apt install ${name}\n`);
+  process.stderr.write(
+    `${name} is not installed, so its file of the guide is not tried: "script/setup --proxies" installs it.\n`,
+  );
   return false;
 });
 

@@ -50,9 +50,9 @@ export const withQueueHeads = `with recursive places as (
  * so that no plan, however old, can do anything but start from the hosts that ask.
  *
  * A host's free places go round among the users of its terminals, so that one with thousands of open tasks holds up nobody.
- * `turn` is the how-manieth place of its user a head would take, those counted that he has already; the least go first. Within a
- * turn each user has one head, and the users follow each other by id, from the one after the last that was served (`$6`). Of one
- * user the oldest go first.
+ * `turn` is the number of places that its user would have with this head: those that he has already count too. The lowest
+ * turns go first. Within a turn each user has one head, and the users follow each other by id, from the one after the last
+ * that was served (`$6`). Of one user the oldest heads go first.
  */
 export const withClaimableHeads = `with asked as (
      select host_id, session_id, last_user_id, max(slots) as slots

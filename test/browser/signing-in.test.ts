@@ -98,6 +98,7 @@ flow('who signs out in one tab is signed out in the other, and the way back show
   const first = await visit.open('/terminals', { as: user, mayBe: REFUSED });
   const second = await visit.open('/terminals', { beside: first, mayBe: REFUSED });
   await see(second.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
+  await first.bringToFront();
   await first.getByRole('button', { name: /Your account/ }).click();
   await first.getByRole('menuitem', { name: 'Sign out' }).click();
   await see(first.getByText('You are signed out.')).toBeVisible();

@@ -13,7 +13,7 @@ import { findBarriers } from './accessibility.ts';
 import { watchPage } from './watch.ts';
 
 /** Several times what the slowest page takes beside other work; below the time of a test, so that the cause is said. */
-const PATIENCE_MS = 90_000;
+export const PATIENCE_MS = 90_000;
 const kept = join(import.meta.dirname, '../../../.build/browser');
 
 /** Waits until what is said of an element is true. */

@@ -14,3 +14,14 @@ export const assertNoSideScroll = async (page: Page): Promise<void> => {
   const root = 'document.documentElement';
   expect(await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`), page.url()).toBeLessThanOrEqual(0);
 };
+
+/** Drops a file of the person's machine somewhere on the page. */
+export const dropFile = async (page: Page, { name, content }: { name: string; content: string }): Promise<void> => {
+  await page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}));
+    for (const type of ['dragover', 'drop']) {
+      document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+    }
+  })()`);
+};

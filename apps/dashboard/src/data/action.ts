@@ -16,6 +16,8 @@ export interface ActionOptions<Input, Outcome> {
   run: (input: Input) => Promise<Outcome>;
   /** The sentence for a success; undefined where the page itself shows it. */
   done?: (outcome: Outcome, input: Input) => string | undefined;
+  /** What that sentence is about, where another one will follow: the id of a task. */
+  about?: (outcome: Outcome) => string;
   /** What is read again afterwards, besides what live events say. */
   touches?: (input: Input) => readonly QueryKey[];
   onDone?: (outcome: Outcome, input: Input) => void;
@@ -42,7 +44,7 @@ export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>
     onSuccess: ({ outcome, requestId }, input) => {
       for (const queryKey of options.touches?.(input) ?? []) void client.invalidateQueries({ queryKey });
       const text = options.done?.(outcome, input);
-      if (text !== undefined) tell({ kind: 'done', text, requestId });
+      if (text !== undefined) tell({ kind: 'done', text, requestId, about: options.about?.(outcome) });
       options.onDone?.(outcome, input);
     },
     onError: (failure) => {

@@ -5,6 +5,8 @@ export interface Notice {
   kind: 'done' | 'failed' | 'news';
   text: string;
   requestId: string | undefined;
+  /** What it is about: of one thing only the last notice is shown. */
+  about?: string | undefined;
 }
 
 const MAX_NOTICES = 4;
@@ -18,11 +20,11 @@ const set = (next: readonly Notice[]): void => {
   for (const listener of listeners) listener();
 };
 
-/** Shows a sentence; one with the same words takes the place of its earlier self. */
-export const tell = ({ kind, text, requestId }: Omit<Notice, 'id' | 'requestId'> & Partial<Notice>): void => {
+/** Shows a sentence; it takes the place of an earlier one with the same words, or about the same thing. */
+export const tell = ({ kind, text, requestId, about }: Omit<Notice, 'id' | 'requestId'> & Partial<Notice>): void => {
   lastId += 1;
-  const others = notices.filter((notice) => notice.text !== text);
-  set([...others, { id: lastId, kind, text, requestId }].slice(-MAX_NOTICES));
+  const others = notices.filter((notice) => notice.text !== text && (about === undefined || notice.about !== about));
+  set([...others, { id: lastId, kind, text, requestId, about }].slice(-MAX_NOTICES));
 };
 
 export const dismiss = (id: number): void => set(notices.filter((notice) => notice.id !== id));

@@ -1,4 +1,5 @@
 import { useId, type ButtonHTMLAttributes, type MouseEvent, type ReactNode } from 'react';
+import { Reasoned } from './reason.tsx';
 
 export type ButtonKind = 'quiet' | 'primary' | 'danger' | 'destroy' | 'bare';
 
@@ -41,11 +42,8 @@ export const Button = ({ kind = 'quiet', whyNot, isBusy = false, icon, children,
   );
   if (whyNot === undefined) return button;
   return (
-    <span className="reasoned">
+    <Reasoned id={reasonId} reason={whyNot}>
       {button}
-      <span className="reason" id={reasonId}>
-        {whyNot}
-      </span>
-    </span>
+    </Reasoned>
   );
 };

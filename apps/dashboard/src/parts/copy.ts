@@ -1,4 +1,4 @@
-/** Puts text into the clipboard, and says so. */
+/** Puts text into the clipboard. */
 import { tell } from '../data/notices.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -16,13 +16,18 @@ const copyBySelection = (text: string): boolean => {
   }
 };
 
-export const copyText = async (text: string, what: string): Promise<void> => {
+/** @returns whether it is in the clipboard */
+export const copy = async (text: string): Promise<boolean> => {
   const { clipboard } = navigator as { clipboard?: Clipboard };
-  const wasCopied = clipboard
-    ? await clipboard.writeText(text).then(
-        () => true,
-        () => copyBySelection(text),
-      )
-    : copyBySelection(text);
+  if (!clipboard) return copyBySelection(text);
+  return clipboard.writeText(text).then(
+    () => true,
+    () => copyBySelection(text),
+  );
+};
+
+/** The same, told as what it is. */
+export const copyText = async (text: string, what: string): Promise<void> => {
+  const wasCopied = await copy(text);
   tell(wasCopied ? { kind: 'done', text: texts.copied(what) } : { kind: 'failed', text: texts.notCopied });
 };

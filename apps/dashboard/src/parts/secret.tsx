@@ -2,6 +2,7 @@ import { Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { pageTexts } from '../texts/page-texts.ts';
 import { Button } from './button.tsx';
+import { copy } from './copy.ts';
 
 const words = pageTexts.secret;
 
@@ -11,22 +12,16 @@ export interface SecretProps {
   value: string;
 }
 
-const copy = async (value: string, field: HTMLTextAreaElement | null): Promise<boolean> => {
-  try {
-    await navigator.clipboard.writeText(value);
-    return true;
-  } catch {
-    // A page that is not served by TLS has no clipboard: the text is selected, so that the keyboard copies it.
-    field?.select();
-    return false;
-  }
-};
-
 /** Something to copy: a secret that is shown this once, a command. It is kept nowhere. */
 export const Secret = ({ label, value }: SecretProps) => {
   const field = useRef<HTMLTextAreaElement>(null);
   const [state, setState] = useState<'copied' | 'selected'>();
   useEffect(() => field.current?.select(), []);
+  const copyValue = async (): Promise<void> => {
+    const wasCopied = await copy(value);
+    if (!wasCopied) field.current?.select();
+    setState(wasCopied ? 'copied' : 'selected');
+  };
   return (
     <div className="secret">
       <textarea
@@ -40,10 +35,7 @@ export const Secret = ({ label, value }: SecretProps) => {
         onFocus={(event) => event.target.select()}
       />
       <div className="flex items-center gap-3">
-        <Button
-          icon={<Copy />}
-          onClick={() => void copy(value, field.current).then((isDone) => setState(isDone ? 'copied' : 'selected'))}
-        >
+        <Button icon={<Copy />} onClick={() => void copyValue()}>
           {words.copy}
         </Button>
         <span className="text-ink-2" role="status">

@@ -23,6 +23,8 @@ export const Bell = () => {
   const [wasRead, setRead] = useState(false);
   const { data } = useUnread();
   const unread = data?.pagination.total ?? 0;
+  // The name has the words that are seen, or nobody could call the button by them.
+  const name = texts.frame.bell(unread > 99 ? texts.frame.many : String(unread));
   const readAll = useAction({
     run: () => berth.account.notifications.readAll(),
     done: (read: unknown[]) => texts.frame.markedRead(read.length),
@@ -30,14 +32,14 @@ export const Bell = () => {
     onDone: () => setRead(true),
   });
   const button = (
-    <Button kind="bare" className="bell" aria-label={texts.frame.bell(unread)} icon={<BellIcon />}>
+    <Button kind="bare" className="bell" aria-label={name} icon={<BellIcon />}>
       {unread > 0 ? <span className="bell-count">{unread > 99 ? texts.frame.many : unread}</span> : undefined}
     </Button>
   );
   return (
     <>
       <span className="sr-only" role="status">
-        {unread > 0 || wasRead ? texts.frame.bell(unread) : ''}
+        {unread > 0 || wasRead ? name : ''}
       </span>
       <Menu trigger={button} side="top">
         {unread === 0 ? <MenuNote>{texts.frame.noNews}</MenuNote> : null}

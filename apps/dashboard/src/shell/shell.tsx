@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useAction } from '../data/action.ts';
 import { berth } from '../data/berth.ts';
-import { startLive } from '../data/live/live.ts';
+import { leaveEverywhere, startLive } from '../data/live/live.ts';
 import { useUser } from '../data/session.ts';
 import { leave } from '../data/leave.ts';
 import { navigation } from '../pages/pages.ts';
@@ -27,7 +27,7 @@ const usePages = () => {
 
 const useLive = (): void => {
   const client = useQueryClient();
-  useEffect(() => startLive({ client, onSignedOut: () => leave('expired') }), [client]);
+  useEffect(() => startLive({ client, onLeft: leave }), [client]);
 };
 
 const usePalette = () => {
@@ -107,7 +107,7 @@ export const Shell = () => {
   const palette = usePalette();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const { run: signOut } = useAction({ run: () => berth.auth.logout(), onDone: () => leave('signed-out') });
+  const { run: signOut } = useAction({ run: () => berth.auth.logout(), onDone: () => leaveEverywhere('signed-out') });
   const onSignOut = useMemo(() => () => signOut(undefined), [signOut]);
   useFrameCommands(onSignOut);
   const firstPath = useRef(path);

@@ -4,6 +4,7 @@
  * without them every tab reads a stream of its own, of which a user may have 50.
  */
 import type { LiveEvent } from '@berth/client';
+import type { WhyLeft } from '../leave.ts';
 
 const LOCK = 'berth-live-events';
 
@@ -11,7 +12,7 @@ const LOCK = 'berth-live-events';
 export type TabMessage =
   | { kind: 'event'; event: LiveEvent }
   | { kind: 'presence'; awaySince: number | undefined }
-  | { kind: 'signed-out' };
+  | { kind: 'left'; why: WhyLeft };
 
 export interface Tabs {
   tell(message: TabMessage): void;

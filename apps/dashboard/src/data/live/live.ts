@@ -2,6 +2,7 @@
 import { AuthenticationError, type LiveEvent } from '@berth/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { berth } from '../berth.ts';
+import { leave, type WhyLeft } from '../leave.ts';
 import { getPresence, noteAway, noteHere, watchPresence } from '../presence.ts';
 import { inOneTab, openTabs, type TabMessage } from './channel.ts';
 import { Staleness } from './staleness.ts';
@@ -12,7 +13,8 @@ const AGAIN_MS = 3_000;
 
 export interface LiveOptions {
   client: QueryClient;
-  onSignedOut: () => void;
+  /** The session is over, as the server or another tab says. */
+  onLeft: (why: WhyLeft) => void;
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -35,7 +37,7 @@ const read = async (take: (event: LiveEvent) => void, signal: AbortSignal): Prom
 };
 
 /** @returns ends it */
-export const startLive = ({ client, onSignedOut }: LiveOptions): (() => void) => {
+export const startLive = ({ client, onLeft }: LiveOptions): (() => void) => {
   const stop = new AbortController();
   const staleness = new Staleness(client);
   let isFollowing = false;
@@ -45,7 +47,7 @@ export const startLive = ({ client, onSignedOut }: LiveOptions): (() => void) =>
   };
   const take = (message: TabMessage): void => {
     if (message.kind === 'event') takeHere(message.event);
-    else if (message.kind === 'signed-out') onSignedOut();
+    else if (message.kind === 'left') onLeft(message.why);
     else {
       isFollowing = true;
       if (message.awaySince === undefined) noteHere();
@@ -72,8 +74,8 @@ export const startLive = ({ client, onSignedOut }: LiveOptions): (() => void) =>
   addEventListener('offline', onOffline);
   void inOneTab(async () => {
     if ((await read(takeFirst, stop.signal)) === 'ended') return;
-    tabs.tell({ kind: 'signed-out' });
-    onSignedOut();
+    tabs.tell({ kind: 'left', why: 'expired' });
+    onLeft('expired');
   }, stop.signal).catch(() => undefined);
   return () => {
     stop.abort();
@@ -83,4 +85,12 @@ export const startLive = ({ client, onSignedOut }: LiveOptions): (() => void) =>
     document.removeEventListener('visibilitychange', onShow);
     removeEventListener('offline', onOffline);
   };
+};
+
+/** Leaves in all tabs of the browser: who signs out in one of them does not want to stay in the others. */
+export const leaveEverywhere = (why: WhyLeft): void => {
+  const tabs = openTabs(() => undefined);
+  tabs.tell({ kind: 'left', why });
+  tabs.close();
+  leave(why);
 };

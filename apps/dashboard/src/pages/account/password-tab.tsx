@@ -1,7 +1,7 @@
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { readForm, toFieldError, toFormError } from '../../data/form.ts';
-import { leave } from '../../data/leave.ts';
+import { leaveEverywhere } from '../../data/live/live.ts';
 import { useUser } from '../../data/session.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -21,7 +21,7 @@ export const PasswordTab = () => {
         new_password: next,
         new_password_confirmation: repeat,
       });
-      leave('reset');
+      leaveEverywhere('reset');
     },
     isSilentOnError: true,
   });

@@ -3,6 +3,7 @@ import { Upload } from 'lucide-react';
 import { useRef, useState, type DragEvent } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
+import { toFileName } from '../../data/file-name.ts';
 import { keys } from '../../data/keys.ts';
 import { tell } from '../../data/notices.ts';
 import { Button } from '../../parts/button.tsx';
@@ -26,7 +27,7 @@ export const UploadPlace = () => {
   const [isOver, setOver] = useState(false);
   const upload = useAction({
     run: async (files: readonly File[]) => {
-      for (const file of files) await berth.files.upload(file.name, file);
+      for (const file of files) await berth.files.upload(toFileName(file), file);
     },
     done: (_nothing, files) => files.map(({ name }) => words.uploaded(isolate(name))).join(' '),
     touches: () => [keys.account.all],

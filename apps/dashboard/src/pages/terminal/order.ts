@@ -36,6 +36,7 @@ export const useOrder = (terminalId: string, { isForm = false, onDone }: OrderOp
   useAction({
     run: (order: Order) => createTask(terminalId, order),
     done: ({ type }: CreatedTask) => pageTexts.terminal.ordered(pageTexts.taskWords.types[toTaskTypeName(type)]),
+    about: ({ id }) => id,
     touches: () => [keys.tasks.ofTerminal(terminalId)],
     onDone: (task) => {
       follow(terminalId, task.id);

@@ -23,7 +23,7 @@ const End = ({ task: { terminalId, id } }: { task: FollowedTask }) => {
     if (isGone(error)) unfollow(id);
     if (!task || !isFinalTaskStatus(task.status)) return;
     unfollow(id);
-    tell({ kind: task.status === TaskStatus.COMPLETED ? 'done' : 'failed', text: toOutcome(task) });
+    tell({ kind: task.status === TaskStatus.COMPLETED ? 'done' : 'failed', text: toOutcome(task), about: id });
   }, [task, error, id]);
   return null;
 };

@@ -8,9 +8,9 @@ import { createRandomText } from '../../data/random.ts';
 import { useUser } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { texts } from '../../texts/texts.ts';
 import { useCapacities } from './terminals-data.ts';
 
 const words = pageTexts.terminals;
@@ -30,12 +30,17 @@ const createSandbox = (region: number): Promise<CreatedTerminal> =>
     password: createRandomText(),
   });
 
-/** The region of a first sandbox terminal: the one with most room; undefined where no host offers such terminals. */
-const useSandboxRegion = () => {
-  const { data } = useCapacities();
+/** What a first terminal can be. A server that is older than this page may not say what its hosts offer. */
+const useOffer = () => {
+  const { data, error } = useCapacities();
   const offers = (data ?? []).filter(({ platforms }) => platforms?.includes('sandbox'));
   const [best] = offers.sort((a, b) => (b.free_places ?? 0) - (a.free_places ?? 0));
-  return { isKnown: data !== undefined, region: best?.id, hasHost: data?.some((one) => one.platforms?.length) };
+  return {
+    isReading: data === undefined && error === null,
+    /** The region of a sandbox terminal: the one with most room; undefined where no host offers such terminals. */
+    region: best?.id,
+    hasNoHost: data?.every(({ platforms }) => platforms?.length === 0) ?? false,
+  };
 };
 
 /** What an instance without any host needs first. */
@@ -51,39 +56,35 @@ const NoHost = () => {
 /** The first terminal in one click, for somebody who has just come. */
 export const NoTerminal = () => {
   const navigate = useNavigate({ from: '/terminals' });
-  const { isKnown, region, hasHost } = useSandboxRegion();
+  const { isReading, region, hasNoHost } = useOffer();
   const create = useAction({
     run: createSandbox,
     done: ({ name }: CreatedTerminal) => empty.created(name),
     touches: () => [keys.terminals.all],
   });
-  if (isKnown && !hasHost) {
+  if (hasNoHost) {
     return (
       <Sheet>
         <NoHost />
       </Sheet>
     );
   }
-  const sandbox = (
-    <Button
-      kind="primary"
-      isBusy={create.isRunning}
-      whyNot={isKnown ? undefined : texts.reading}
-      onClick={() => (region === undefined ? undefined : create.run(region))}
-    >
-      {empty.sandbox}
-    </Button>
-  );
   const own = (
     <Button kind="primary" onClick={() => void navigate({ search: { create: true } })}>
       {words.create.open}
     </Button>
   );
-  const hasSandbox = !isKnown || region !== undefined;
+  const sandbox =
+    region === undefined ? undefined : (
+      <Button kind="primary" isBusy={create.isRunning} onClick={() => create.run(region)}>
+        {empty.sandbox}
+      </Button>
+    );
+  const action = isReading ? <Skeleton className="h-8 w-48" /> : (sandbox ?? own);
   return (
     <Sheet>
-      <EmptyState icon={<MonitorDot aria-hidden="true" />} title={empty.title} action={hasSandbox ? sandbox : own}>
-        {hasSandbox ? empty.withSandbox : empty.withoutSandbox}
+      <EmptyState icon={<MonitorDot aria-hidden="true" />} title={empty.title} action={action}>
+        {isReading ? '\u00a0' : sandbox ? empty.withSandbox : empty.withoutSandbox}
       </EmptyState>
     </Sheet>
   );

@@ -19,7 +19,7 @@ export const frame = {
   signOut: 'Sign out',
   signingOut: 'Signing out…',
   documentation: 'Documentation of the interface',
-  bell: (unread: number) => (unread === 0 ? 'Notifications, none unread' : `Notifications, ${unread} unread`),
+  bell: (unread: string) => (unread === '0' ? 'Notifications, none unread' : `Notifications, ${unread} unread`),
   many: '99+',
   noNews: 'Nothing new.',
   nothingUnread: 'There is nothing unread.',

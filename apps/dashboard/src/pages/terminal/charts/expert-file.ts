@@ -2,6 +2,7 @@
 import { MAX_FILE_BYTES } from '@berth/contract/values';
 import type { StoredFile } from '@berth/client';
 import { berth } from '../../../data/berth.ts';
+import { toFileName } from '../../../data/file-name.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 
@@ -14,7 +15,7 @@ export const findFileError = (file: File): string | undefined =>
   file.size > MAX_FILE_BYTES ? words.tooLarge : undefined;
 
 export const uploadExpert = (file: File): Promise<StoredFile> =>
-  berth.files.upload(file.name, file, { timeoutMs: UPLOAD_MS });
+  berth.files.upload(toFileName(file), file, { timeoutMs: UPLOAD_MS });
 
 export const toSize = (bytes: number): string => {
   const kib = bytes / 1024;

@@ -23,6 +23,7 @@ export const useSendExpert = (terminalId: string, onDone: () => void): Action<Se
       return createTask(terminalId, toOrder(sent.current.id));
     },
     done: ({ type }: CreatedTask) => pageTexts.terminal.ordered(pageTexts.taskWords.types[toTaskTypeName(type)]),
+    about: ({ id }) => id,
     touches: () => [keys.tasks.ofTerminal(terminalId), keys.account.all],
     onDone: ({ id }) => {
       follow(terminalId, id);

@@ -1,0 +1,87 @@
+/** Experts on the charts of a terminal, from the file on somebody's machine to its removal. */
+import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
+import { afterAll, beforeAll } from 'vitest';
+import { see, useBrowser } from './support/flow.ts';
+import { dropFile } from './support/page.ts';
+import { createTerminal } from './support/terminals.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(async () => {
+  await stack?.close();
+  await endProcesses();
+});
+
+const flow = useBrowser(() => stack.url);
+
+flow('an expert is installed by dropping its file, gets other inputs, a new program, and goes', async (visit) => {
+  const { user, token } = await stack.register('Ada Lovelace');
+  const { id, owner } = await createTerminal(stack, token, { name: 'Morning desk' });
+  await owner.waitForStatus(id, 'ACTIVE');
+  const page = await visit.open(`/terminals/${id}?tab=charts`, { as: user });
+  await see(page.getByText('No chart with an expert yet')).toBeVisible();
+
+  await dropFile(page, { name: 'Trend Follower.ex5', content: 'the first program' });
+  const form = page.getByRole('dialog', { name: 'Install expert' });
+  await see(form.getByLabel('Name')).toHaveValue('Trend Follower');
+  await form.getByLabel('Symbol').fill('GBPUSD');
+  await form.getByLabel('Period').selectOption('H1');
+  await form.getByRole('button', { name: 'Add an input' }).click();
+  await form.getByLabel('Input', { exact: true }).fill('1st');
+  await see(form.getByRole('alert')).toContainText('begins with no digit');
+  await form.getByLabel('Input', { exact: true }).fill('Lots');
+  await form.getByLabel('Value Lots').fill('0.10');
+  await visit.assertSound(page);
+  await form.getByRole('button', { name: 'Install expert' }).click();
+  await see(form).toHaveCount(0);
+  const card = page.getByRole('main').locator('.chart-card').filter({ hasText: 'Trend Follower' });
+  await see(card).toContainText('GBPUSD');
+  await see(card).toContainText('Running');
+  await see(card).toContainText('1 input');
+  await visit.assertSound(page);
+
+  await card.getByRole('button', { name: 'Inputs…' }).click();
+  const inputs = page.getByRole('dialog', { name: 'Trend Follower' });
+  const lots = inputs.getByLabel('Value Lots');
+  await see(lots).toHaveValue('0.10');
+  await see(inputs.getByRole('button', { name: 'Set the inputs' })).toHaveAttribute('aria-disabled', 'true');
+  await lots.fill('0.25');
+  await visit.assertSound(page);
+  await inputs.getByRole('button', { name: 'Set the inputs' }).click();
+  await see(inputs).toHaveCount(0);
+  // The dialog keeps what it was opened with, so it is opened until its host has told of the change.
+  await see
+    .poll(async () => {
+      await card.getByRole('button', { name: 'Inputs…' }).click();
+      const told = await lots.inputValue();
+      await page.keyboard.press('Escape');
+      await see(inputs).toHaveCount(0);
+      return told;
+    })
+    .toBe('0.25');
+
+  const program = card.locator('code');
+  const before = await program.textContent();
+  await card.getByRole('button', { name: 'New file…' }).click();
+  const update = page.getByRole('dialog', { name: 'Update expert' });
+  const content = {
+    name: 'Trend Follower 2.ex5',
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from('another'),
+  };
+  await update.getByLabel('Expert (.ex5 or .ex4)').setInputFiles(content);
+  await see(update).toContainText('Trend Follower 2.ex5');
+  await visit.assertSound(page);
+  await update.getByRole('button', { name: 'Update expert' }).click();
+  await see(program).not.toHaveText(before ?? '');
+
+  await card.getByRole('button', { name: 'Remove…' }).click();
+  const remove = page.getByRole('dialog', { name: 'Remove expert' });
+  await see(remove).toContainText('Positions at the broker stay open.');
+  await visit.assertSound(page);
+  await remove.getByRole('button', { name: 'Remove expert' }).click();
+  await see(page.getByText('No chart with an expert yet')).toBeVisible();
+  await see(card).toHaveCount(0);
+});

@@ -1,0 +1,112 @@
+/** One thing on many terminals: chosen across pages, told for each of them, in two presses everywhere. */
+import type { DeliveredTask } from '@berth/contract';
+import type { Locator, Page } from '@playwright/test';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { see, useBrowser } from './support/flow.ts';
+import { HostScene } from './support/host-scene.ts';
+
+/** More than one call takes, which is 500. */
+const FLEET = 520;
+const toNames = (word: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${word} ${String(index + 1).padStart(3, '0')}`);
+
+let scene: HostScene;
+let owner: Awaited<ReturnType<HostScene['server']['register']>>;
+beforeAll(async () => {
+  scene = await HostScene.start({ capacity: FLEET });
+  owner = await scene.server.register('Ada Lovelace');
+  await scene.createTerminals(owner.token, [...toNames('Night', 60), ...toNames('Day', FLEET - 60)]);
+});
+afterAll(() => scene?.close());
+
+const flow = useBrowser(() => scene.server.url);
+
+const off = (tasks: readonly DeliveredTask[]): Promise<void> =>
+  scene.complete(tasks, { enabled: false, verified: true });
+
+const progress = (page: Page): Locator => page.getByRole('dialog').getByRole('progressbar');
+
+flow(
+  'sixty are chosen across pages, and each tells what came of it; the failed ones are tried again',
+  async (visit) => {
+    const page = await visit.open('/terminals?search=Night&sort=name&direction=asc', { as: owner.user });
+    await see(page.getByRole('row').filter({ hasText: 'Night 001' })).toBeVisible();
+    await page.getByLabel('Select all on this page').check();
+    const dock = page.getByRole('region', { name: '50 selected' }).or(page.getByText('50 selected'));
+    await see(dock.first()).toBeVisible();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByLabel('Select Night 060').check();
+    await see(page.getByText('51 selected').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await see(page.getByLabel('Select Night 007')).toBeChecked();
+    await page.getByRole('button', { name: 'Select all 60 that match' }).click();
+    await see(page.getByText('60 selected').first()).toBeVisible();
+    await visit.assertSound(page);
+
+    await page.getByRole('button', { name: 'Auto trading off', exact: true }).click();
+    const tasks = await scene.claim('OPTIONS_AUTO_TRADE', 60);
+    expect(tasks.map(({ payload }) => payload)).toEqual(tasks.map(() => ({ allow_algo_trading: 0 })));
+    const [first, second, ...others] = tasks;
+    await off(others.slice(0, 20));
+    await see(progress(page)).toHaveAttribute('aria-valuenow', '20');
+    await see(page.getByRole('dialog')).toContainText('20 of 60 terminals done.');
+    await off(others.slice(20));
+    for (const task of [first!, second!]) {
+      await scene.fail([task], { ok: false, code: 'E_NOT_RUNNING', message: `No process for ${task.terminal.login}.` });
+    }
+    const dialog = page.getByRole('dialog', { name: 'Auto trading off' });
+    await see(dialog).toContainText('Done on 58, not done on 2.');
+    for (const task of [first!, second!]) await see(dialog).toContainText(`No process for ${task.terminal.login}.`);
+    await visit.assertSound(page);
+    await dialog.getByRole('button', { name: 'Try the failed 2 again' }).click();
+    const again = await scene.claim('OPTIONS_AUTO_TRADE', 2);
+    expect(new Set(again.map(({ terminal }) => terminal.id))).toEqual(
+      new Set([first!.terminal.id, second!.terminal.id]),
+    );
+    await off(again);
+    await see(dialog).toContainText('Done on all 2 terminals.');
+  },
+);
+
+flow('auto trading is off everywhere in two presses, in as many calls as it takes', async (visit) => {
+  const page = await visit.open('/terminals?search=nothing+like+this', { as: owner.user });
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') calls.push(new URL(request.url()).pathname);
+  });
+  await page.getByRole('button', { name: 'Auto trading off…' }).click();
+  const asked = page.getByRole('dialog', { name: 'Auto trading off everywhere' });
+  await see(asked).toContainText('all 520 terminals');
+  await see(asked).toContainText('2 calls');
+  await asked.getByRole('button', { name: 'Switch off on 520 terminals' }).click();
+  const tasks = await scene.claim('OPTIONS_AUTO_TRADE', FLEET);
+  expect(new Set(tasks.map(({ terminal }) => terminal.id)).size).toBe(FLEET);
+  await see(asked).toContainText('Call 2 of 2');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  const strip = page.getByRole('region', { name: 'Under way on many terminals' });
+  await see(strip.getByRole('progressbar')).toHaveAttribute('aria-valuemax', '520');
+  await visit.assertSound(page);
+  await off(tasks);
+  await see(page.getByText('Auto trading off everywhere: done on 520 terminals.')).toBeVisible();
+  await see(strip.getByRole('progressbar')).toHaveCount(0);
+  expect(calls).toHaveLength(2);
+});
+
+flow('ten are deleted after their number was typed, and each is gone from the list', async (visit) => {
+  const page = await visit.open('/terminals?search=Night+01', { as: owner.user });
+  await page.getByLabel('Select all on this page').check();
+  await see(page.getByText('10 selected').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete 10 terminals' });
+  const confirm = dialog.getByRole('button', { name: 'Delete 10 terminals' });
+  await see(confirm).toHaveAttribute('aria-disabled', 'true');
+  await visit.assertSound(page);
+  await dialog.getByLabel('Type 10 to confirm').fill('10');
+  await confirm.click();
+  const tasks = await scene.claim('TERMINAL_DESTROY', 10);
+  await see(page.getByRole('dialog')).toContainText('0 of 10 terminals done.');
+  await scene.complete(tasks, { freed_bytes: 1 });
+  await see(page.getByRole('dialog')).toContainText('Done on all 10 terminals.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await see(page.getByText('No terminal is like this')).toBeVisible();
+});

@@ -1,0 +1,205 @@
+/** Projects, account and hosts: what can be done on the pages beside the terminals, and what they say of it. */
+import type { Locator, Page } from '@playwright/test';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { see, useBrowser } from './support/flow.ts';
+import { HostScene } from './support/host-scene.ts';
+import { signIn } from './support/page.ts';
+
+let scene: HostScene;
+beforeAll(async () => {
+  scene = await HostScene.start();
+});
+afterAll(() => scene?.close());
+
+const flow = useBrowser(() => scene.server.url);
+
+const REFUSED = [/status of 40[01]/, /status of 422/];
+
+const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
+
+const seePage = (page: Page, name: string): Promise<void> =>
+  see(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+
+flow('a project is created, edited, made the default, and deleted once it holds nothing', async (visit) => {
+  const { user } = await scene.server.register('Ada Lovelace');
+  const page = await visit.open('/projects', { as: user, mayBe: REFUSED });
+  await seePage(page, 'Projects');
+  await page.getByRole('button', { name: 'Create project' }).click();
+  const form = page.getByRole('dialog', { name: 'Create project' });
+  await form.getByLabel('Name').fill('Harbour');
+  await form.getByLabel('Description').fill('Trend followers');
+  await visit.assertSound(page);
+  await form.getByRole('button', { name: 'Create project' }).click();
+  await see(rowOf(page, 'Harbour')).toContainText('Trend followers');
+
+  const choose = async (project: string, action: string): Promise<void> => {
+    await page.getByRole('button', { name: `More for ${project}` }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await choose('Harbour', 'Edit');
+  const edit = page.getByRole('dialog', { name: 'Edit the project' });
+  await edit.getByLabel('Name').fill('Quay');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await see(rowOf(page, 'Quay')).toContainText('Trend followers');
+  await choose('Quay', 'Make default');
+  await see(rowOf(page, 'Quay')).toContainText('Default');
+  await page.getByRole('button', { name: 'More for Quay' }).click();
+  await see(page.getByRole('menuitem', { name: 'Delete project' })).toHaveAttribute('aria-disabled', 'true');
+  await visit.assertSound(page);
+  await page.keyboard.press('Escape');
+
+  const first = page.getByRole('row').nth(2).locator('b').first();
+  const name = (await first.textContent()) ?? '';
+  await choose(name, 'Delete project');
+  const confirm = page.getByRole('dialog', { name: `Delete ${name}?` });
+  await confirm.getByLabel(`Type ${name} to confirm`).fill(name);
+  await confirm.getByRole('button', { name: 'Delete project' }).click();
+  await see(rowOf(page, name)).toHaveCount(0);
+  await page.getByLabel('Name of a project').fill('nothing like this');
+  await see(page.getByText('No project is called like this')).toBeVisible();
+  await visit.assertSound(page);
+});
+
+flow('a session is ended in another browser, and a new password ends this one, too', async (visit) => {
+  const { user, token } = await scene.server.register('Grace Hopper');
+  const page = await visit.open('/account?tab=sessions', { as: user, mayBe: REFUSED });
+  const other = await visit.open('/terminals', { as: user, mayBe: REFUSED, colorScheme: 'light' });
+  await seePage(other, 'Terminals');
+  await page.reload();
+  await see(page.getByRole('row')).toHaveCount(3);
+  const others = page.getByRole('row').filter({ hasNotText: 'This browser' }).nth(1);
+  await visit.assertSound(page);
+  await others.getByRole('button', { name: 'End', exact: true }).click();
+  await see(other.getByText('Your session is over')).toBeVisible();
+  await see(page.getByRole('row')).toHaveCount(2);
+  await see(page.getByRole('button', { name: 'End', exact: true })).toHaveAccessibleDescription(/Sign out to end it/);
+
+  await page.getByRole('link', { name: 'Password' }).click();
+  await page.getByLabel('Current password').fill('not the password');
+  await page.getByLabel('New password', { exact: true }).fill('a better one');
+  await page.getByLabel('New password again').fill('a better one');
+  await visit.assertSound(page);
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await see(page.getByLabel('Current password')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Current password').fill(user.password);
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await see(page.getByText('Your password is set. Sign in with it.')).toBeVisible();
+  await signIn(page, { email: user.email, password: 'a better one' });
+  await seePage(page, 'Terminals');
+  expect((await scene.server.request('GET', '/v1/my/account/profile', { token })).status).toBe(401);
+});
+
+flow('a session that expired leads to the form at the next step, and from there on', async (visit) => {
+  const { user } = await scene.server.register('Emmy Noether');
+  const page = await visit.open('/terminals', { as: user, mayBe: REFUSED });
+  await seePage(page, 'Terminals');
+  // So long ago that no use of it makes it last longer.
+  const expire = `update tokens set created_at = now() - interval '9 years', expires_at = now() - interval '1 second'
+    where user_id = $1 and is_session`;
+  await scene.server.query(expire, [user.id]);
+  await page.getByRole('link', { name: 'Projects' }).click();
+  await see(page.getByText('Your session is over')).toBeVisible();
+  await signIn(page, user);
+  await seePage(page, 'Projects');
+});
+
+flow('a file is uploaded, downloaded as it was, and deleted; a token is shown once and revoked', async (visit) => {
+  const { user } = await scene.server.register('Lise Meitner');
+  const page = await visit.open('/account?tab=files', { as: user });
+  await see(page.getByText('No file yet')).toBeVisible();
+  const file = { name: 'Trend <b>.ex5', mimeType: 'application/octet-stream', buffer: Buffer.from('a program') };
+  await page.getByLabel('Upload a file').setInputFiles(file);
+  await see(rowOf(page, 'Trend <b>.ex5')).toBeVisible();
+  await visit.assertSound(page);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download Trend <b>.ex5' }).click();
+  const chunks: Buffer[] = [];
+  for await (const chunk of await (await saved).createReadStream()) chunks.push(chunk as Buffer);
+  expect(Buffer.concat(chunks).toString()).toBe('a program');
+  await page.getByRole('button', { name: 'Delete Trend <b>.ex5' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click();
+  await see(page.getByText('No file yet')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  await page.getByRole('button', { name: 'Create token' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Create token' });
+  await form.getByLabel('Name').fill('price alert');
+  await form.getByLabel('Delete').check();
+  await visit.assertSound(page);
+  await form.getByRole('button', { name: 'Create token' }).click();
+  const secret = await page.getByLabel('Secret of the token').inputValue();
+  const read = () => scene.server.request('GET', '/v1/my/projects', { token: secret });
+  expect((await read()).status).toBe(200);
+  await visit.assertSound(page);
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  expect(await page.content()).not.toContain(secret);
+  await rowOf(page, 'price alert').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByLabel('Type price alert to confirm').fill('price alert');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
+  await see(rowOf(page, 'price alert')).toHaveCount(0);
+  expect((await read()).status).toBe(401);
+});
+
+flow('the bell tells what happens at once, and is quiet when all is read; the profile is saved', async (visit) => {
+  const { user, token } = await scene.server.register('Mary Somerville');
+  const page = await visit.open('/account', { as: user });
+  await see(page.getByRole('button', { name: 'Notifications, none unread' })).toBeVisible();
+  await scene.createTerminals(token, ['Bell desk']);
+  await page.getByRole('button', { name: 'Notifications, 1 unread' }).click();
+  await see(page.getByRole('menu')).toContainText('Bell desk is ready.');
+  await visit.assertSound(page);
+  await page.getByRole('menuitem', { name: 'Mark all read' }).click();
+  await see(page.getByRole('button', { name: 'Notifications, none unread' })).toBeVisible();
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await see(page.getByRole('list', { name: 'Notifications, newest first' })).toContainText('Bell desk is ready.');
+  await page.getByRole('button', { name: /^Unread/ }).click();
+  await see(page.getByText('Nothing is unread')).toBeVisible();
+  await visit.assertSound(page);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Mary Fairfax');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await see(page.getByRole('button', { name: 'Your account: Mary Fairfax' })).toBeVisible();
+  await visit.assertSound(page);
+  await page.getByRole('link', { name: 'Look' }).click();
+  await page.getByLabel(/Day/).first().check();
+  await see(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await visit.assertSound(page);
+});
+
+flow('an operator lets a host join by a command, and retires one; nobody else sees hosts', async (visit) => {
+  const { user } = await scene.server.registerOperator();
+  const guest = await scene.server.register('Guest');
+  const page = await visit.open('/hosts', { as: user });
+  const card = page.getByRole('listitem').filter({ hasText: 'quay-1' });
+  await see(card).toContainText('Online');
+  await page.getByRole('button', { name: 'Add a host' }).click();
+  const form = page.getByRole('dialog', { name: 'Add a host' });
+  await form.getByLabel('Name').fill('quay-2');
+  await form.getByLabel('It runs').selectOption('Sandbox terminals');
+  await visit.assertSound(page);
+  await form.getByRole('button', { name: 'Make the command' }).click();
+  const command = await page.getByLabel('Command for the host').inputValue();
+  const token = /BERTH_JOIN_TOKEN='([^']+)'/.exec(command)?.[1];
+  await visit.assertSound(page);
+  await page.getByRole('button', { name: 'Done' }).click();
+  const answer = await scene.server.request('POST', '/v1/agent/enrol', {
+    body: { join_token: token, platforms: ['sandbox'] },
+  });
+  expect(answer.status).toBe(200);
+  const second = page.getByRole('listitem').filter({ hasText: 'quay-2' });
+  await see(second).toContainText('Not heard yet');
+  await visit.assertSound(page);
+
+  await second.getByRole('button', { name: 'Retire host' }).click();
+  const confirm = page.getByRole('dialog');
+  await see(confirm).toContainText('It cannot be undone.');
+  await confirm.getByLabel(/to confirm$/).fill('quay-2');
+  await visit.assertSound(page);
+  await confirm.getByRole('button', { name: 'Retire host' }).click();
+  await see(second).toContainText('Retired');
+  await see(second.getByRole('button', { name: 'Retire host' })).toHaveAccessibleDescription('It is retired already.');
+
+  const other = await visit.open('/hosts', { as: guest.user });
+  await see(other.getByText('Hosts are for operators')).toBeVisible();
+  await see(other.getByRole('link', { name: 'Hosts' })).toHaveCount(0);
+});

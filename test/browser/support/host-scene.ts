@@ -1,0 +1,93 @@
+/**
+ * A server with a host that does what a flow says and nothing else: for what no simulated broker can be brought to do,
+ * and for more terminals than a machine has room for. It is heard every few seconds, as every host.
+ */
+import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
+import {
+  HEARTBEAT_MS,
+  TaskType,
+  TerminalStatus,
+  type DeliveredTask,
+  type TaskStep,
+  type TaskTypeName,
+} from '@berth/contract';
+import { PATIENCE_MS } from './flow.ts';
+import { createTerminal } from './terminals.ts';
+
+/** Creations at the same time, and events in one report. */
+const AT_ONCE = 20;
+const MAX_CLAIMED = 100;
+const CLAIM_MS = 2_000;
+
+export class HostScene {
+  readonly server: TestServer;
+  readonly host: TestHost;
+  readonly #inHand = new Map<string, DeliveredTask>();
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(server: TestServer, host: TestHost) {
+    this.server = server;
+    this.host = host;
+    this.#timer = setInterval(() => void this.host.heartbeat([...this.#inHand.values()]), HEARTBEAT_MS);
+  }
+
+  static async start({ capacity = 100 } = {}): Promise<HostScene> {
+    const server = await startTestServer();
+    return new HostScene(server, await TestHost.enrol(server, { capacity, name: 'quay-1' }));
+  }
+
+  /** Terminals of these names, installed and active. @returns their ids, in the order of the names */
+  async createTerminals(token: string, names: readonly string[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (let from = 0; from < names.length; from += AT_ONCE) {
+      const some = names.slice(from, from + AT_ONCE);
+      const made = some.map((name, index) => createTerminal(this.server, token, { name, login: `${from + index}` }));
+      for (const { id } of await Promise.all(made)) ids.push(id);
+    }
+    await this.complete(await this.claim('TERMINAL_INSTALL', names.length), { path: '/terminals/one', build: 1 });
+    const status = TerminalStatus.ACTIVE;
+    await this.#report(ids.map((id) => ({ kind: 'terminal', terminal_id: id, status })));
+    return ids;
+  }
+
+  /** Takes as many tasks as are expected, and says that they began. Another type of task fails the flow. */
+  async claim(type: TaskTypeName, count = 1): Promise<DeliveredTask[]> {
+    const tasks: DeliveredTask[] = [];
+    const take = async (): Promise<boolean> => {
+      tasks.push(...(await this.host.claim(Math.min(MAX_CLAIMED, count - tasks.length), CLAIM_MS)));
+      return tasks.length === count;
+    };
+    await waitFor(take, { what: `${count} of ${type}`, timeoutMs: PATIENCE_MS });
+    const others = tasks.filter((task) => task.type !== TaskType[type]);
+    if (others.length > 0) throw new Error(`${type} was expected, not ${JSON.stringify(others[0])}`);
+    for (const task of tasks) this.#inHand.set(task.id, task);
+    await this.#report(tasks.map(({ id, fence }) => ({ kind: 'started', task_id: id, fence })));
+    return tasks;
+  }
+
+  async complete(tasks: readonly DeliveredTask[], data: Record<string, unknown> = {}): Promise<void> {
+    await this.#end('completed', tasks, [toStep({ data })]);
+  }
+
+  async fail(tasks: readonly DeliveredTask[], ...steps: Partial<TaskStep>[]): Promise<void> {
+    const told = steps.map((step) => toStep(step));
+    await this.#end('failed', tasks, told);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.server.close();
+  }
+
+  async #end(kind: 'completed' | 'failed', tasks: readonly DeliveredTask[], steps: TaskStep[]): Promise<void> {
+    for (const { id } of tasks) this.#inHand.delete(id);
+    await this.#report(tasks.map(({ id, fence }) => ({ kind, task_id: id, fence, steps })));
+  }
+
+  async #report(events: Parameters<TestHost['report']>[number][]): Promise<void> {
+    for (let from = 0; from < events.length; from += AT_ONCE) {
+      const verdicts = await this.host.report(...events.slice(from, from + AT_ONCE));
+      if (verdicts.some((verdict) => verdict !== 'accepted')) throw new Error(`refused: ${verdicts.join()}`);
+    }
+  }
+}

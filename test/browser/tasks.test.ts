@@ -1,0 +1,190 @@
+/** Tasks as they are followed: why one failed, what can be done about it, and the log that a task reads. */
+import { TaskType } from '@berth/contract';
+import type { Locator, Page } from '@playwright/test';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { see, useBrowser } from './support/flow.ts';
+import { HostScene } from './support/host-scene.ts';
+
+let scene: HostScene;
+beforeAll(async () => {
+  scene = await HostScene.start();
+});
+afterAll(() => scene?.close());
+
+const flow = useBrowser(() => scene.server.url);
+
+const order = async (token: string, terminalId: string, type: number, payload = {}): Promise<string> => {
+  const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
+  const { body } = await scene.server.request('POST', path, { token, body: { type, payload } });
+  expect(body).toMatchObject({ ok: true });
+  return body.data.id;
+};
+
+const INSTALL = { name: 'Trend', symbol: 'NOWHERE', period: 'H1' };
+
+const uploadExpert = async (token: string): Promise<string> => {
+  const headers = { 'content-type': 'application/octet-stream' };
+  const upload = { token, body: Buffer.from('a program'), headers };
+  const { body } = await scene.server.request('POST', '/v1/my/files?name=Trend.ex5', upload);
+  return body.data.id;
+};
+
+flow('a failed task tells its steps, its code and what to do, is copied as curl, and is run again', async (visit) => {
+  const { user, token } = await scene.server.register('Ada Lovelace');
+  const [id = ''] = await scene.createTerminals(token, ['Morning desk']);
+  const page = await visit.open(`/terminals/${id}`, { as: user });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await order(token, id, TaskType.EA_INSTALL, { ...INSTALL, file_id: await uploadExpert(token) });
+  const [task] = await scene.claim('EA_INSTALL');
+  const message = 'The broker has no symbol NOWHERE.';
+  await scene.fail([task!], { step: 'fetch_file' }, { step: 'open_chart', ok: false, code: 'E_SYMBOL', message });
+
+  const row = page.getByRole('listitem').filter({ hasText: 'Trend · NOWHERE · H1' });
+  await see(row).toContainText('Failed');
+  await see(row).toContainText(message);
+  await row.getByRole('button', { name: /Install expert/ }).click();
+  const sheet = page.getByRole('dialog', { name: 'Install expert' });
+  await see(sheet.getByText('E_SYMBOL').first()).toBeVisible();
+  await see(sheet.getByText('The market watch of the terminal shows how the broker calls it.')).toBeVisible();
+  await see(sheet.getByText('Fetch file', { exact: true })).toBeVisible();
+  await see(sheet.getByText('Open chart', { exact: true })).toBeVisible();
+  for (const move of ['Waiting', 'Handed over', 'Running', 'Failed']) {
+    await see(sheet.locator('.moves').getByText(move, { exact: true }).first()).toBeVisible();
+  }
+  await see(sheet.getByRole('button', { name: 'Cancel the task' })).toHaveAttribute('aria-disabled', 'true');
+  await visit.assertSound(page);
+
+  await sheet.getByRole('button', { name: 'Copy as curl' }).click();
+  await see(page.getByText(/is in the clipboard/)).toBeVisible();
+  const command = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(command).toContain(`curl -s -X POST '${scene.server.url}/v1/my/trading/terminals/${id}/tasks'`);
+  expect(JSON.parse(/-d '(.*)'$/.exec(command)?.[1] ?? '')).toMatchObject({
+    type: TaskType.EA_INSTALL,
+    payload: INSTALL,
+  });
+
+  await sheet.getByRole('button', { name: 'Run again' }).click();
+  const [again] = await scene.claim('EA_INSTALL');
+  expect(again!.payload).toEqual(task!.payload);
+  await see(row.filter({ hasText: 'Running' })).toHaveCount(1);
+  await scene.complete([again!], { chart_id: '1', sha256: 'a'.repeat(64) });
+  await see(row.filter({ hasText: 'Done' })).toHaveCount(1);
+  await see(page.getByText('Install expert: done')).toHaveCount(1);
+});
+
+flow('a task that no host has yet is cancelled, on its terminal and on the page of all tasks', async (visit) => {
+  const { user, token } = await scene.server.register('Grace Hopper');
+  const [id = ''] = await scene.createTerminals(token, ['Evening desk']);
+  await order(token, id, TaskType.MARKET_WATCH_SHOW_ALL);
+  const [first] = await scene.claim('MARKET_WATCH_SHOW_ALL');
+  await order(token, id, TaskType.SCREENSHOT);
+  await order(token, id, TaskType.ACCOUNT_LOGIN);
+  const page = await visit.open(`/terminals/${id}?filter=open`, { as: user });
+  await page.getByRole('button', { name: /^Picture/ }).click();
+  const sheet = page.getByRole('dialog', { name: 'Picture' });
+  await sheet.getByRole('button', { name: 'Cancel the task' }).click();
+  await see(page.getByText('The task was cancelled.')).toBeVisible();
+  await see(sheet.getByRole('button', { name: 'Run again' })).not.toHaveAttribute('aria-disabled', 'true');
+  await sheet.getByRole('button', { name: 'Close' }).click();
+  await see(page.getByRole('button', { name: /^Picture/ })).toHaveCount(0);
+
+  await page.getByRole('link', { name: 'Tasks' }).first().click();
+  await see(page.getByRole('heading', { name: 'Tasks', level: 1 })).toBeVisible();
+  const rowOf = (name: string): Locator => page.getByRole('row').filter({ hasText: name });
+  await see(rowOf('Picture')).toContainText('Cancelled');
+  await see(rowOf('Show all symbols').getByRole('button', { name: 'Cancel' })).toHaveAccessibleDescription(
+    'A host has it already: it ends by itself.',
+  );
+  await rowOf('Log in').getByRole('button', { name: 'Cancel' }).click();
+  await see(rowOf('Log in')).toContainText('Cancelled');
+  await visit.assertSound(page);
+  await scene.fail([first!], { ok: false, code: 'E_UNSUPPORTED', message: 'This terminal has no list of symbols.' });
+  const needs = page.getByRole('region', { name: 'Needs you' });
+  await see(needs).toContainText('This terminal has no list of symbols.');
+  await needs.getByRole('button', { name: 'Run again' }).click();
+  const [again] = await scene.claim('MARKET_WATCH_SHOW_ALL');
+  await scene.complete([again!], { symbols: 42 });
+  await page.getByRole('button', { name: 'Done', exact: true }).click();
+  await see(rowOf('Show all symbols')).toHaveCount(1);
+  await rowOf('Show all symbols')
+    .getByRole('link', { name: /Show all symbols/ })
+    .click();
+  await see(
+    page.getByRole('dialog').getByText('"symbols"').or(page.getByRole('dialog').getByText('Steps')),
+  ).toBeVisible();
+  await visit.assertSound(page);
+});
+
+const toLines = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, index) => {
+    const at = `2026.03.02 10:${String(Math.floor((from + index) / 60)).padStart(2, '0')}:00.000`;
+    return `${at}\tTrend (EURUSD,H1)\tline ${from + index}`;
+  });
+
+const countLogTasks = async (token: string, id: string): Promise<number> => {
+  const path = `/v1/my/trading/terminals/${id}/tasks?page=1&type=${TaskType.EA_LOGS}`;
+  return (await scene.server.request('GET', path, { token })).body.pagination.total;
+};
+
+/** How far the reader is from the end, in pixels. */
+const toEndOf = (page: Page): Promise<number> =>
+  page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+
+flow('a log is read by source, day and text, and is followed only at its end', async (visit) => {
+  const { user, token } = await scene.server.register('Mary Somerville');
+  const [id = ''] = await scene.createTerminals(token, ['Log desk']);
+  const page = await visit.open('/sign-in', { as: user });
+  await page.clock.install();
+  await page.goto(`${scene.server.url}/terminals/${id}?tab=logs`);
+  const answer = async (lines: string[]): Promise<Record<string, unknown>> => {
+    const [task] = await scene.claim('EA_LOGS');
+    await scene.complete([task!], { lines, truncated: false });
+    return task!.payload;
+  };
+  const log = page.getByRole('log');
+  expect(await answer(toLines(0, 300))).toMatchObject({ source: 'experts' });
+  await see(log).toContainText('line 299');
+  await see(page.getByText('300 lines')).toBeVisible();
+  expect(await log.locator('.log-row').count()).toBeLessThan(100);
+  await visit.assertSound(page);
+
+  await page.getByLabel('Only lines with this text').fill('line 29');
+  await see(page.getByText('11 of 300 lines')).toBeVisible();
+  await page.getByRole('button', { name: 'Search the whole day for it' }).click();
+  expect(await answer(toLines(290, 300))).toMatchObject({ contains: 'line 29' });
+  await see(page.getByText('10 lines')).toBeVisible();
+  await page.getByLabel('Only lines with this text').fill('');
+  await see(page.getByText('300 lines')).toBeVisible();
+
+  await page.getByLabel('Day', { exact: true }).fill('2026-03-01');
+  expect(await answer([])).toMatchObject({ date: '2026-03-01' });
+  await see(page.getByText('Nothing was written to this log on this day.')).toBeVisible();
+  await page.getByRole('button', { name: 'Journal' }).click();
+  expect(await answer(toLines(0, 3))).toMatchObject({ source: 'journal', date: '2026-03-01' });
+  await see(log).toContainText('line 2');
+  await page.getByRole('button', { name: 'Experts' }).click();
+  await page.getByRole('button', { name: 'Today' }).click();
+  await see(log).toContainText('line 299');
+
+  await page.getByRole('button', { name: 'Follow', exact: true }).click();
+  await answer(toLines(0, 310));
+  await see(log).toContainText('line 309');
+  await page.clock.fastForward(10_000);
+  await answer(toLines(0, 320));
+  await see(log).toContainText('line 319');
+  await see.poll(() => toEndOf(page)).toBeLessThan(40);
+  const read = await countLogTasks(token, id);
+
+  await log.evaluate((element) => element.scrollTo(0, 0));
+  await see(log).toContainText('line 0');
+  await see(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+  for (let turn = 0; turn < 3; turn += 1) await page.clock.fastForward(10_000);
+  await page.getByRole('button', { name: 'To the end' }).click();
+  await see(log).toContainText('line 319');
+  await see(page.getByRole('button', { name: 'To the end' })).toHaveCount(0);
+  expect(await countLogTasks(token, id)).toBe(read);
+  await page.clock.fastForward(10_000);
+  await answer(toLines(0, 330));
+  await see(log).toContainText('line 329');
+  expect(await countLogTasks(token, id)).toBe(read + 1);
+});

@@ -1,38 +1,58 @@
 /**
- * The commands of the pages, typed as they stand there: blocks that are marked `<!-- run: … -->`. On a fresh instance, once,
- * and once more by somebody who comes back. Those of a guide follow those of the quickstart, in the same shell.
+ * The commands of the pages for users, typed as they stand there: blocks that are marked `<!-- run: … -->`. On a fresh instance,
+ * once, and once more by somebody who comes back. Those of a guide follow those of the quickstart, in the same shell.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestStack, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listPagesToFollow, readBlocks, readRun, type PageBlock } from '../house/page-blocks.ts';
 
 const TIMEOUT_MS = 600_000;
-const docs = join(import.meta.dirname, '../../docs');
+/** How long what goes on by itself may take until it has said what is waited for. */
+const UNTIL_SECONDS = 60;
 
-const readBlocks = (page: string): string[] =>
-  [...readFileSync(join(docs, page), 'utf8').matchAll(/^<!-- run: \w+ -->\n\n```sh\n(.*?)^```$/gms)].map(
-    ([, text = '']) => text,
-  );
+const listRun = (page: string, by: string): PageBlock[] =>
+  readBlocks(page).filter((block) => readRun(block)?.by === by);
 
-const quickstart = readBlocks('quickstart.md');
+const quickstart = listRun('docs/quickstart.md', 'quickstart').map(({ text }) => text);
 const [login = ''] = quickstart;
 const cleaning = quickstart.at(-1) ?? '';
-const guides = readdirSync(join(docs, 'guides'))
-  .map((name) => ({ page: `guides/${name}`, blocks: readBlocks(`guides/${name}`) }))
+const guides = listPagesToFollow()
+  .map((page) => ({ page, blocks: listRun(page, 'guide') }))
   .filter(({ blocks }) => blocks.length > 0);
+
+/** What goes on by itself is read until it has said what it should, as a person presses Ctrl+C. */
+const toCommand = (block: PageBlock): string => {
+  const until = readRun(block)?.until;
+  if (until === undefined) return block.text;
+  return `{ timeout ${UNTIL_SECONDS} sh -c '${block.text.trim()}' | grep -m 1 '${until}' || echo '"errors":'; }\n`;
+};
+
+/** Waits until the tasks of the account are done, and says which of them failed. Planned ones wait for their time. */
+const SETTLE = `(async () => {
+  const read = async (path) => (await (await fetch(process.env.BERTH + path, { headers: { authorization: 'Bearer ' + process.env.TOKEN } })).json()).data;
+  for (;;) {
+    const open = (await read('/v1/my/tasks?status=0,1,2,3')).filter(({ planned_at: plannedAt }) => plannedAt === null);
+    const away = (await read('/v1/my/trading/terminals')).filter(({ status }) => status !== 3);
+    if (open.length + away.length === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  for (const task of await read('/v1/my/tasks?status=5,7')) console.error(JSON.stringify(task));
+})()`;
+const settle = 'TOKEN=$TOKEN node -e "$SETTLE"\n';
 
 let stack: TestStack;
 let folder: string;
 
 const type = (text: string) => {
-  const env = { PATH: process.env.PATH, BERTH: stack.url };
+  const env = { PATH: process.env.PATH, BERTH: stack.url, SETTLE };
   return spawnSync('sh', ['-c', text], { cwd: folder, env, encoding: 'utf8', timeout: TIMEOUT_MS });
 };
 
-/** Every answer says that it is well, and no variable stayed empty. */
+/** Every answer says that it is well, no task failed, and no variable stayed empty. */
 const expectWell = ({ stdout, stderr }: { stdout: string; stderr: string }): void => {
   expect(stderr).toBe('');
   expect(stdout).not.toMatch(/"ok":false|"errors":/);
@@ -66,15 +86,16 @@ describe('the commands of the quickstart', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('the commands of the guides', { timeout: TIMEOUT_MS }, () => {
-  it('are there', () => expect(guides.length).toBeGreaterThan(2));
+  it('are there', () => expect(guides.length).toBeGreaterThan(3));
 
   it.each(guides.flatMap((guide) => visits.map((visit) => ({ ...guide, visit }))))(
     '$page are answered well $visit',
     ({ blocks }) => {
-      const before = quickstart.slice(0, -1);
-      const done = type([...before, 'TASK=$INSTALLED', 'echo; echo BEGINS', ...blocks, cleaning].join('\n'));
+      const before = [...quickstart.slice(0, -1), 'TASK=$INSTALLED; export TOKEN BERTH; echo; echo BEGINS', settle];
+      const steps = blocks.flatMap((block) => [toCommand(block), settle]);
+      const done = type([...before, ...steps, cleaning].join('\n'));
       expectWell(done);
-      const answers = done.stdout.slice(done.stdout.indexOf('BEGINS')).match(/"ok":true/g);
+      const answers = done.stdout.slice(done.stdout.indexOf('BEGINS')).match(/"ok":true|^event: /gm);
       expect(answers?.length).toBeGreaterThan(blocks.length);
     },
   );

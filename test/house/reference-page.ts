@@ -1,13 +1,28 @@
 import { factSchemas, payloadSchemas, taskCatalogue, type RouteContract } from '@berth/contract';
+import { findApiExample, listApiErrors } from '@berth/testing';
 import { routes, type NamedRoute } from './contract-routes.ts';
 import { resources, toFieldTable, toRules, toShape, toTable, toType, type Schema } from './schema-words.ts';
 
 const HEAD = `# Reference
 
 Every route, resource and payload, made from the contract. How they work together is told in
-[interface.md](interface.md); for machines, \`GET /openapi.json\` of a running server says the same.
+[interface.md](interface.md). For machines, \`GET /openapi.json\` of a running server says the same, and \`/docs/api\` makes
+that readable.
 
-This page is made from \`packages/contract\`: \`npx vitest run test/house/reference-doc.test.ts --update\`.`;
+In the examples for a shell, \`$BERTH\` is the address of the server, \`$TOKEN\` a token, and names like \`$TERMINAL\` are
+ids. In those for TypeScript, \`berth\` is a client:
+
+\`\`\`ts
+import { Berth } from '@berth/client';
+
+const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+\`\`\`
+
+The answers are those of a real run. Tokens and codes in them are made up, and of a long list the last items are shown.
+The client returns \`data\` of an answer, of pages the whole. The codes of errors are explained in [errors](errors.md).
+
+This page is made from \`packages/contract\`: \`npx vitest run test/house/reference-doc.test.ts --update\`. The examples are
+renewed by \`npx vitest run test/e2e/api-examples.test.ts --update\`.`;
 
 const isPublic = ({ route }: NamedRoute): boolean => route.tag !== 'Agent protocol';
 
@@ -25,7 +40,38 @@ const toLines = (text: string): string[] => text.match(/\S.{0,119}(?=\s|$)/g) ??
 const toInput = (title: string, schema: unknown): string[] =>
   schema ? ['', `${title}:`, '', ...toFieldTable(schema as Schema, { isInput: true })] : [];
 
-const toSection = ({ route }: NamedRoute): string[] => [
+/** `accountRoutes.getProfile` → `getProfile` */
+const toOperationName = (name: string): string => name.split('.').at(-1) ?? '';
+
+const listCodes = (name: string, route: RouteContract): string =>
+  [...(route.body || route.query ? ['validation'] : []), ...listApiErrors(toOperationName(name), route)]
+    .map((code) => `\`${code}\``)
+    .join(', ');
+
+const fence = (language: string, text: string): string[] => ['', `\`\`\`${language}`, text, '```'];
+
+/** JSON in lines of a readable length: what fits into one line stands in one. */
+const toJson = (value: unknown, indent = ''): string => {
+  const line = JSON.stringify(value, null, 1).replace(/\n */g, ' ');
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= 100) return line;
+  const inner = `${indent}  `;
+  const items = Array.isArray(value)
+    ? value.map((item) => inner + toJson(item, inner))
+    : Object.entries(value).map(([name, item]) => `${inner}${JSON.stringify(name)}: ${toJson(item, inner)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${items.join(',\n')}\n${indent}${close}`;
+};
+
+const toExample = (name: string): string[] => {
+  const example = findApiExample(name);
+  if (!example) return [];
+  const { curl, ts, type, answer } = example;
+  const calls = [...fence('sh', curl), ...fence('ts', ts)];
+  if (answer === undefined) return [...calls, '', `It answers the bytes, \`${type}\`.`];
+  return [...calls, ...(typeof answer === 'string' ? fence('text', answer.trim()) : fence('json', toJson(answer)))];
+};
+
+const toSection = ({ name, route }: NamedRoute): string[] => [
   '',
   `### \`${toAddress(route)}\``,
   '',
@@ -35,6 +81,9 @@ const toSection = ({ route }: NamedRoute): string[] => [
   ...(route.isRawBody ? ['', 'Body: raw bytes of any media type.'] : []),
   '',
   `Answer: \`${toShape(route.response as unknown as Schema)}\``,
+  '',
+  ...toLines(`Errors: ${listCodes(name, route)}.`),
+  ...toExample(toOperationName(name)),
 ];
 
 const toRoutes = (): string[] => {

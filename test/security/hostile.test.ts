@@ -107,7 +107,7 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
     await few.stop();
   });
 
-  it('reads no more than 16 KiB from whoever has not said who they are', async () => {
+  it('reads no more than 16 KiB of a body that comes without a valid token', async () => {
     const post = (sizeBytes: number) =>
       stack.request('POST', '/v1/auth/login', { body: JSON.stringify({ filler: 'x'.repeat(sizeBytes) }) });
     expect((await post(16 * 1024 - 13)).status).toBe(422);

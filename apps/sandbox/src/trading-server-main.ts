@@ -21,7 +21,8 @@ try {
   process.once('disconnect', stop);
   // It may have gone before we listened for that.
   if (process.send && !process.connected) stop();
-  process.send?.({ ready: true, address: server.address });
+  if (process.send) process.send({ ready: true, address: server.address });
+  else process.stdout.write(`The sandbox broker listens at ${server.address}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
   process.exit(1);

@@ -3,6 +3,7 @@ import {
   accountRoutes,
   agentRoutes,
   authRoutes,
+  eventRoutes,
   fileRoutes,
   hostRoutes,
   taskRoutes,
@@ -10,7 +11,9 @@ import {
   type RouteContract,
 } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let server: TestServer;
 
@@ -27,6 +30,7 @@ const routes: Record<string, RouteContract> = {
   ...terminalRoutes,
   ...taskRoutes,
   ...fileRoutes,
+  ...eventRoutes,
   ...hostRoutes,
 };
 const toPath = (url: string) => url.replace(/:(\w+)/g, '{$1}');
@@ -59,6 +63,41 @@ test.each(Object.entries(routes))('%s is described, with its ability and its err
   expect(statuses.includes('401')).toBe(route.auth !== 'none');
   expect(statuses.includes('404')).toBe(route.url.includes(':'));
   expect(statuses.includes('422')).toBe(route.body !== undefined || route.query !== undefined);
+});
+
+describe('the examples', () => {
+  /** What the document says about the bodies of a route, and the example of each. */
+  const listBodies = (route: RouteContract): { schema?: object; example?: unknown }[] => {
+    const { requestBody, responses } = toOperation(route);
+    return [requestBody?.content, responses[200].content].flatMap((content) => content?.['application/json'] ?? []);
+  };
+  let ajv: Ajv2020;
+  beforeAll(() => {
+    ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'document', ...document });
+  });
+
+  test.each(Object.entries(routes))('%s has them: request, answer, curl and TypeScript', (_name, route) => {
+    const samples: { label: string; source: string }[] = toOperation(route)['x-codeSamples'];
+    expect(samples.map(({ label }) => label)).toEqual(['curl', '@berth/client']);
+    expect(samples[0]?.source).toMatch(/^curl -s/);
+    expect(samples[1]?.source).toMatch(/berth\./);
+    for (const { schema, example } of listBodies(route)) {
+      const inDocument = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+      const isValid = ajv.validate(inDocument, example);
+      expect([isValid, ajv.errors]).toEqual([true, null]);
+    }
+  });
+
+  test('one that breaks its schema is seen', () => {
+    const [body] = listBodies(routes.createTerminal!);
+    expect(ajv.validate(body?.schema ?? {}, { server_name: 5 })).toBe(false);
+  });
+
+  test('leave the document small enough to be read at once', () => {
+    expect(JSON.stringify(document).length).toBeLessThan(400_000);
+  });
 });
 
 test('the protocol of agents is internal', () => {

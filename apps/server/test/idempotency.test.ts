@@ -107,7 +107,7 @@ describe.each(Object.entries(kinds))(
       });
     };
 
-    test('answers what was answered first, on every server, and creates nothing anew', async () => {
+    test('gets the first answer once more from every server, and creates nothing', async () => {
       const user = await createUser(`Once ${name}`);
       const key = randomUUID();
       const answer = await post(first, user, key);

@@ -22,7 +22,9 @@ export { startTestAgent, startTestTradingServer, type TestAgentOptions } from '.
 export {
   createSignInCode,
   createUnknownSecret,
+  findApiExample,
   INDEXED,
+  listApiErrors,
   listStatements,
   OPERATOR_LOCK,
   SCHEDULER_LOCK,

@@ -32,7 +32,7 @@ interface TerminalDraft extends LockedTerminal {
   isSynced: boolean;
 }
 
-/** Which statuses their owners hear of. Each is told once, until another one of them was told. */
+/** Statuses of which the owner is notified. A status is not told twice in a row. */
 const announcements: Partial<Record<TerminalStatus, NotificationType>> = {
   [TerminalStatus.ACTIVE]: 'TerminalReady',
   [TerminalStatus.DISCONNECTED]: 'TerminalDisconnected',

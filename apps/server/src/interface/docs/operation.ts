@@ -1,4 +1,5 @@
 import { errorTable, pathResources, type ErrorCode, type PathParameter, type RouteContract } from '@berth/contract';
+import { findExample } from './examples.ts';
 import { toPlainSchema, type Json } from './plain-schema.ts';
 import { createTaskText, watchEventsText } from './texts.ts';
 
@@ -27,7 +28,7 @@ const idempotencyKey: Json = {
 };
 
 /** The errors that an operation can answer, besides 422. */
-const listErrors = (name: string, route: RouteContract): ErrorCode[] => {
+export const listErrors = (name: string, route: RouteContract): ErrorCode[] => {
   const isJson = route.body !== undefined;
   return [
     ...(isJson ? (['malformed_json', 'body_not_object'] as const) : []),
@@ -88,28 +89,45 @@ const toQueryParameters = ({ query }: RouteContract): Json[] => {
 
 const toHeaderParameters = ({ isIdempotent }: RouteContract): Json[] => (isIdempotent ? [idempotencyKey] : []);
 
-const toRequestBody = ({ body, isRawBody }: RouteContract): Json => {
+const toShown = (example: unknown): Json => (example === undefined ? {} : { example });
+
+const toRequestBody = (name: string, { body, isRawBody }: RouteContract): Json => {
   if (isRawBody) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } };
   if (!body) return {};
   const isRequired = (body.required?.length ?? 0) > 0;
-  return { requestBody: { required: isRequired, content: { 'application/json': { schema: toPlainSchema(body) } } } };
+  const content = { schema: toPlainSchema(body), ...toShown(findExample(name)?.body) };
+  return { requestBody: { required: isRequired, content: { 'application/json': content } } };
 };
 
-const toSuccess = ({ response }: RouteContract): Json => {
+const toSuccess = (name: string, { response }: RouteContract): Json => {
   const schema = toPlainSchema(response);
+  const shown = toShown(findExample(name)?.answer);
   switch (schema.format) {
     case 'binary':
       return { description: 'The content, with its own media type', content: { 'application/octet-stream': {} } };
     case 'event-stream':
-      return { description: 'Events, until one side ends', content: { 'text/event-stream': {} } };
+      return { description: 'Events, until one side ends', content: { 'text/event-stream': shown } };
     default:
-      return { description: 'Success', content: { 'application/json': { schema } } };
+      return { description: 'Success', content: { 'application/json': { schema, ...shown } } };
   }
 };
 
 const toDescription = (name: string, route: RouteContract): string => {
   const needs = route.ability ? [`Needs the ability \`${route.ability}\`.`] : [];
   return [...needs, notes[name]?.text ?? ''].filter((text) => text !== '').join('\n\n');
+};
+
+/** How it is called, for pages that show it (`x-codeSamples` is what several of them read). */
+const toSamples = (name: string): Json => {
+  const example = findExample(name);
+  if (!example) return {};
+  const { curl, ts } = example;
+  return {
+    'x-codeSamples': [
+      { lang: 'Shell', label: 'curl', source: curl },
+      { lang: 'TypeScript', label: '@berth/client', source: ts },
+    ],
+  };
 };
 
 /** A route of the contract as an OpenAPI operation. `name` is its key in the contract. */
@@ -124,7 +142,8 @@ export const toOperation = (name: string, route: RouteContract): Json => {
     security: route.auth === 'none' ? [] : [{ bearer: [] }],
     ...(route.ability ? { 'x-ability': route.ability } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...toRequestBody(route),
-    responses: { 200: toSuccess(route), ...toErrorResponses(name, route) },
+    ...toRequestBody(name, route),
+    ...toSamples(name),
+    responses: { 200: toSuccess(name, route), ...toErrorResponses(name, route) },
   };
 };

@@ -1,0 +1,49 @@
+/**
+ * The examples of the interface: each is carried out by `@berth/client` and by `curl` at once, on a real server with hosts. What
+ * is kept of them has the shape of what was answered. `--update` renews what has changed.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startTestStack, type TestStack } from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clean, merge } from './api-examples/keep.ts';
+import { operations, runExamples, type ApiExample } from './api-examples/run.ts';
+
+const TIMEOUT_MS = 900_000;
+const file = join(import.meta.dirname, '../../apps/server/src/interface/docs/examples.json');
+
+let stack: TestStack;
+let real: Record<string, ApiExample>;
+beforeAll(async () => {
+  stack = await startTestStack();
+  real = await runExamples(stack);
+}, TIMEOUT_MS);
+afterAll(() => stack.close(), TIMEOUT_MS);
+
+const toKept = (): Record<string, unknown> => {
+  const kept = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as Record<string, ApiExample>;
+  const replaced = { [stack.url]: 'http://127.0.0.1:4000', [stack.dataDir]: '/var/lib/berth' };
+  return Object.fromEntries(
+    Object.keys(operations).map((name) => {
+      const { curl, ts, ...rest } = real[name] ?? { curl: '', ts: '' };
+      const { curl: _, ts: __, ...before } = kept[name] ?? { curl: '', ts: '' };
+      return [name, { curl, ts, ...(merge(before, clean(rest, replaced)) as object) }];
+    }),
+  );
+};
+
+it('there is one for every operation', () => {
+  expect(Object.keys(operations).filter((name) => !real[name])).toEqual([]);
+});
+
+it('those that are kept are what was sent, and have the shape of what was answered', async () => {
+  await expect(`${JSON.stringify(toKept(), null, 2)}\n`).toMatchFileSnapshot(file);
+});
+
+it('no secret of the run is kept', () => {
+  const text = JSON.stringify(toKept());
+  const secrets = Object.values(real).flatMap(({ answer }) => JSON.stringify(answer ?? '').match(/\b\w{40,}\b/g) ?? []);
+  expect(secrets.length).toBeGreaterThan(3);
+  expect(secrets.filter((secret) => !/^[0-9a-f]{64}$/.test(secret) && text.includes(secret))).toEqual([]);
+  expect(text).not.toContain(stack.dataDir);
+});

@@ -1,0 +1,103 @@
+/** What has to be there before an example runs, and what is taken from its answer for those after it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Berth, type Terminal, type TerminalCharts } from '@berth/client';
+import { createJoinToken, logInOperator, TestHost, waitFor, type TestStack } from '@berth/testing';
+import type { World } from './world.ts';
+
+export interface Scene {
+  stack: TestStack;
+  world: World;
+  /** Without the noting: for what an example needs, and is no example. */
+  user: Berth;
+  /** The tokens that examples are called with. */
+  tokens: { user: string; operator: string };
+  setUserToken(token: string): void;
+}
+
+type Step = (scene: Scene) => Promise<void>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer, as its operation says
+type Taken = (scene: Scene, answer: any) => Promise<void> | void;
+
+const WAIT_MS = 300_000;
+const waitLong = <Value>(what: string, look: () => Promise<Value | false | undefined>): Promise<Value> =>
+  waitFor(look, { what, timeoutMs: WAIT_MS });
+
+/** The code in the newest mail. */
+const readMailedCode = (dataDir: string): string => {
+  const folder = join(dataDir, 'mail');
+  const newest = existsSync(folder) ? readdirSync(folder).sort().at(-1) : undefined;
+  if (newest === undefined) return '';
+  return /^ {4}(\w+-\w+)$/m.exec(readFileSync(join(folder, newest), 'utf8'))?.[1] ?? '';
+};
+
+const logInAgain =
+  (password: string): Step =>
+  async ({ stack, setUserToken }) => {
+    const { token } = await new Berth({ baseUrl: stack.url }).auth.login({ email: 'ada@example.com', password });
+    setUserToken(token ?? '');
+  };
+
+const isMeasured = ({ memory_mb, link }: Terminal): boolean =>
+  typeof memory_mb === 'number' && typeof link?.ping_ms === 'number';
+
+const hasRunningExpert = ({ data }: TerminalCharts): boolean => data.some(({ expert }) => expert?.state === 'running');
+
+export const before: Record<string, Step> = {
+  useSignInLink: async ({ stack, world }) => {
+    world.code = (await stack.server.waitForLine(/#sign-in=(\S+)/))[1] ?? '';
+  },
+  cancelTask: async ({ user, world }) => {
+    const options = { plannedAt: '2099-01-04T21:55:00Z' };
+    world.taskId = (await user.tasks.create(world.terminalId, 'SCREENSHOT', {}, options)).id;
+  },
+  getPicture: async ({ user, world }) => {
+    await waitLong('a picture', () => user.terminals.picture(world.terminalId).catch(() => undefined));
+  },
+  listCharts: async ({ user, world }) => {
+    await waitLong('a running expert', async () => hasRunningExpert(await user.terminals.charts(world.terminalId)));
+  },
+  listTerminals: async ({ user, world }) => {
+    const read = () => user.terminals.get(world.terminalId, { include: 'details' });
+    await waitLong('what is measured', async () => isMeasured(await read()));
+  },
+  getSamples: async ({ user, world }) => {
+    await waitLong('the row of a minute', async () => (await user.terminals.samples(world.terminalId)).rows.length > 0);
+  },
+  readNotification: async ({ user, world }) => {
+    const [first] = (await user.account.notifications.page({ unread: true })).data;
+    world.notificationId = first?.id ?? '';
+  },
+  retireHost: async ({ stack, world, tokens }) => {
+    const order = { region: 1, name: 'attic', capacity: 1 };
+    world.hostId = (await TestHost.join(stack, await createJoinToken(stack, tokens.operator, order))).id;
+  },
+  resetPassword: async ({ stack, world }) => {
+    world.code = await waitLong('a mail', async () => readMailedCode(stack.dataDir));
+  },
+};
+
+export const after: Record<string, Taken> = {
+  register: async (scene, { data }) => {
+    scene.setUserToken(data.token as string);
+    scene.tokens.operator = await logInOperator(scene.stack);
+  },
+  createToken: ({ world }, { data }) => void (world.tokenId = Number(String(data.token).split('|')[0])),
+  listSessions: ({ world }, { data }) => void (world.sessionId = data[0].id),
+  createProject: ({ world }, { data }) => void (world.projectId = data.id),
+  createFile: ({ world }, { data }) => void (world.fileId = data.id),
+  createTerminal: async ({ world, user }, { data }) => {
+    world.terminalId = data.id;
+    await user.terminals.waitFor(data.id as string, 'ACTIVE');
+  },
+  createTask: async ({ world, user }, { data }) => {
+    world.taskId = data.id;
+    await user.tasks.waitFor(world.terminalId, data.id as string);
+  },
+  deleteTerminal: async ({ world, user }) => {
+    await waitLong('an end of the terminal', async () => (await user.terminals.page()).data.length === 0);
+    world.terminalId = '';
+  },
+  resetPassword: logInAgain('battery staple'),
+  changePassword: logInAgain('correct horse'),
+};

@@ -1,0 +1,123 @@
+/** Runs the examples, one after the other, and says what was sent and answered. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Berth } from '@berth/client';
+import * as contract from '@berth/contract';
+import type { TestStack } from '@berth/testing';
+import { calls } from './calls.ts';
+import { runCommand, toCommand } from './curl.ts';
+import { after, before, type Scene } from './prepare.ts';
+import { readCalls } from './source.ts';
+import { toVariables, type World } from './world.ts';
+
+/** The public operations by their names. */
+export const operations: Record<string, contract.RouteContract> = Object.assign(
+  {},
+  ...Object.entries(contract)
+    .filter(([name]) => /Routes$/.test(name) && name !== 'agentRoutes')
+    .map(([, group]) => group),
+);
+
+/** An example as it is kept: how it is called, what it sends, and what comes. */
+export interface ApiExample {
+  curl: string;
+  ts: string;
+  /** The body that it sends, where that is JSON. */
+  body?: unknown;
+  /** Media type of the answer. */
+  type: string;
+  /** The answer: JSON, or the text of events. Of bytes there is none. */
+  answer?: unknown;
+}
+
+interface Sent {
+  method: string;
+  pathname: string;
+  curl: string;
+  body: unknown;
+  type: string;
+  text: string;
+}
+
+/** Sessions of browsers belong to the operator here, who came by a link; hosts are the operator's anyway. */
+const isForOperator = (name: string): boolean => operations[name]?.auth === 'operator' || /Sessions?$/.test(name);
+
+/** A `fetch` that types the request as a command for `curl`. */
+const createCurlFetch = (folder: string, { stack, world }: Scene, token: string, sent: Sent[]): typeof fetch => {
+  return async (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    const url = new URL(input as string);
+    const variables = toVariables(world);
+    const body = init.body as string | Uint8Array | undefined;
+    const method = init.method ?? 'GET';
+    const curl = toCommand({ method, url, hasToken: headers.has('authorization'), body }, variables);
+    const json: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
+    const noted: Sent = { method, pathname: url.pathname, curl, body: json, type: '', text: '' };
+    sent.push(noted);
+    const environment = { ...variables, BERTH: stack.url, TOKEN: token };
+    const response = await runCommand(curl, folder, environment, (text) => (noted.text += text));
+    noted.type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    return response;
+  };
+};
+
+const isOf = ({ method, url }: contract.RouteContract, sent: Sent): boolean =>
+  sent.method === method && new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`).test(sent.pathname);
+
+const toExample = (name: string, sent: Sent, call: string): ApiExample => {
+  const { curl, body, type, text } = sent;
+  const isJson = type === 'application/json';
+  const answer: unknown = isJson ? JSON.parse(text) : type === 'text/event-stream' ? text : undefined;
+  const hasResult = call.startsWith('await') && (!isJson || (answer as { data: unknown }).data !== null);
+  return {
+    curl,
+    ts: hasResult ? `const result = ${call}` : call,
+    ...(body === undefined ? {} : { body }),
+    type,
+    ...(answer === undefined ? {} : { answer }),
+  };
+};
+
+const runOne = async (name: string, scene: Scene, folder: string, texts: Map<string, string>): Promise<ApiExample> => {
+  await before[name]?.(scene);
+  const token = isForOperator(name) ? scene.tokens.operator : scene.tokens.user;
+  const sent: Sent[] = [];
+  const fetch = createCurlFetch(folder, scene, token, sent);
+  scene.world.berth = new Berth({ baseUrl: scene.stack.url, token: token || undefined, fetch, maxRetries: 0 });
+  await calls[name]?.(scene.world);
+  const route = operations[name];
+  const own = route && sent.find((request) => isOf(route, request));
+  if (!own) throw new Error(`${name} sent ${JSON.stringify(sent.map(({ pathname }) => pathname))}`);
+  const example = toExample(name, own, texts.get(name) ?? '');
+  await after[name]?.(scene, example.answer);
+  return example;
+};
+
+/** @returns the examples by the names of their operations */
+export const runExamples = async (stack: TestStack): Promise<Record<string, ApiExample>> => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-examples-'));
+  const program = new TextEncoder().encode('a program');
+  writeFileSync(join(folder, 'Trend.ex5'), program);
+  const empty = { terminalId: '', taskId: '', fileId: '', projectId: '', notificationId: '', hostId: '' };
+  const user = new Berth({ baseUrl: stack.url });
+  const world: World = { berth: user, program, ...empty, tokenId: 0, sessionId: 0, code: '' };
+  const scene: Scene = {
+    stack,
+    world,
+    user,
+    tokens: { user: '', operator: '' },
+    setUserToken: (token) => {
+      scene.tokens.user = token;
+      scene.user = new Berth({ baseUrl: stack.url, token });
+    },
+  };
+  try {
+    const texts = readCalls();
+    const examples: Record<string, ApiExample> = {};
+    for (const name of Object.keys(calls)) examples[name] = await runOne(name, scene, folder, texts);
+    return examples;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

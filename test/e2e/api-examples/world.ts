@@ -1,0 +1,40 @@
+/** What an example finds: a client, and the ids of what it is about. */
+import type { Berth } from '@berth/client';
+
+export interface World {
+  berth: Berth;
+  /** A program to upload, which lies in the folder as `Trend.ex5`. */
+  program: Uint8Array<ArrayBuffer>;
+  terminalId: string;
+  taskId: string;
+  fileId: string;
+  projectId: string;
+  notificationId: string;
+  hostId: string;
+  tokenId: number;
+  sessionId: number;
+  /** A one-time code: of a link, or of a mail. */
+  code: string;
+}
+
+/** What stands for them in a command. */
+const VARIABLES = {
+  terminalId: 'TERMINAL',
+  taskId: 'TASK',
+  fileId: 'FILE',
+  projectId: 'PROJECT',
+  notificationId: 'NOTIFICATION',
+  hostId: 'HOST',
+  tokenId: 'TOKEN_ID',
+  sessionId: 'SESSION_ID',
+  code: 'CODE',
+} as const satisfies Partial<Record<keyof World, string>>;
+
+/** Name of a variable of the shell → its value. */
+export const toVariables = (world: World): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(VARIABLES).flatMap(([field, name]) => {
+      const value = String(world[field as keyof typeof VARIABLES]);
+      return value === '' || value === '0' ? [] : [[name, value]];
+    }),
+  );

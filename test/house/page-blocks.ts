@@ -1,0 +1,33 @@
+/** Blocks of code in the pages, and the marks that say how the suite carries them out. */
+import { listTrackedFiles, readText } from './repository.ts';
+
+export interface PageBlock {
+  page: string;
+  /** Line of the fence. */
+  line: number;
+  language: string;
+  text: string;
+  /** What the comment right before it says; '' where there is none. */
+  mark: string;
+}
+
+const BLOCK = /^( *)(?:<!-- ([^>]*) -->\n\n\1)?```(\w+)\n([^]*?)^\1```$/gm;
+
+export const readBlocks = (page: string): PageBlock[] => {
+  const source = readText(page);
+  return [...source.matchAll(BLOCK)].map((match) => {
+    const [all, , mark = '', language = '', text = ''] = match;
+    const fence = match.index + all.indexOf('```');
+    return { page, line: source.slice(0, fence).split('\n').length, language, text, mark };
+  });
+};
+
+/** The pages whose commands a reader types: the README, the quickstart and the guides. */
+export const listPagesToFollow = (): string[] =>
+  listTrackedFiles().filter((path) => /^(README|docs\/quickstart|docs\/guides\/[\w-]+)\.md$/.test(path));
+
+/** `run: guide, until "event: ready"` → who runs it, and the text that ends one that goes on by itself. */
+export const readRun = ({ mark }: PageBlock): { by: string; until: string | undefined } | undefined => {
+  const [found, by = '', until] = /^run: (\w+)(?:, until "([^"]+)")?$/.exec(mark) ?? [];
+  return found === undefined ? undefined : { by, until };
+};

@@ -12,11 +12,10 @@ export interface Scene {
   user: Berth;
   /** The tokens that examples are called with. */
   tokens: { user: string; operator: string };
-  setUserToken(token: string): void;
+  setUserToken: (token: string) => void;
 }
 
 type Step = (scene: Scene) => Promise<void>;
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer, as its operation says
 type Taken = (scene: Scene, answer: any) => Promise<void> | void;
 
 const WAIT_MS = 300_000;

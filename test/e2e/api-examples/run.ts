@@ -47,7 +47,7 @@ const isForOperator = (name: string): boolean => operations[name]?.auth === 'ope
 const createCurlFetch = (folder: string, { stack, world }: Scene, token: string, sent: Sent[]): typeof fetch => {
   return async (input, init = {}) => {
     const headers = new Headers(init.headers);
-    const url = new URL(input as string);
+    const url = new URL(input);
     const variables = toVariables(world);
     const body = init.body as string | Uint8Array | undefined;
     const method = init.method ?? 'GET';

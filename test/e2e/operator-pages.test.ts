@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AccountStatus } from '@berth/contract';
 import {
   createTestClient,
   findFreePort,
@@ -147,7 +148,8 @@ describe('the statements of the pages', { timeout: TIMEOUT_MS }, () => {
       for (const { text } of statements) await client.query(text.replaceAll('ada@example.com', user.email));
     });
     expect((await stack.request('GET', '/v1/my/account/profile', { token })).status).toBe(403);
-    await withClient(stack.databaseUrl, (client) => client.query('update users set status = 0'));
+    const restore = `update users set status = ${AccountStatus.ACTIVE}`;
+    await withClient(stack.databaseUrl, (client) => client.query(restore));
     expect((await stack.request('GET', '/v1/operator/hosts', { token })).status).toBe(200);
     const regions = await stack.request('GET', '/v1/my/trading/terminals/regions', { token });
     expect(regions.body.data.map(({ label }: { label: string }) => label)).toContain('Tokyo');

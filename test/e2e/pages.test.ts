@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TerminalStatus } from '@berth/contract';
 import { startTestStack, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listPagesToFollow, readBlocks, readRun, type PageBlock } from '../house/page-blocks.ts';
@@ -36,7 +37,7 @@ const SETTLE = `(async () => {
   const read = async (path) => (await (await fetch(process.env.BERTH + path, { headers: { authorization: 'Bearer ' + process.env.TOKEN } })).json()).data;
   for (;;) {
     const open = (await read('/v1/my/tasks?status=0,1,2,3')).filter(({ planned_at: plannedAt }) => plannedAt === null);
-    const away = (await read('/v1/my/trading/terminals')).filter(({ status }) => status !== 3);
+    const away = (await read('/v1/my/trading/terminals')).filter(({ status }) => status !== ${TerminalStatus.ACTIVE});
     if (open.length + away.length === 0) break;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

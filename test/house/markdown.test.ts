@@ -8,11 +8,15 @@ const isTableRow = (line: string): boolean => /^\s*\|.*\|\s*$/.test(line);
 /** One link, picture or bare address with nothing beside it but the mark of a list: it cannot be wrapped. */
 const isOneLink = (line: string): boolean => /^\s*([-*] )?(!?\[[^\]]*\]\(\S+\)|<?https?:\/\/\S+)[.,;:]?$/.test(line);
 
+/** One text of JSON, or one event of a stream: neither can be wrapped. */
+const isOneValue = (line: string): boolean => /^\s*"\w+": "[^"]*",?$|^data: \{\S+\}$/.test(line);
+
 /** Examples and drawings in blocks of code count like all other lines: nobody scrolls sideways to read. */
 const listLongLines = (path: string, text: string): string[] =>
   text.split('\n').flatMap((line, index) => {
     const columns = [...line].length;
-    return columns <= MAX_COLUMNS || isTableRow(line) || isOneLink(line) ? [] : [`${path}:${index + 1}: ${columns}`];
+    const isWhole = isTableRow(line) || isOneLink(line) || isOneValue(line);
+    return columns <= MAX_COLUMNS || isWhole ? [] : [`${path}:${index + 1}: ${columns}`];
   });
 
 /** Sources that a page names: by their path from the root, or by its end. */
@@ -39,8 +43,21 @@ describe('pages of Markdown', () => {
 
   it('are read as they stand: prose, lists and code count, tables and single links do not', () => {
     const word = 'x'.repeat(118);
-    const counted = [`${word}  y`, `- ${word} `, `${word} | y`, `see https://a.example/${word}`, `    ${word}`];
-    const exempt = [`| ${word} | y |`, `- [${word}](https://a.example/)`, `https://a.example/${word}`, 'é'.repeat(120)];
+    const counted = [
+      `${word}  y`,
+      `- ${word} `,
+      `${word} | y`,
+      `see https://a.example/${word}`,
+      `"a": "b", "c": "${word}"`,
+      `    ${word}`,
+    ];
+    const exempt = [
+      `| ${word} | y |`,
+      `- [${word}](https://a.example/)`,
+      `https://a.example/${word}`,
+      'é'.repeat(120),
+      `  "msg": "${word}",`,
+    ];
     expect(counted.filter((line) => listLongLines('page.md', line).length === 0)).toEqual([]);
     expect(exempt.filter((line) => listLongLines('page.md', line).length > 0)).toEqual([]);
   });

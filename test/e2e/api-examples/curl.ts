@@ -33,6 +33,8 @@ const toAddress = ({ pathname, search }: URL, variables: Record<string, string>)
   return path.join('/') + insertVariables(decodeURIComponent(search), variables);
 };
 
+const toLines = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
+
 const toBodyParts = (
   body: string | Uint8Array | undefined,
   variables: Record<string, string>,
@@ -44,7 +46,9 @@ const toBodyParts = (
     return ["-H 'Content-Type: application/octet-stream'", `--data-binary @${name}`];
   }
   const text = insertVariables(body, variables, `'"`, `"'`);
-  return ["-H 'Content-Type: application/json'", `-d '${text}'`];
+  // JSON may stand in several lines, also between quotes of a shell.
+  const readable = text.length <= MAX_COLUMNS ? text : insertVariables(toLines(body), variables, `'"`, `"'`);
+  return ["-H 'Content-Type: application/json'", `-d '${readable}'`];
 };
 
 export interface CurlRequest {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Berth } from '@berth/client';
 import * as contract from '@berth/contract';
 import type { TestStack } from '@berth/testing';
+import { format } from 'prettier';
 import { calls } from './calls.ts';
 import { runCommand, toCommand } from './curl.ts';
 import { after, before, type Scene } from './prepare.ts';
@@ -65,14 +66,18 @@ const createCurlFetch = (folder: string, { stack, world }: Scene, token: string,
 const isOf = ({ method, url }: contract.RouteContract, sent: Sent): boolean =>
   sent.method === method && new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`).test(sent.pathname);
 
-const toExample = (name: string, sent: Sent, call: string): ApiExample => {
+/** As it would be formatted in a file of its own. */
+const toProgram = async (text: string): Promise<string> =>
+  (await format(text, { parser: 'typescript', printWidth: 110, singleQuote: true, trailingComma: 'all' })).trim();
+
+const toExample = async (sent: Sent, call: string): Promise<ApiExample> => {
   const { curl, body, type, text } = sent;
   const isJson = type === 'application/json';
   const answer: unknown = isJson ? JSON.parse(text) : type === 'text/event-stream' ? text : undefined;
   const hasResult = call.startsWith('await') && (!isJson || (answer as { data: unknown }).data !== null);
   return {
     curl,
-    ts: hasResult ? `const result = ${call}` : call,
+    ts: await toProgram(hasResult ? `const result = ${call}` : call),
     ...(body === undefined ? {} : { body }),
     type,
     ...(answer === undefined ? {} : { answer }),
@@ -89,7 +94,7 @@ const runOne = async (name: string, scene: Scene, folder: string, texts: Map<str
   const route = operations[name];
   const own = route && sent.find((request) => isOf(route, request));
   if (!own) throw new Error(`${name} sent ${JSON.stringify(sent.map(({ pathname }) => pathname))}`);
-  const example = toExample(name, own, texts.get(name) ?? '');
+  const example = await toExample(own, texts.get(name) ?? '');
   await after[name]?.(scene, example.answer);
   return example;
 };

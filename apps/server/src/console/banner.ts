@@ -39,7 +39,7 @@ export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operato
     '',
     ...(operator.password === undefined ? known : []),
     ...(operator.signInCode === undefined ? [] : toSignInLines(config.publicUrl ?? url, operator.signInCode)),
-    `  Interface  ${url}/docs`,
+    `  Pages      ${url}/docs`,
     `  Accounts   registration is ${registration}`,
     '',
     `  ${hint}`,

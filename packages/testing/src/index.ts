@@ -20,6 +20,7 @@ export { startTestStack, type TestStack, type TestStackOptions } from './test-st
 export { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 export { startTestAgent, startTestTradingServer, type TestAgentOptions } from './test-agent.ts';
 export {
+  AutomaticPictures,
   createSignInCode,
   createUnknownSecret,
   findApiExample,

@@ -165,6 +165,25 @@ const anothersHost: Look[] = [
   },
 ];
 
+/** Pictures by themselves: what is open on the terminal for another host does not stand in the way of its turn. */
+const turns: Look[] = [
+  async ({ run, plant }, { terminalId, taskId, host, otherHost }) => {
+    await plant(`update hosts set status = ${HostStatus.ONLINE} where id = $1`, [host.id]);
+    const status = TerminalStatus.ACTIVE;
+    await plant(`update terminals set status = ${status}, host_id = $2, picture_every_minutes = 5 where id = $1`, [
+      terminalId,
+      host.id,
+    ]);
+    await plant(`delete from tasks where terminal_id = $1 and id <> $2`, [terminalId, taskId]);
+    await plant(`update tasks set host_id = $2, planned_at = null where id = $1`, [taskId, otherHost.id]);
+    await plant(`delete from picture_turns`, []);
+    await plant(`insert into picture_turns (terminal_id, next_at) values ($1, now() - interval '1 minute')`, [
+      terminalId,
+    ]);
+    return (await run('take_picture_turns', [100])).map((row) => row.is_free);
+  },
+];
+
 /** Whose task goes with its creation to whose claim. */
 const handedOver: Look[] = (['right', 'stranger', 'other host', 'old session', 'elsewhere'] as const).map(
   (what) =>
@@ -225,7 +244,7 @@ const forMany: Look[] = [
 /** One after the other; a statement that fails counts as seen. */
 export const runAlone = async (scene: Scene): Promise<unknown[]> => {
   const seen: unknown[] = [];
-  for (const look of [...anothersRows, ...anothersHost, ...handedOver, ...forMany]) {
+  for (const look of [...anothersRows, ...anothersHost, ...turns, ...handedOver, ...forMany]) {
     seen.push(await lookOnce(scene, (tx) => look(tx, scene)).catch((error: unknown) => String(error).slice(0, 120)));
   }
   return seen;

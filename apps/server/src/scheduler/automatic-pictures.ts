@@ -23,13 +23,22 @@ const MIN_KEPT = 2;
 /** It has a window that a picture can be taken of. */
 const running = [TerminalStatus.ACTIVE, TerminalStatus.DISCONNECTED, TerminalStatus.LOGIN_FAILED];
 
+const isDue = 'next_at <= now()';
 /** A clock that was ahead and was set back leaves turns that are too far away: they are taken, too. */
+const isTooFar = `next_at > now() + interval '2 days'`;
+
+/** Each of the two is a range of the index: by one condition for both, all turns would be read to find the last one. */
 const takeStatement = sql(
   'take_picture_turns',
   `with due as (
      select terminal_id from picture_turns
-     where next_at <= now() or next_at > now() + interval '2 days'
-     order by next_at limit $1 for update skip locked
+     where (${isDue} or ${isTooFar}) and terminal_id = any(array(
+       (select terminal_id from picture_turns where ${isDue} order by next_at limit $1)
+       union all
+       (select terminal_id from picture_turns where ${isTooFar} order by next_at limit $1)
+       limit $1
+     ))
+     for update skip locked
    ), turned as (
      update picture_turns p set next_at = now() + t.picture_every_minutes * interval '1 minute'
      from due d join terminals t on t.id = d.terminal_id

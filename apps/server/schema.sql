@@ -287,6 +287,7 @@ create table terminal_loads (
   most_memory_mb integer,
   cpu_sum bigint not null,
   cpu_count smallint not null,
+  build integer,
   constraint terminal_loads_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
   constraint terminal_loads_pkey PRIMARY KEY (terminal_id)
 ) with (fillfactor=50);

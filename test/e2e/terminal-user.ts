@@ -7,6 +7,7 @@ import {
   type TaskTypeName,
   type Terminal,
   type TerminalItem,
+  type TerminalDetails,
 } from '@berth/contract';
 import { waitFor, type TestClient } from '@berth/testing';
 
@@ -41,6 +42,11 @@ export class TerminalUser {
 
   async getTerminal(id: string): Promise<Terminal> {
     return (await this.call<{ data: Terminal }>('GET', `/v1/my/trading/terminals/${id}`)).data;
+  }
+
+  /** With what is known of it at the moment. */
+  async getDetails(id: string): Promise<TerminalDetails> {
+    return (await this.call<{ data: TerminalDetails }>('GET', `/v1/my/trading/terminals/${id}?include=details`)).data;
   }
 
   /** Waits until the terminal has one of the statuses. */

@@ -1,18 +1,27 @@
-/** Twenty terminals on one host, each in its box: started, tasked, one killed, the agent killed and started anew. */
-import { execFileSync } from 'node:child_process';
+/**
+ * Twenty terminals on one host, each in its box: started, tasked, one killed, the agent killed and started anew. With
+ * BERTH_WINE_FIGURES=1 it takes two minutes more, and writes the table that docs/benchmarks.md shows.
+ */
+import { loadavg } from 'node:os';
 import { TaskStatus, TerminalStatus, type Terminal } from '@berth/contract';
-import { waitFor } from '@berth/testing';
+import { waitFor, type SpawnedProcess } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TerminalUser } from '../e2e/terminal-user.ts';
+import { measureTerminals, toTable, withSeconds } from './support/figures.ts';
+import { listHostBoxes } from './support/host-boxes.ts';
 import { startStandInHost, type StandInHost } from './support/stand-in-host.ts';
 
 const COUNT = 20;
 
 let host: StandInHost;
+let agent: SpawnedProcess;
 let user: TerminalUser;
 let ids: string[];
+const figures: [what: string, figure: string][] = [];
+const loadBefore = loadavg()[0] ?? 0;
 beforeAll(async () => {
   host = await startStandInHost();
+  agent = host.agent;
   user = new TerminalUser(host.stack, (await host.stack.register('Many Terminals')).token);
 });
 afterAll(() => host?.close());
@@ -20,19 +29,17 @@ afterAll(() => host?.close());
 const listTerminals = (): Promise<Terminal[]> => Promise.all(ids.map((id) => user.getTerminal(id)));
 const isEachActive = async () => (await listTerminals()).every(({ status }) => status === TerminalStatus.ACTIVE);
 const waitForAll = () => waitFor(isEachActive, { what: `${COUNT} active terminals`, timeoutMs: 170_000 });
-
-/** The terminals' own processes, by their numbers on this machine and the folder that each runs in. */
-const listPids = (): Map<string, number> => {
-  const lines = execFileSync(
-    'sh',
-    ['-c', 'for p in /proc/[0-9]*; do readlink -n "$p/cwd" && echo " ${p#/proc/}"; done; true'],
-    {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  ).split('\n');
-  return new Map(lines.filter((line) => /mt5 \d+$/.test(line)).map((line) => [line, Number(line.split(' ').at(-1))]));
+/** Of so many at once: in all, and each. */
+const note = (what: string, seconds: number, count: number): void => {
+  const each = count > 1 ? `, ${(seconds / count).toFixed(1)} s each` : '';
+  figures.push([what, `${seconds.toFixed(1)} s${each}`]);
 };
+
+/** The terminals' own processes, by their numbers on this machine. */
+const listPids = async (): Promise<number[]> =>
+  (await listHostBoxes(host.directory)).flatMap(({ inside }) =>
+    inside.filter(({ command }) => command[0] === 'C:\\mt5\\terminal64.exe').map(({ pid }) => pid),
+  );
 
 describe('twenty terminals under Wine', () => {
   it('are installed and come up, each for itself', async () => {
@@ -43,38 +50,56 @@ describe('twenty terminals under Wine', () => {
       region: 2,
       platform: 'mt5',
     }));
-    ids = (await Promise.all(orders.map((order) => user.createTerminal(order)))).map(({ id }) => id);
-    await waitForAll();
+    const { seconds } = await withSeconds(async () => {
+      ids = (await Promise.all(orders.map((order) => user.createTerminal(order)))).map(({ id }) => id);
+      await waitForAll();
+    });
+    note('ordered at once, until all are installed, started and logged in', seconds, COUNT);
     const paths = (await listTerminals()).map(({ path }) => path);
     expect(new Set(paths).size).toBe(COUNT);
+    expect(await listPids()).toHaveLength(COUNT);
   });
 
   it('carry out a task each', async () => {
-    const tasks = await Promise.all(ids.map((id) => user.run(id, 'SCREENSHOT', { width: 800, height: 600 })));
+    const picture = (id: string) => user.run(id, 'SCREENSHOT', { width: 800, height: 600 });
+    const { result: tasks, seconds } = await withSeconds(() => Promise.all(ids.map(picture)));
     expect(tasks.every(({ status }) => status === TaskStatus.COMPLETED)).toBe(true);
+    note('a picture of each, ordered at once', seconds, COUNT);
+    note('one picture, from the order to its file', (await withSeconds(() => picture(ids[0]!))).seconds, 1);
   });
 
   it('are all there after the agent was killed and started anew', async () => {
-    host.agent.child.kill('SIGKILL');
-    await host.agent.ended;
-    host.startAgent();
-    await host.stack.waitForHosts(5);
-    await waitForAll();
-    const tasks = await Promise.all(
-      ids.slice(0, 5).map((id) => user.run(id, 'EA_LOGS', { source: 'journal', lines: 5 })),
-    );
-    expect(tasks.every(({ status }) => status === TaskStatus.COMPLETED)).toBe(true);
+    const before = await listPids();
+    agent.child.kill('SIGKILL');
+    await agent.ended;
+    const { seconds } = await withSeconds(async () => {
+      agent = host.startAgent();
+      await host.stack.waitForHosts(5);
+      await waitForAll();
+      const tasks = await Promise.all(
+        ids.slice(0, 5).map((id) => user.run(id, 'EA_LOGS', { source: 'journal', lines: 5 })),
+      );
+      expect(tasks.every(({ status }) => status === TaskStatus.COMPLETED)).toBe(true);
+    });
+    expect(await listPids()).toEqual(before);
+    note('agent killed and started anew, until five have read their journals', seconds, 1);
   });
 
   it('are left alone when one of them is killed, which comes back', async () => {
-    const before = listPids();
-    const [, victim = 0] = [...before][0] ?? [];
+    const [victim = 0, ...others] = await listPids();
     expect(victim).toBeGreaterThan(1);
-    process.kill(victim, 'SIGKILL');
-    await waitFor(() => !listPids().has([...before][0]?.[0] ?? ''), { what: 'the end of one terminal' });
-    await waitForAll();
-    const after = listPids();
-    const unharmed = [...before.keys()].filter((line) => after.has(line));
-    expect(unharmed.length).toBeGreaterThanOrEqual(before.size - 1);
+    const { seconds } = await withSeconds(async () => {
+      process.kill(victim, 'SIGKILL');
+      const hasCome = (pids: number[]) => !pids.includes(victim) && pids.length === COUNT;
+      await waitFor(async () => hasCome(await listPids()), { what: 'another one' });
+      await waitForAll();
+    });
+    expect((await listPids()).filter((pid) => others.includes(pid))).toEqual(others);
+    note('one killed, until it is back; the back-off of a restart included', seconds, 1);
+  });
+
+  it.runIf(process.env.BERTH_WINE_FIGURES === '1')('take what the pages say', async () => {
+    figures.push(...(await measureTerminals(host.directory, agent.pid)));
+    process.stdout.write(`\n${toTable(figures, loadBefore)}\n\n`);
   });
 });

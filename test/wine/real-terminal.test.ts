@@ -26,6 +26,8 @@ const setFaults = (faults: Record<string, string | number>): Promise<void> => {
 };
 /** Starts the terminal again, as any task does that changes its files. */
 const restart = () => user.run(id, 'ACCOUNT_LOGIN');
+/** As it is told beside the other figures, every quarter of a minute. */
+const getBuild = async () => (await user.getDetails(id)).build;
 const getReason = async () => (await user.getTerminal(id)).status_reason ?? '';
 
 describe('a terminal under Wine', () => {
@@ -64,6 +66,10 @@ describe('a terminal under Wine', () => {
       timeoutMs: 120_000,
     });
     expect(await getReason()).toContain('The terminal updated itself to build');
+    const build = await waitFor(async () => ((await getBuild()) ?? 0) > base.build && getBuild(), {
+      what: 'the new build',
+    });
+    expect(await getReason()).toContain(`to build ${build},`);
     await setFaults({});
     await user.waitForStatus(id, 'ACTIVE');
     expect((await user.run(id, 'EA_LOGS', { source: 'journal', lines: 50 })).status).toBe(TaskStatus.COMPLETED);

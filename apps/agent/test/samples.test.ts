@@ -10,7 +10,14 @@ import { AgentUnderTest } from './support/agent-under-test.ts';
 import { SandboxHost } from './support/sandbox-host.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 
-const load: TerminalLoad = { link: 'up', pingMs: 12.34, memoryBytes: 104_857_600, cpuMs: 1_000, diskBytes: 10_485_760 };
+const load: TerminalLoad = {
+  link: 'up',
+  pingMs: 12.34,
+  memoryBytes: 104_857_600,
+  cpuMs: 1_000,
+  diskBytes: 10_485_760,
+  build: 5836,
+};
 const sandboxOffer: OfferDescription = {
   platform: 'sandbox',
   launcher: 'process',
@@ -56,6 +63,7 @@ describe('an agent', () => {
       ping_ms: 12.3,
       memory_mb: 100,
       disk_mb: 10,
+      build: 5836,
     });
     hanging.add(ids[0]!);
     failing.add(ids[1]!);
@@ -122,11 +130,17 @@ describe('a terminal of the sandbox', () => {
       expect(seen.memoryBytes).toBeLessThan(500_000_000);
       expect(seen.cpuMs).toBeGreaterThan(0);
       expect(seen.diskBytes).toBeGreaterThan(1_000);
+      expect(seen.build).toBeGreaterThan(0);
       process.kill(await host.getPid(terminal), 'SIGKILL');
       await waitFor(async () => (await terminal.driver.measure?.())?.link === 'down', { what: 'its end' });
       await terminal.driver.restart();
       await terminal.run(TaskType.ACCOUNT_LOGOUT);
-      expect(await terminal.driver.measure?.()).toMatchObject({ link: 'stopped', pingMs: null, memoryBytes: null });
+      expect(await terminal.driver.measure?.()).toMatchObject({
+        link: 'stopped',
+        pingMs: null,
+        memoryBytes: null,
+        build: null,
+      });
     } finally {
       await host.close();
     }

@@ -217,21 +217,39 @@ describe('include=details', () => {
       picture: null,
       memory_mb: null,
       cpu_percent: null,
+      build: null,
     });
     await host.call('samples', {
-      samples: [toSample(id, { link: 'up', ping_ms: 12, memory_mb: 345, cpu_percent: 2.5 })],
+      samples: [toSample(id, { link: 'up', ping_ms: 12, memory_mb: 345, cpu_percent: 2.5, build: 5836 })],
     });
     expect(await read('?include=details')).toMatchObject({
       link: { state: 'up', since: expect.stringMatching(/Z$/), ping_ms: 12 },
       memory_mb: 345,
       cpu_percent: 2.5,
+      build: 5836,
     });
     const one = (await send('GET', `${TERMINALS}/${id}?include=details`)).body.data;
-    expect(one).toMatchObject({ link: { state: 'up' }, memory_mb: 345, trading_allowed: null });
+    expect(one).toMatchObject({ link: { state: 'up' }, memory_mb: 345, trading_allowed: null, build: 5836 });
     await server.query(`update terminal_loads set sampled_at = now() - interval '2 minutes' where terminal_id = $1`, [
       id,
     ]);
-    expect(await read('?include=details')).toMatchObject({ link: unknown, memory_mb: null, cpu_percent: null });
+    expect(await read('?include=details')).toMatchObject({
+      link: unknown,
+      memory_mb: null,
+      cpu_percent: null,
+      build: 5836,
+    });
+    // A terminal that does not run says no build, an older host none at all; what was said before stays. An update is told.
+    const later = async (changes: Parameters<typeof toSample>[1]) => {
+      await server.query(`update terminal_loads set sampled_at = now() - interval '20 seconds'`);
+      await host.sendSamples(toSample(id, changes));
+      return (await read('?include=details')).build;
+    };
+    expect([await later({ link: 'down', build: null }), await later({}), await later({ build: 5900 })]).toEqual([
+      5836, 5836, 5900,
+    ]);
+    const beyond = await host.call('samples', { samples: [toSample(id, { build: 1_000_001 })] });
+    expect(beyond.status).toBe(422);
     const wrong = await send('GET', `${TERMINALS}?include=everything`);
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['include']]);
   });

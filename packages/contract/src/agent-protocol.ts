@@ -15,7 +15,7 @@ import { observableStatuses, terminalStatuses } from './terminals/machine.ts';
 import { platforms } from './terminals/platforms.ts';
 import { TerminalChart } from './terminals/chart-schema.ts';
 import { MAX_TERMINALS_TOLD, MAX_TOLD_CHARTS } from './terminals/charts.ts';
-import { linkStates, MAX_SAMPLES } from './terminals/samples.ts';
+import { linkStates, MAX_BUILD, MAX_SAMPLES } from './terminals/samples.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
 const SessionId = Uuid('Session of the calling agent process');
@@ -93,6 +93,13 @@ export const Sample = Type.Object({
   memory_mb: Measured(67_108_864, 'Of all its processes'),
   cpu_percent: Measured(1_000_000, 'Of one core, since the sample before'),
   disk_mb: Measured(1_000_000_000, 'Everything of it on the disk'),
+  build: Type.Optional(
+    Nullable<number>('integer', {
+      minimum: 0,
+      maximum: MAX_BUILD,
+      description: 'That runs; null: it has not said one. Absent from hosts that do not know of it',
+    }),
+  ),
 });
 export type Sample = Static<typeof Sample>;
 

@@ -151,6 +151,11 @@ const stateFields = {
   ),
   memory_mb: Type.Optional(Nullable<number>('integer')),
   cpu_percent: Type.Optional(Nullable<number>('number', { description: 'Of one core' })),
+  build: Type.Optional(
+    Nullable<number>('integer', {
+      description: 'Of the terminal, as it said last: it changes when the terminal updates itself. null: not known',
+    }),
+  ),
 };
 
 export const Terminal = Type.Object({

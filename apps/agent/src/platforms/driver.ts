@@ -25,6 +25,8 @@ export interface TerminalLoad {
   /** Processor time since whenever: two of them make a share. */
   cpuMs: number | null;
   diskBytes: number | null;
+  /** That runs; it changes when the terminal updates itself. Null where it has not said one. */
+  build: number | null;
 }
 
 /** How an attempt ended, as far as a driver can tell. `secrets` never become part of a result. */

@@ -38,8 +38,9 @@ const slotColumns = ['link', 'ping_ms', 'memory_mb', 'cpu_permille', 'disk_mb'];
 const takeStatement = sql(
   'take_samples',
   `with given as materialized (
-     select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::smallint[], $5::integer[], $6::integer[], $7::integer[])
-       as g (host_id, terminal_id, link, ping_ms, memory_mb, cpu_permille, disk_mb)
+     select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::smallint[], $5::integer[], $6::integer[], $7::integer[],
+         $9::integer[])
+       as g (host_id, terminal_id, link, ping_ms, memory_mb, cpu_permille, disk_mb, build)
      where (select true from terminals t where t.id = g.terminal_id and t.host_id = g.host_id and t.deleted_at is null limit 1)
    ), over as (
      insert into terminal_minutes as m (terminal_id, hour_at, ${slotColumns.join(', ')})
@@ -51,9 +52,9 @@ const takeStatement = sql(
      where l.minute_at <> ${MINUTE}
      on conflict (terminal_id, hour_at) do update set ${slotColumns.map(toSlotChange).join(', ')}
    ), taken as (
-     insert into terminal_loads as l (terminal_id, link, ping_ms, memory_mb, cpu_permille, disk_mb,
+     insert into terminal_loads as l (terminal_id, link, ping_ms, memory_mb, cpu_permille, disk_mb, build,
        minute_at, watched, ups, most_memory_mb, cpu_sum, cpu_count)
-     select terminal_id, link, ping_ms, memory_mb, cpu_permille, disk_mb,
+     select terminal_id, link, ping_ms, memory_mb, cpu_permille, disk_mb, build,
        ${MINUTE}, (link <> ${STOPPED})::integer, (link = ${UP})::integer, memory_mb, coalesce(cpu_permille, 0),
        (cpu_permille is not null)::integer
      from given
@@ -65,6 +66,8 @@ const takeStatement = sql(
        memory_mb = excluded.memory_mb,
        cpu_permille = excluded.cpu_permille,
        disk_mb = excluded.disk_mb,
+       -- One that does not run says none, and has the one that it had.
+       build = coalesce(excluded.build, l.build),
        minute_at = excluded.minute_at,
        watched = excluded.watched + case when l.minute_at = excluded.minute_at then l.watched else 0 end,
        ups = excluded.ups + case when l.minute_at = excluded.minute_at then l.ups else 0 end,
@@ -106,6 +109,7 @@ const take = async (db: Queryable, batch: readonly HostSamples[]): Promise<numbe
     rows.map((row) => row.cpu_percent && Math.round(row.cpu_percent * 10)),
     rows.map((row) => toInteger(row.disk_mb)),
     MIN_SAMPLE_GAP_MS,
+    rows.map((row) => row.build ?? null),
   ]);
   const counts = new Map(taken.map((row) => [row.host_id, row.taken]));
   return batch.map(({ hostId }) => counts.get(hostId) ?? 0);

@@ -14,7 +14,7 @@ const FRESH = `interval '1 minute'`;
 const listStatement = sql(
   'list_terminal_details',
   `select t.id, t.platform, t.status_reason, t.status_changed_at, t.picture_every_minutes, h.name as host_name,
-     l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.sampled_at > now() - ${FRESH} as is_fresh,
+     l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.build, l.sampled_at > now() - ${FRESH} as is_fresh,
      f.id as file_id, p.taken_at
    from unnest($1::uuid[]) as a (id)
    cross join lateral (select * from terminals where id = a.id offset 0) t
@@ -38,13 +38,17 @@ interface Row {
   ping_ms: number | null;
   memory_mb: number | null;
   cpu_permille: number | null;
+  build: number | null;
   is_fresh: boolean | null;
   file_id: string | null;
   taken_at: string;
 }
 
 type State = Required<
-  Pick<TerminalListItem, 'host_name' | 'link' | 'picture' | 'picture_every_minutes' | 'memory_mb' | 'cpu_percent'>
+  Pick<
+    TerminalListItem,
+    'host_name' | 'link' | 'picture' | 'picture_every_minutes' | 'memory_mb' | 'cpu_percent' | 'build'
+  >
 >;
 
 const toState = (row: Row): State => {
@@ -60,6 +64,7 @@ const toState = (row: Row): State => {
     picture_every_minutes: row.picture_every_minutes,
     memory_mb: isFresh ? row.memory_mb : null,
     cpu_percent: isFresh && row.cpu_permille !== null ? row.cpu_permille / 10 : null,
+    build: row.build,
   };
 };
 

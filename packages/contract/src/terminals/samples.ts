@@ -6,6 +6,8 @@ export const SAMPLE_MS = 15_000;
 export const MIN_SAMPLE_GAP_MS = 10_000;
 /** Terminals of which one call may tell. */
 export const MAX_SAMPLES = 2_000;
+/** The highest number of a build that is believed. */
+export const MAX_BUILD = 1_000_000;
 
 /** How a terminal stands to its trading server. `stopped`: it was logged out, so that nothing is expected of it. */
 export const linkStates = ['down', 'up', 'stopped'] as const;

@@ -2,7 +2,7 @@
  * Measures every open terminal, and tells the server at once. What cannot be told is lost: the next round is worth more than the
  * last one, and nothing piles up while the server is away.
  */
-import { MAX_SAMPLES } from '@berth/contract/values';
+import { MAX_BUILD, MAX_SAMPLES } from '@berth/contract/values';
 import type { Sample } from '@berth/contract/agent';
 import type { Logger, Timing } from '@berth/kit';
 import type { TerminalDriver, TerminalLoad } from '../../platforms/driver.ts';
@@ -94,7 +94,7 @@ class Round {
   }
 
   #toSample(terminalId: string, load: TerminalLoad): Sample {
-    const { link, pingMs, memoryBytes, cpuMs, diskBytes } = load;
+    const { link, pingMs, memoryBytes, cpuMs, diskBytes, build } = load;
     let cpuPercent: number | null = null;
     if (cpuMs === null) {
       this.#marks.delete(terminalId);
@@ -110,6 +110,8 @@ class Round {
       memory_mb: toMegabytes(memoryBytes),
       cpu_percent: cpuPercent,
       disk_mb: toMegabytes(diskBytes),
+      // Read from a journal, which may say anything.
+      build: build !== null && build <= MAX_BUILD ? build : null,
     };
   }
 }

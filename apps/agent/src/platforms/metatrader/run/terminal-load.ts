@@ -25,5 +25,6 @@ export const measureTerminal = async (
   if (!parts.record.get().isInstalled) return undefined;
   const diskBytes = size.look();
   const { memoryBytes = null, cpuMs = null } = (await processes.measure?.()) ?? {};
-  return { ...toLink(parts), memoryBytes, cpuMs, diskBytes };
+  const { view } = parts.live;
+  return { ...toLink(parts), memoryBytes, cpuMs, diskBytes, build: parts.live.isAlive() ? view.build : null };
 };

@@ -13,60 +13,92 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test as withFixtures } from 'vitest';
 import { createAgentFolder, removeAgentFolder, runCommand, startCommand } from './support/host-command.ts';
 import { assertWineTools } from './support/wine-tools.ts';
 import { buildWindowsPrograms, rootDir, standInTerminal64 } from './support/windows-programs.ts';
 
 const isRoot = process.geteuid?.() === 0;
-let folder: string;
-let terminal: string;
 
 beforeAll(() => {
   assertWineTools();
   buildWindowsPrograms('window', 'stand-in', 'setup');
 });
-beforeEach(() => {
-  folder = createAgentFolder();
-  terminal = join(folder, 'terminal');
-  mkdirSync(join(terminal, 'config'), { recursive: true });
-  copyFileSync(standInTerminal64, join(terminal, 'terminal64.exe'));
-});
-afterEach(() => removeAgentFolder(folder));
 
 /** Of an agent whose server cannot be reached: what it does before it asks. */
 const AGENT = { BERTH_SERVER_URL: 'http://127.0.0.1:1', BERTH_JOIN_TOKEN: 'none', BERTH_AGENT_PLATFORMS: 'mt5:wine' };
 
-const fromFolder = (...more: string[]) => ['prepare-base', '--platform', 'mt5', '--folder', terminal, ...more];
-const listBases = (): string[] =>
-  existsSync(join(folder, 'bases/mt5')) ? readdirSync(join(folder, 'bases/mt5')).sort() : [];
-const installation = (name: string): string => join(folder, 'bases/mt5', name, 'prefix/drive_c/mt5');
+/** An agent's folder with a terminal to make bases of. */
+class Workshop {
+  readonly folder = createAgentFolder();
+  readonly terminal = join(this.folder, 'terminal');
 
-/** The processes that belong to a box of this test: the box's start names its folder. */
-const listBoxes = (): string[] =>
-  readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${folder}/bases`);
-    } catch {
-      return false;
-    }
-  });
+  constructor() {
+    mkdirSync(join(this.terminal, 'config'), { recursive: true });
+    copyFileSync(standInTerminal64, join(this.terminal, 'terminal64.exe'));
+  }
 
-/** A setup program with the stand-in in its tail. */
-const makeInstaller = (): string => {
-  const file = join(folder, 'setup.exe');
-  const program = readFileSync(standInTerminal64);
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(program.length));
-  copyFileSync(join(rootDir, '.build/windows/64/setup.exe'), file);
-  appendFileSync(file, Buffer.concat([program, length, Buffer.from('BERTH-TERMINAL')]));
-  return file;
-};
+  fromFolder(...more: string[]): string[] {
+    return ['prepare-base', '--platform', 'mt5', '--folder', this.terminal, ...more];
+  }
 
-describe('a base', () => {
-  test('is made by an installer, which runs in a box and ends before its successor has done the work', async () => {
-    const args = ['prepare-base', '--platform', 'mt5', '--installer', makeInstaller(), '--pin', 'current', '--json'];
-    const { code, stdout, stderr } = await runCommand(folder, args);
+  listBases(): string[] {
+    const bases = join(this.folder, 'bases/mt5');
+    return existsSync(bases) ? readdirSync(bases).sort() : [];
+  }
+
+  installation(name: string): string {
+    return join(this.folder, 'bases/mt5', name, 'prefix/drive_c/mt5');
+  }
+
+  /** The processes that belong to a box of this test: the box's start names its folder. */
+  listBoxes(): string[] {
+    return readdirSync('/proc').filter((pid) => {
+      try {
+        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${this.folder}/bases`);
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  /** A setup program with the stand-in in its tail. */
+  makeInstaller(): string {
+    const file = join(this.folder, 'setup.exe');
+    const program = readFileSync(standInTerminal64);
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(program.length));
+    copyFileSync(join(rootDir, '.build/windows/64/setup.exe'), file);
+    appendFileSync(file, Buffer.concat([program, length, Buffer.from('BERTH-TERMINAL')]));
+    return file;
+  }
+}
+
+// Side by side: most of a preparation waits for a journal to grow no more.
+const test = withFixtures.extend<{ workshop: Workshop }>({
+  // eslint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures this one needs
+  workshop: async ({}, use) => {
+    const workshop = new Workshop();
+    await use(workshop);
+    removeAgentFolder(workshop.folder);
+  },
+});
+
+describe.concurrent('a base', () => {
+  test('is made by an installer, which runs in a box and ends before its successor has done the work', async ({
+    workshop,
+  }) => {
+    const args = [
+      'prepare-base',
+      '--platform',
+      'mt5',
+      '--installer',
+      workshop.makeInstaller(),
+      '--pin',
+      'current',
+      '--json',
+    ];
+    const { code, stdout, stderr } = await runCommand(workshop.folder, args);
     expect(stderr).not.toContain('berth:');
     expect(code).toBe(0);
     const { base } = JSON.parse(stdout);
@@ -75,104 +107,111 @@ describe('a base', () => {
     expect(base.pinned_build).toBe(base.build);
     expect(base.wine_version).toMatch(/^wine-\d/);
     expect(base.sha256['terminal64.exe']).toMatch(/^[0-9a-f]{64}$/);
-    expect(listBases()).toEqual(['current', 'default']);
-    expect(listBoxes()).toEqual([]);
+    expect(workshop.listBases()).toEqual(['current', 'default']);
+    expect(workshop.listBoxes()).toEqual([]);
   });
 
-  test('is made of the folder of a terminal, without its accounts, journals and links', async () => {
-    writeFileSync(join(terminal, 'config/accounts.dat'), 'sealed');
-    mkdirSync(join(terminal, 'logs'));
-    writeFileSync(join(terminal, 'logs/20200101.log'), 'old');
-    writeFileSync(join(terminal, 'readme.txt'), 'mine');
-    symlinkSync('/etc/passwd', join(terminal, 'link'));
-    expect((await runCommand(folder, fromFolder('--name', 'spring'))).code).toBe(0);
-    const root = installation('spring');
+  test('is made of the folder of a terminal, without its accounts, journals and links', async ({
+    workshop,
+  }) => {
+    writeFileSync(join(workshop.terminal, 'config/accounts.dat'), 'sealed');
+    mkdirSync(join(workshop.terminal, 'logs'));
+    writeFileSync(join(workshop.terminal, 'logs/20200101.log'), 'old');
+    writeFileSync(join(workshop.terminal, 'readme.txt'), 'mine');
+    symlinkSync('/etc/passwd', join(workshop.terminal, 'link'));
+    expect((await runCommand(workshop.folder, workshop.fromFolder('--name', 'spring'))).code).toBe(0);
+    const root = workshop.installation('spring');
     expect(readdirSync(root)).toContain('readme.txt');
     expect(readdirSync(root)).not.toContain('link');
     expect(readdirSync(root).map((name) => name.toLowerCase())).not.toContain('logs');
     expect(readdirSync(join(root, 'config'))).not.toContain('accounts.dat');
     expect(lstatSync(join(root, 'terminal64.exe')).uid).toBe(process.geteuid?.());
     expect(readdirSync(join(root, '../../dosdevices'))).toEqual(['c:']);
-    const again = await runCommand(folder, fromFolder('--name', 'spring'));
+    const again = await runCommand(workshop.folder, workshop.fromFolder('--name', 'spring'));
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('--name');
   });
 
-  test('is not made of anything else', async () => {
-    const nothing = join(folder, 'nothing');
+  test('is not made of anything else', async ({ workshop }) => {
+    const nothing = join(workshop.folder, 'nothing');
     writeFileSync(nothing, '#!/bin/sh\n');
     const cases: [string[], number, string][] = [
       [['--platform', 'mt5', '--installer', nothing], 1, 'no Windows program'],
-      [['--platform', 'mt5', '--installer', join(folder, 'none')], 1, 'There is no file'],
-      [['--platform', 'mt5', '--folder', folder], 1, 'holds no terminal64.exe'],
+      [['--platform', 'mt5', '--installer', join(workshop.folder, 'none')], 1, 'There is no file'],
+      [['--platform', 'mt5', '--folder', workshop.folder], 1, 'holds no terminal64.exe'],
       [['--platform', 'mt5'], 2, '--installer FILE or --folder DIR'],
-      [['--folder', terminal], 2, '--platform'],
-      [['--platform', 'mt5', '--folder', terminal, '--name', '../x'], 2, '--name'],
-      [['--platform', 'mt5', '--folder', terminal, '--pin', 'new'], 2, '--pin'],
+      [['--folder', workshop.terminal], 2, '--platform'],
+      [['--platform', 'mt5', '--folder', workshop.terminal, '--name', '../x'], 2, '--name'],
+      [['--platform', 'mt5', '--folder', workshop.terminal, '--pin', 'new'], 2, '--pin'],
     ];
     for (const [args, expected, text] of cases) {
-      const { code, stderr } = await runCommand(folder, ['prepare-base', ...args]);
+      const { code, stderr } = await runCommand(workshop.folder, ['prepare-base', ...args]);
       expect({ args, code }).toEqual({ args, code: expected });
       expect(stderr).toContain(text);
     }
-    expect(listBases()).toEqual([]);
+    expect(workshop.listBases()).toEqual([]);
   });
 });
 
-describe('a preparation', () => {
-  test('that is killed leaves nothing that looks like a base, and the next one removes it', async () => {
-    const { child, ended, stderr } = startCommand(folder, fromFolder());
+describe.concurrent('a preparation', () => {
+  test('that is killed leaves nothing that looks like a base, and the next one removes it', async ({ workshop }) => {
+    const { child, ended, stderr } = startCommand(workshop.folder, workshop.fromFolder());
     await waitFor(() => stderr().includes('for the first time'), { what: 'the first start' });
     child.kill('SIGKILL');
     await ended;
-    expect(listBases().filter((name) => !name.startsWith('.'))).toEqual([]);
-    expect((await runCommand(folder, ['bases', '--json'])).stdout).toContain('"bases": []');
-    const next = await runCommand(folder, fromFolder());
+    expect(workshop.listBases().filter((name) => !name.startsWith('.'))).toEqual([]);
+    expect((await runCommand(workshop.folder, ['bases', '--json'])).stdout).toContain('"bases": []');
+    const next = await runCommand(workshop.folder, workshop.fromFolder());
     expect(next.stderr).toContain('Removed what an interrupted preparation');
     expect(next.code).toBe(0);
-    expect(listBases()).toEqual(['current', 'default']);
-    expect(listBoxes()).toEqual([]);
+    expect(workshop.listBases()).toEqual(['current', 'default']);
+    expect(workshop.listBoxes()).toEqual([]);
   });
 
-  test('that is killed is cleared up by the next start of the agent, with the box that still runs', async () => {
-    const { child, ended, stderr } = startCommand(folder, fromFolder());
-    await waitFor(() => stderr().includes('Setting up') && listBoxes().length > 1, { what: 'the box' });
+  test('that is killed is cleared up by the next start of the agent, with the box that still runs', async ({
+    workshop,
+  }) => {
+    const { child, ended, stderr } = startCommand(workshop.folder, workshop.fromFolder());
+    await waitFor(() => stderr().includes('Setting up') && workshop.listBoxes().length > 1, { what: 'the box' });
     child.kill('SIGKILL');
     await ended;
-    expect(listBases()).toEqual([expect.stringMatching(/^\.default\..+\.partial$/)]);
-    const agent = startCommand(folder, [], { environment: AGENT });
-    await waitFor(() => listBases().length === 0, { what: 'the end of the draft' });
+    expect(workshop.listBases()).toEqual([expect.stringMatching(/^\.default\..+\.partial$/)]);
+    const agent = startCommand(workshop.folder, [], { environment: AGENT });
+    await waitFor(() => workshop.listBases().length === 0, { what: 'the end of the draft' });
     agent.child.kill('SIGTERM');
     await agent.ended;
-    expect(listBoxes()).toEqual([]);
+    expect(workshop.listBoxes()).toEqual([]);
   });
 
-  test('that is interrupted clears up after itself', async () => {
-    const { child, ended, stderr } = startCommand(folder, fromFolder());
+  test('that is interrupted clears up after itself', async ({ workshop }) => {
+    const { child, ended, stderr } = startCommand(workshop.folder, workshop.fromFolder());
     await waitFor(() => stderr().includes('Setting up'), { what: 'the beginning' });
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     expect(stderr()).toContain('no half base was left');
-    expect(listBases()).toEqual([]);
-    expect(listBoxes()).toEqual([]);
+    expect(workshop.listBases()).toEqual([]);
+    expect(workshop.listBoxes()).toEqual([]);
   });
 
-  test('beside another one of the same name leaves one base', async () => {
-    const both = await Promise.all([runCommand(folder, fromFolder()), runCommand(folder, fromFolder())]);
+  test('beside another one of the same name leaves one base', async ({ workshop }) => {
+    const both = await Promise.all([
+      runCommand(workshop.folder, workshop.fromFolder()),
+      runCommand(workshop.folder, workshop.fromFolder()),
+    ]);
     expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
     expect(both.find(({ code }) => code === 1)?.stderr).toMatch(/--name/);
-    expect(listBases()).toEqual(['current', 'default']);
+    expect(workshop.listBases()).toEqual(['current', 'default']);
   });
 
-  test.runIf(isRoot)('ends where the disk is nearly full, and gives the room back', async () => {
-    const disk = join(folder, 'bases');
+  test.runIf(isRoot)('ends where the disk is nearly full, and gives the room back', async ({ workshop }) => {
+    const disk = join(workshop.folder, 'bases');
     mkdirSync(disk);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1300m,mode=755', 'none', disk]);
     try {
-      const { code, stderr } = await runCommand(folder, fromFolder());
+      const { code, stderr } = await runCommand(workshop.folder, workshop.fromFolder());
       expect(code).toBe(1);
       expect(stderr).toContain('Free some space');
-      expect(listBases()).toEqual([]);
+      expect(workshop.listBases()).toEqual([]);
     } finally {
       execFileSync('umount', [disk]);
     }

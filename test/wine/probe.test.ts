@@ -9,22 +9,32 @@ import { buildWindowsPrograms, standInTerminal, standInTerminal64 } from './supp
 const ACCOUNT = { login: '50019876', password: 'trade-me-not', server: 'Harbour-Secret-Demo' };
 
 let folder: string;
+/** As the command told of it. */
+let baseOf4: { folder: string };
 beforeAll(async () => {
   assertWineTools();
   buildWindowsPrograms('window', 'stand-in');
   folder = createAgentFolder();
-  const terminal = join(folder, 'terminal');
+  const [terminal, older] = [join(folder, 'terminal'), join(folder, 'terminal-4')];
   mkdirSync(terminal);
   copyFileSync(standInTerminal64, join(terminal, 'terminal64.exe'));
-  const { code, stderr } = await runCommand(folder, ['prepare-base', '--platform', 'mt5', '--folder', terminal]);
+  mkdirSync(join(older, 'config'), { recursive: true });
+  writeFileSync(join(older, 'config/accounts.ini'), 'sealed');
+  copyFileSync(standInTerminal(), join(older, 'terminal.exe'));
+  const [{ code, stderr }, four] = await Promise.all([
+    runCommand(folder, ['prepare-base', '--platform', 'mt5', '--folder', terminal]),
+    runCommand(folder, ['prepare-base', '--platform', 'mt4', '--folder', older, '--json']),
+  ]);
   expect(stderr).not.toContain('berth:');
-  expect(code).toBe(0);
+  expect([code, four.code]).toEqual([0, 0]);
+  ({ base: baseOf4 } = JSON.parse(four.stdout));
 });
 afterAll(() => removeAgentFolder(folder));
 
 const readReport = (name: string) => JSON.parse(readFileSync(join(folder, name, 'probe.json'), 'utf8'));
 
-test('the stand-in does what a terminal is expected to do, point by point', async () => {
+// Side by side: most of a probe waits for what a terminal says, or does not.
+test.concurrent('the stand-in does what a terminal is expected to do, point by point', async () => {
   const expected = ['start', 'dialogs', 'second-start', 'close', 'terminate', 'start-file-ascii', 'start-file-utf16'];
   const args = ['probe', '--patience', '20', '--to', 'all', '--only', [...expected, 'chart', 'web-request'].join(',')];
   const { code, stdout, stderr } = await runCommand(folder, args);
@@ -37,10 +47,9 @@ test('the stand-in does what a terminal is expected to do, point by point', asyn
   expect(outcomes.slice(0, expected.length)).toEqual(expected.map((id) => [id, 'as expected']));
   expect(code).toBe(0);
   expect(stdout).toContain('probe.md');
-  expect(readdirSync(join(folder, 'probe'))).toEqual([]);
 });
 
-test('no login, password, server or address gets into the report', async () => {
+test.concurrent('no login, password, server or address gets into the report', async () => {
   const file = join(folder, 'account');
   const { login, password, server } = ACCOUNT;
   writeFileSync(file, `BERTH_PROBE_LOGIN=${login}\nBERTH_PROBE_PASSWORD=${password}\nBERTH_PROBE_SERVER=${server}\n`);
@@ -54,37 +63,36 @@ test('no login, password, server or address gets into the report', async () => {
   expect(readReport('secret').points.map(({ id }: { id: string }) => id)).toEqual(['login', 'trading']);
 });
 
-test('without an account, what needs one is left out', async () => {
+test.concurrent('without an account, what needs one is left out', async () => {
   const args = ['probe', '--patience', '5', '--to', 'none', '--only', 'login'];
   const { code } = await runCommand(folder, args);
   expect(code).toBe(0);
   expect(readReport('none').points[0].outcome).toBe('not tried');
 });
 
-test('an account is never taken from an argument, nor a half one from stdin', async () => {
+test.concurrent('an account is never taken from an argument, nor a half one from stdin', async () => {
   expect((await runCommand(folder, ['probe', '--password', 'x'])).code).toBe(2);
   expect((await runCommand(folder, ['probe', '--to', 'half'], '5001\n')).code).toBe(1);
   expect((await runCommand(folder, ['probe', '--only', 'nothing'])).code).toBe(2);
 });
 
-test('a stand-in for MetaTrader 4 becomes a base without its accounts, and is probed by its own files', async () => {
-  const terminal = join(folder, 'terminal-4');
-  mkdirSync(join(terminal, 'config'), { recursive: true });
-  writeFileSync(join(terminal, 'config/accounts.ini'), 'sealed');
-  copyFileSync(standInTerminal(), join(terminal, 'terminal.exe'));
-  const prepared = await runCommand(folder, ['prepare-base', '--platform', 'mt4', '--folder', terminal, '--json']);
-  expect(prepared.code).toBe(0);
-  const { base } = JSON.parse(prepared.stdout);
-  expect(base).toMatchObject({ platform: 'mt4', program: 'mt4/terminal.exe', build: 6000 });
-  const root = join(base.folder, 'prefix/drive_c/mt4');
-  expect(existsSync(join(root, 'config/terminal.ini'))).toBe(true);
-  expect(existsSync(join(root, 'config/accounts.ini'))).toBe(false);
+test.concurrent(
+  'a stand-in for MetaTrader 4 becomes a base without its accounts, and is probed by its own files',
+  async () => {
+    expect(baseOf4).toMatchObject({ platform: 'mt4', program: 'mt4/terminal.exe', build: 6000 });
+    const root = join(baseOf4.folder, 'prefix/drive_c/mt4');
+    expect(existsSync(join(root, 'config/terminal.ini'))).toBe(true);
+    expect(existsSync(join(root, 'config/accounts.ini'))).toBe(false);
 
-  const expected = ['start', 'second-start', 'close', 'terminate', 'start-file-ascii'];
-  const args = ['probe', '--platform', 'mt4', '--patience', '20', '--to', 'four', '--only', expected.join(',')];
-  expect((await runCommand(folder, args)).code).toBe(0);
-  const { platform, points } = readReport('four');
-  expect(platform).toBe('mt4');
-  const outcomes = points.map(({ id, outcome }: { id: string; outcome: string }) => [id, outcome]);
-  expect(outcomes).toEqual(expected.map((id) => [id, 'as expected']));
-});
+    const expected = ['start', 'second-start', 'close', 'terminate', 'start-file-ascii'];
+    const args = ['probe', '--platform', 'mt4', '--patience', '20', '--to', 'four', '--only', expected.join(',')];
+    expect((await runCommand(folder, args)).code).toBe(0);
+    const { platform, points } = readReport('four');
+    expect(platform).toBe('mt4');
+    const outcomes = points.map(({ id, outcome }: { id: string; outcome: string }) => [id, outcome]);
+    expect(outcomes).toEqual(expected.map((id) => [id, 'as expected']));
+  },
+);
+
+/** Comes when all probes are over. */
+afterAll(() => expect(readdirSync(join(folder, 'probe'))).toEqual([]));

@@ -111,9 +111,7 @@ describe.concurrent('a base', () => {
     expect(workshop.listBoxes()).toEqual([]);
   });
 
-  test('is made of the folder of a terminal, without its accounts, journals and links', async ({
-    workshop,
-  }) => {
+  test('is made of the folder of a terminal, without its accounts, journals and links', async ({ workshop }) => {
     writeFileSync(join(workshop.terminal, 'config/accounts.dat'), 'sealed');
     mkdirSync(join(workshop.terminal, 'logs'));
     writeFileSync(join(workshop.terminal, 'logs/20200101.log'), 'old');

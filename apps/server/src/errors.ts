@@ -23,6 +23,10 @@ export class AppError extends Error {
 }
 
 /** Becomes the 422 answer: `message` and `errors`. */
+const GENERAL_HINT = 'Change what `errors` names. GET /openapi.json says what each field takes.';
+/** A header has little room. */
+const MAX_HINTS = 3;
+
 export class ValidationError extends Error {
   readonly errors: readonly FieldError[];
 
@@ -32,8 +36,14 @@ export class ValidationError extends Error {
     this.errors = errors;
   }
 
-  static of(field: string, text: string): ValidationError {
-    return new ValidationError([{ field, text }]);
+  static of(field: string, text: string, hint?: string): ValidationError {
+    return new ValidationError([{ field, text, ...(hint === undefined ? {} : { hint }) }]);
+  }
+
+  /** What to do next, for the header. */
+  get hint(): string {
+    const hints = new Set(this.errors.flatMap(({ hint = [] }) => hint));
+    return hints.size === 0 ? GENERAL_HINT : [...hints].slice(0, MAX_HINTS).join(' ');
   }
 
   /** The body of the answer: the first text, how many more there are, and every text by field. */

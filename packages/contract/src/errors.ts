@@ -169,4 +169,6 @@ export interface FieldError {
   /** Request field name; array items as `abilities.1`, payload fields as `payload.symbol`. */
   field: string;
   text: string;
+  /** What to do, for the header, where the text is fixed. Never anything that was sent. */
+  hint?: string;
 }

@@ -11,6 +11,7 @@ import { ValidationError } from '../errors.ts';
 import { holdFile } from '../files/queries.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
 import type { Creation } from './creation.ts';
+import { unknownFile } from '../validation/unknown-choices.ts';
 
 /** What the payloads of one call may come to: each terminal's task keeps its own. */
 const MAX_PAYLOADS_BYTES = 1024 * 1024;
@@ -26,7 +27,7 @@ export const holdOwnFile = async (
   { file_id: id }: Record<string, unknown>,
 ): Promise<void> => {
   if (typeof id === 'string' && !(await holdFile(tx, userId, id))) {
-    throw ValidationError.of('payload.file_id', 'The selected payload.file_id is invalid.');
+    throw unknownFile();
   }
 };
 

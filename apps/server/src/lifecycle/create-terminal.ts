@@ -10,6 +10,7 @@ import type { TaskInbox } from '../tasks/inbox.ts';
 import { countOwnTerminalsLocked, insertTerminal } from '../terminals/queries.ts';
 import { toSameAccountWarning } from '../terminals/same-account.ts';
 import { storePassword } from '../terminals/secrets.ts';
+import { unknownPlatform, unknownProject, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
 import type { Creation } from './creation.ts';
 import { choosePlatform, chooseRegion, listRegionCapacity, reserveHostInTurn } from './placement.ts';
@@ -44,13 +45,13 @@ const findPlace = async (
   const regions = await listRegionCapacity(db);
   const region = input.region ?? chooseRegion(regions, config.defaultRegion);
   const found = regions.find((candidate) => candidate.region === region);
-  if (!found) throw ValidationError.of('region', 'The selected region is invalid.');
+  if (!found) throw unknownRegion();
   const projectId = input.project_id ?? user.default_project_id;
   const isOwn =
     input.project_id === undefined || (isUuid(projectId) && (await findProject(db, user.id, projectId)) !== undefined);
-  if (!isOwn) throw ValidationError.of('project_id', 'The selected project id is invalid.');
+  if (!isOwn) throw unknownProject('project_id');
   const platform = choosePlatform(found.platforms, input.platform, config.defaultPlatform);
-  if (platform === undefined) throw ValidationError.of('platform', 'The selected platform is invalid.');
+  if (platform === undefined) throw unknownPlatform(found.platforms);
   assertLoginOf(platform, input.login);
   return { region, platform, projectId };
 };

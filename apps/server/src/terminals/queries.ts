@@ -1,8 +1,8 @@
 import { TerminalStatus, toTerminalStatusName, type TerminalDetails, type TerminalItem } from '@berth/contract';
 import { isReferenceGone, sql, type Database, type Queryable } from '../db/database.ts';
 import { MAX_SHARED_ROWS } from '../db/page.ts';
-import { ValidationError } from '../errors.ts';
 import { insertStatement, itemColumns } from './move-statements.ts';
+import { unknownProject } from '../validation/unknown-choices.ts';
 
 /** A terminal whole. */
 export const terminalColumns = `id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at,
@@ -236,7 +236,7 @@ export const insertTerminal = async (tx: Queryable, terminal: NewTerminal): Prom
   const values = [id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason];
   const [row] = await tx.query<TerminalItem>(insertStatement, values).catch((error: unknown) => {
     if (!isReferenceGone(error, 'terminals_project_id_fkey')) throw error;
-    throw ValidationError.of('project_id', 'The selected project id is invalid.');
+    throw unknownProject('project_id');
   });
   if (!row) throw new Error('an insert of a terminal answered no row');
   return row;

@@ -40,18 +40,27 @@ const SELECTION_KEYWORDS = new Set(['enum', 'const', 'taskStatusList', 'taskType
 /** What is told of a list that is longer is of no use to anybody. */
 const MAX_CHOICES = 32;
 
-/** The values that may stand in a field of a payload, as a sentence. The texts of all other selections are fixed. */
-const toChoices = (field: string, { allowedValues }: Params): string => {
-  if (!field.startsWith('payload.') || !Array.isArray(allowedValues) || allowedValues.length > MAX_CHOICES) return '';
+/** The values that may stand in a field, as a sentence. */
+const toChoices = ({ allowedValues }: Params): string | undefined => {
+  if (!Array.isArray(allowedValues) || allowedValues.length > MAX_CHOICES) return undefined;
   const [last, ...others] = allowedValues.map(String).reverse();
-  if (last === undefined) return '';
-  return others.length === 0 ? ` It must be ${last}.` : ` Choose ${others.reverse().join(', ')} or ${last}.`;
+  if (last === undefined) return undefined;
+  return others.length === 0 ? `It must be ${last}.` : `Choose ${others.reverse().join(', ')} or ${last}.`;
+};
+
+const hasChoicesInText = (field: string): boolean => field.startsWith('payload.');
+
+/** What the text of a selection does not say itself: outside of payloads it is fixed. */
+const toHint = (field: string, keyword: string, params: Params): string | undefined => {
+  if (hasChoicesInText(field) || !SELECTION_KEYWORDS.has(keyword)) return undefined;
+  return keyword.endsWith('List') ? 'Give numbers, comma-separated: 3 or 0,1,2.' : toChoices(params);
 };
 
 /** The text of one schema violation. */
 export const toText = (field: string, keyword: string, params: Params): string => {
   if (SELECTION_KEYWORDS.has(keyword)) {
-    return `The selected ${toAttribute(field)} is invalid.${toChoices(field, params)}`;
+    const choices = hasChoicesInText(field) ? toChoices(params) : undefined;
+    return `The selected ${toAttribute(field)} is invalid.${choices === undefined ? '' : ` ${choices}`}`;
   }
   const toRest = keywordTexts[keyword];
   return `The ${toAttribute(field)} field ${toRest ? toRest(params) : 'is invalid'}.`;
@@ -79,6 +88,7 @@ export const toFieldErrors = (errors: readonly ErrorObject[], prefix = ''): Fiel
         error.keyword === 'required'
           ? `The ${toAttribute(field)} field is required.`
           : toText(field, error.keyword, error.params);
-      return { field, text };
+      const hint = toHint(field, error.keyword, error.params);
+      return { field, text, ...(hint === undefined ? {} : { hint }) };
     });
 };

@@ -11,6 +11,9 @@ import { terminalFilters } from './terminals.ts';
 
 const taskRoute = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', auth: 'user', ability }) as const;
 
+const LAST_TYPE = Math.max(...taskTypes);
+const TYPE_HINT = `Choose a number up to ${LAST_TYPE}. The table of types in GET /openapi.json says what each does.`;
+
 /** Installing and destroying are not for many at once: the first is the service's own, the second has no way back. */
 const isForMany = (type: unknown): boolean =>
   isTaskType(type) && type !== TaskType.TERMINAL_INSTALL && type !== TaskType.TERMINAL_DESTROY;
@@ -31,7 +34,7 @@ const toBulkErrors = ({ body }: { body: Record<string, unknown> }): FieldError[]
       text: 'The filter.date_to field must be a date after or equal to date from.',
     });
   }
-  if (!isForMany(type)) errors.push({ field: 'type', text: 'The selected type is invalid.' });
+  if (!isForMany(type)) errors.push({ field: 'type', text: 'The selected type is invalid.', hint: TYPE_HINT });
   if (type === TaskType.ACCOUNT_LOGIN && (payload as { login?: unknown } | undefined)?.login !== undefined) {
     const text = 'The payload.login field must be missing here: several terminals on one account would trade twice.';
     errors.push({ field: 'payload.login', text });
@@ -101,7 +104,8 @@ export const taskRoutes = {
         }),
       ),
     }),
-    rules: ({ body }) => (isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.' }]),
+    rules: ({ body }) =>
+      isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.', hint: TYPE_HINT }],
     response: EnvelopeOrRefusal(CreatedTask),
   }),
   createTasks: defineRoute({

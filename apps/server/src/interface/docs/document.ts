@@ -90,7 +90,10 @@ export const createDocument = (version: string): Json => ({
     responses: {
       Unprocessable: {
         description: 'The input breaks a rule; nothing was changed',
-        headers: { 'X-Error-Code': { schema: { const: 'validation' } } },
+        headers: {
+          'X-Error-Code': { schema: { const: 'validation' } },
+          'X-Error-Hint': { description: 'What to do next, for people', schema: { type: 'string' } },
+        },
         content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationError' } } },
       },
     },

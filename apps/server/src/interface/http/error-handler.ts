@@ -40,7 +40,8 @@ const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
 /** The only place that knows HTTP statuses of errors. */
 export const handleError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   if (thrown instanceof ValidationError) {
-    return sendJson(reply.code(422).header('x-error-code', 'validation'), thrown.toBody());
+    reply.code(422).header('x-error-code', 'validation').header('x-error-hint', thrown.hint);
+    return sendJson(reply, thrown.toBody());
   }
   const error = toAppError(thrown);
   const { status, hint } = errorTable[error.code];

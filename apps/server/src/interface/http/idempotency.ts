@@ -73,7 +73,11 @@ const answerOnce = async <Answer extends object>(
   if (!lock?.is_free) throw new AppError('idempotency_key_in_use');
   const [known] = await tx.query<{ request_hash: Buffer; response: Answer }>(findStatement, [userId, key]);
   if (known && !known.request_hash.equals(hash)) {
-    throw ValidationError.of(FIELD, 'The idempotency key was used with another request.');
+    throw ValidationError.of(
+      FIELD,
+      'The idempotency key was used with another request.',
+      'Make a new key for a new request.',
+    );
   }
   if (known) return known.response;
   const answer = await work();

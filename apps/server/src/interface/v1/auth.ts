@@ -25,9 +25,18 @@ const toBrowser = (user: { name: string; email: string }, token: string) => ({
 });
 
 const wrongCredentials = (): ValidationError =>
-  ValidationError.of('email', 'These credentials do not match our records.');
+  ValidationError.of(
+    'email',
+    'These credentials do not match our records.',
+    'Check the address and the password. POST /v1/auth/forgot-password mails a code for a new one.',
+  );
 
-const wrongCode = (): ValidationError => ValidationError.of('code', 'The code is invalid or has expired.');
+const wrongCode = (): ValidationError =>
+  ValidationError.of(
+    'code',
+    'The code is invalid or has expired.',
+    'Look at the newest mail. POST /v1/auth/forgot-password mails another code.',
+  );
 
 export const registerAuthRoutes = (context: RouteContext): void => {
   registerRegistration(context);
@@ -46,7 +55,8 @@ const registerRegistration = (context: RouteContext): void => {
         const account = await createAccount(tx, { name, email, passwordHash });
         return account ? createSessionToken(tx, { userId: account.id, passwordHash }) : undefined;
       });
-      if (!token) throw ValidationError.of('email', 'The email has already been taken.');
+      if (!token)
+        throw ValidationError.of('email', 'The email has already been taken.', 'POST /v1/auth/login signs in.');
       return toEnvelope('Registered successfully.', toSession({ name, email }, token));
     },
   });

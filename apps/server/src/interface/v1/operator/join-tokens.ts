@@ -1,9 +1,9 @@
 import { hostRoutes } from '@berth/contract';
-import { ValidationError } from '../../../errors.ts';
 import { issueJoinToken } from '../../../hosts/join-tokens.ts';
 import { listRegionCapacity } from '../../../lifecycle/placement.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
+import { unknownRegion } from '../../../validation/unknown-choices.ts';
 
 const DEFAULT_CAPACITY = 20;
 
@@ -13,7 +13,7 @@ export const registerJoinTokenRoutes = (context: RouteContext): void => {
     handle: async ({ body }) => {
       const regions = await listRegionCapacity(services.db);
       if (!regions.some(({ region }) => region === body.region)) {
-        throw ValidationError.of('region', 'The selected region is invalid.');
+        throw unknownRegion();
       }
       const host = { region: body.region, name: body.name, capacity: body.capacity ?? DEFAULT_CAPACITY };
       const { joinToken, expiresAt } = await issueJoinToken(services.db, host);

@@ -1,9 +1,9 @@
 import { accountRoutes } from '@berth/contract';
 import { updateProfile } from '../../../../accounts/users.ts';
-import { ValidationError } from '../../../../errors.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope } from '../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
+import { unknownProject } from '../../../../validation/unknown-choices.ts';
 
 export const registerProfileRoutes = (context: RouteContext): void => {
   const { db } = context.services;
@@ -14,7 +14,7 @@ export const registerProfileRoutes = (context: RouteContext): void => {
     handle: async ({ caller, body: { name, default_project_id: projectId } }) => {
       const isPlausible = projectId === undefined || isUuid(projectId);
       if (!isPlausible || !(await updateProfile(db, caller.user.id, { name, projectId }))) {
-        throw ValidationError.of('default_project_id', 'The selected default project id is invalid.');
+        throw unknownProject('default_project_id');
       }
       return toEnvelope('Profile updated successfully.', null);
     },

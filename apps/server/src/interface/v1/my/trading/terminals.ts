@@ -1,6 +1,6 @@
 import { terminalRoutes } from '@berth/contract';
 import { toOffset } from '../../../../db/page.ts';
-import { AppError, ValidationError } from '../../../../errors.ts';
+import { AppError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
 import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
@@ -12,6 +12,7 @@ import { toPageInput, toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toTerminalFilter } from '../../../http/terminal-filter.ts';
+import { unknownProject } from '../../../../validation/unknown-choices.ts';
 
 const LIMIT_TEXT = 'Your plan allows no more than';
 
@@ -71,7 +72,7 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       if (terminal) return toEnvelope('Terminal updated successfully.', terminal);
       // Of a terminal that is not there, `assertFound` says so first.
       if (projectId === undefined) throw AppError.notFound('Terminal');
-      throw ValidationError.of('project_id', 'The selected project id is invalid.');
+      throw unknownProject('project_id');
     },
   });
 

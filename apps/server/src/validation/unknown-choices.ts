@@ -1,0 +1,19 @@
+/** What is named in a request and is not there for its caller. The texts are fixed; the hints say where the right ones are found. */
+import { ValidationError } from '../errors.ts';
+import { toAttribute } from './validation-texts.ts';
+
+const unknown = (field: string, hint: string): ValidationError =>
+  ValidationError.of(field, `The selected ${toAttribute(field)} is invalid.`, hint);
+
+export const unknownRegion = (): ValidationError =>
+  unknown('region', 'GET /v1/my/trading/terminals/regions lists the regions.');
+
+export const unknownProject = (field: 'project_id' | 'default_project_id'): ValidationError =>
+  unknown(field, 'GET /v1/my/projects lists your projects.');
+
+export const unknownFile = (): ValidationError =>
+  unknown('payload.file_id', 'POST /v1/my/files takes a file and answers its id; GET /v1/my/files lists yours.');
+
+/** @param offered by the hosts of the region */
+export const unknownPlatform = (offered: readonly string[]): ValidationError =>
+  unknown('platform', `Hosts of this region offer: ${offered.join(', ') || 'nothing yet'}.`);

@@ -5,9 +5,9 @@ import { resources, toFieldTable, toRules, toShape, toTable, toType, type Schema
 
 const HEAD = `# Reference
 
-Every route, resource and payload, made from the contract. How they work together is told in
-[interface.md](interface.md). For machines, \`GET /openapi.json\` of a running server says the same, and \`/docs/api\` makes
-that readable.
+Every route, resource and payload, made from the contract. [The interface](interface.md) tells how they work
+together, and [operating](operating.md#limits) lists the limits. For machines, \`GET /openapi.json\` of a running
+server says the same, and \`/docs/api\` makes that readable.
 
 In the examples for a shell, \`$BERTH\` is the address of the server, \`$TOKEN\` a token, and names like \`$TERMINAL\` are
 ids. In those for TypeScript, \`berth\` is a client:
@@ -18,19 +18,20 @@ import { Berth } from '@berth/client';
 const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
 \`\`\`
 
-The answers are those of a real run. Tokens and codes in them are made up, and of a long list the last items are shown.
-The client returns \`data\` of an answer, of pages the whole. The codes of errors are explained in [errors](errors.md).
+The answers are those of a real run. Tokens and codes in them are made up, and of a long list the last items are
+shown. The client returns what stands in \`data\`; for a page of a list it returns the whole answer.
+[Errors](errors.md) explains the codes of errors.
 
-This page is made from \`packages/contract\`: \`npx vitest run test/house/reference-doc.test.ts --update\`. The examples are
-renewed by \`npx vitest run test/e2e/api-examples.test.ts --update\`.`;
+This page is made from \`packages/contract\`: \`npx vitest run test/house/reference-doc.test.ts --update\`. The examples
+are renewed by \`npx vitest run test/e2e/api-examples.test.ts --update\`.`;
 
 const isPublic = ({ route }: NamedRoute): boolean => route.tag !== 'Agent protocol';
 
 const toAddress = ({ method, url }: RouteContract): string => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`;
 
 const toNeed = ({ auth, ability }: RouteContract): string => {
-  if (auth === 'none') return 'No token.';
-  const token = auth === 'operator' ? "An operator's token" : 'A token';
+  if (auth === 'none') return 'It needs no token.';
+  const token = auth === 'operator' ? "It needs an operator's token" : 'It needs a token';
   return ability ? `${token} with \`${ability}\`.` : `${token}.`;
 };
 
@@ -86,11 +87,22 @@ const toSection = ({ name, route }: NamedRoute): string[] => [
   ...toExample(toOperationName(name)),
 ];
 
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+
 const toRoutes = (): string[] => {
   const open = routes.filter(isPublic);
   const tags = [...new Set(open.map(({ route }) => route.tag))];
-  return tags.flatMap((tag) => ['', `## ${tag}`, ...open.filter(({ route }) => route.tag === tag).flatMap(toSection)]);
+  const parts = [...tags, 'Payloads of tasks', 'Facts of tasks', 'Resources'];
+  const contents = parts.map((part) => `- [${part}](#${toAnchor(part)})`);
+  return ['', ...contents, ...toSections(tags, open)];
 };
+
+const toSections = (tags: readonly string[], open: readonly NamedRoute[]): string[] =>
+  tags.flatMap((tag) => ['', `## ${tag}`, ...open.filter(({ route }) => route.tag === tag).flatMap(toSection)]);
 
 const toFacts = (): string[] =>
   toTable(

@@ -161,7 +161,7 @@ flow('the bell tells what happens at once, and is quiet when all is read; the pr
   await see(page.getByRole('button', { name: 'Your account: Mary Fairfax' })).toBeVisible();
   await visit.assertSound(page);
   await page.getByRole('link', { name: 'Look' }).click();
-  await page.getByLabel(/Day/).first().check();
+  await page.getByRole('radio', { name: /^Day/ }).check();
   await see(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await visit.assertSound(page);
 });

@@ -93,6 +93,7 @@ export class Visit {
       viewport: viewport ?? { width: 1280, height: 800 },
       colorScheme: colorScheme ?? 'dark',
       locale: 'en-GB',
+      timezoneId: 'UTC',
       reducedMotion: 'reduce',
     });
     this.#contexts.push(context);

@@ -1,6 +1,6 @@
 /** What flows of several files ask of a page. */
 import type { Page } from '@playwright/test';
-import { expect } from 'vitest';
+import { PATIENCE_MS, see } from './flow.ts';
 
 /** Fills the form of the sign-in page in and sends it. */
 export const signIn = async (page: Page, { email, password }: { email: string; password: string }): Promise<void> => {
@@ -9,10 +9,11 @@ export const signIn = async (page: Page, { email, password }: { email: string; p
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
-/** Nothing sticks out to the side: a page is read by scrolling in one direction. */
+/** Nothing sticks out to the side, once the page has taken its size: it is read by scrolling in one direction. */
 export const assertNoSideScroll = async (page: Page): Promise<void> => {
   const root = 'document.documentElement';
-  expect(await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`), page.url()).toBeLessThanOrEqual(0);
+  const measure = () => page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`);
+  await see.poll(measure, { message: page.url(), timeout: PATIENCE_MS }).toBeLessThanOrEqual(0);
 };
 
 /** Drops a file of the person's machine somewhere on the page. */

@@ -1,0 +1,107 @@
+/** The main pages look as they did. `support/picture.ts` tells how the pictures are compared, and renewed. */
+import { TaskType, TerminalStatus } from '@berth/contract';
+import { toChart } from '@berth/testing';
+import type { Page } from '@playwright/test';
+import { PNG } from 'pngjs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { see, useBrowser, type OpenOptions, type Visit } from './support/flow.ts';
+import { HostScene } from './support/host-scene.ts';
+import { assertLooks, toDifference } from './support/picture.ts';
+
+/** When everything happened, and when it is looked at. */
+const [THEN, NOW] = ['2026-03-02T10:00:00Z', '2026-03-02T12:30:00Z'];
+
+let scene: HostScene;
+let user: NonNullable<OpenOptions['as']>;
+let firstId: string;
+
+const setTimes = async (): Promise<void> => {
+  const times: Record<string, string[]> = {
+    users: ['created_at'],
+    projects: ['created_at'],
+    terminals: ['created_at', 'status_changed_at'],
+    tasks: ['created_at', 'delivered_at', 'started_at', 'updated_at'],
+    notifications: ['created_at'],
+  };
+  for (const [table, columns] of Object.entries(times)) {
+    const values = columns.map((column) => `${column} = '${THEN}'`).join();
+    await scene.server.query(`update ${table} set ${values}`);
+  }
+};
+
+beforeAll(async () => {
+  scene = await HostScene.start();
+  const operator = await scene.server.registerOperator();
+  const { token } = operator;
+  user = operator.user;
+  const ids: string[] = [];
+  // One after the other, so that lists have them in this order each time.
+  for (const name of ['Harbour north', 'Harbour south', 'Quay scalper', 'Night desk']) {
+    ids.push(...(await scene.createTerminals(token, [name])));
+  }
+  const [first = '', second = '', third = ''] = ids;
+  firstId = first;
+  await scene.host.sendCharts(first, toChart());
+  const report = { kind: 'terminal', terminal_id: second, reason: 'Invalid account.' } as const;
+  await scene.host.report({ ...report, status: TerminalStatus.LOGIN_FAILED });
+  const path = (id: string) => `/v1/my/trading/terminals/${id}/tasks`;
+  await scene.server.request('POST', path(third), { token, body: { type: TaskType.MARKET_WATCH_SHOW_ALL } });
+  const step = { step: 'find_symbols', ok: false, code: 'E_UNSUPPORTED', message: 'No list of symbols.' } as const;
+  await scene.fail(await scene.claim('MARKET_WATCH_SHOW_ALL'), step);
+  const payload = { allow_algo_trading: 0 };
+  await scene.server.request('POST', path(first), { token, body: { type: TaskType.OPTIONS_AUTO_TRADE, payload } });
+  await scene.complete(await scene.claim('OPTIONS_AUTO_TRADE'), { enabled: false, verified: true });
+  await setTimes();
+});
+afterAll(() => scene?.close());
+
+const flow = useBrowser(() => scene.server.url);
+
+/** Opens a page at the fixed time, and waits for what is seen last. */
+const look = async (visit: Visit, path: string, last: string | RegExp, options: OpenOptions = {}): Promise<Page> => {
+  const page = await visit.open('/sign-in', options);
+  await page.clock.setFixedTime(NOW);
+  await page.goto(scene.server.url + path);
+  await see(page.getByText(last).first()).toBeVisible();
+  await see(page.locator('[aria-busy="true"], .skeleton')).toHaveCount(0);
+  return page;
+};
+
+const PHONE = { width: 375, height: 720 };
+
+flow('the sign-in page, by day', async (visit) => {
+  await assertLooks(await look(visit, '/sign-in', 'Create account', { colorScheme: 'light' }), 'sign-in-day');
+});
+
+flow('the list of terminals, by night and on a phone by day', async (visit) => {
+  await assertLooks(await look(visit, '/terminals', 'Night desk', { as: user }), 'terminals-night');
+  const phone = { as: user, viewport: PHONE, colorScheme: 'light' } as const;
+  await assertLooks(await look(visit, '/terminals', 'Night desk', phone), 'terminals-phone-day');
+});
+
+flow('a terminal, by day', async (visit) => {
+  const page = await look(visit, `/terminals/${firstId}?tab=charts`, 'Trend', { as: user, colorScheme: 'light' });
+  await assertLooks(page, 'terminal-day');
+});
+
+flow('the tasks by night, and the hosts by day', async (visit) => {
+  await assertLooks(await look(visit, '/tasks', 'No list of symbols.', { as: user }), 'tasks-night');
+  await assertLooks(await look(visit, '/hosts', 'quay-1', { as: user, colorScheme: 'light' }), 'hosts-day');
+});
+
+it('a line of text that moved, or a button that is lost, is another look; smoother letters are none', async () => {
+  const toPicture = (colour: (x: number, y: number) => number): PNG => {
+    const picture = new PNG({ width: 400, height: 300 });
+    for (let y = 0; y < 300; y += 1)
+      for (let x = 0; x < 400; x += 1) picture.data.fill(colour(x, y), (y * 400 + x) * 4, (y * 400 + x) * 4 + 4);
+    return picture;
+  };
+  const isText = (x: number, y: number): boolean => y >= 100 && y < 114 && x > 40 && x < 300 && x % 4 < 2;
+  const plain = toPicture((x, y) => (isText(x, y) ? 0 : 255));
+  const smooth = toPicture((x, y) => (isText(x, y) ? 30 : 240));
+  const moved = toPicture((x, y) => (isText(x, y - 20) ? 0 : 255));
+  const lost = toPicture(() => 255);
+  expect(toDifference(plain, smooth)).toBe(0);
+  expect(toDifference(plain, moved)).toBeGreaterThan(1 / 200);
+  expect(toDifference(plain, lost)).toBeGreaterThan(1 / 200);
+});

@@ -24,14 +24,23 @@ const folder = `${rootDir}.build/wine`;
 export const toWineEnvironment = (prefix: string, display?: string): Record<string, string> => ({
   PATH: '/usr/local/bin:/usr/bin:/bin',
   HOME: prefix,
-  // wineserver keeps its socket here: it goes with the prefix.
-  TMPDIR: prefix,
   LANG: 'C.UTF-8',
   WINEPREFIX: prefix,
   WINEARCH: 'win64',
   WINEDLLOVERRIDES: 'mscoree,mshtml=d;winemenubuilder.exe=d',
   ...(display === undefined ? {} : { DISPLAY: display }),
 });
+
+/** Debian's Wine makes a folder for each prefix's server, and names it in a file of the prefix. */
+const SERVER_NAME = 'wineserver';
+
+const removeServerFolder = (prefix: string): void => {
+  const file = join(prefix, SERVER_NAME);
+  const [name] = existsSync(file) ? (/^wine-\w{6}$/.exec(readFileSync(file, 'utf8')) ?? []) : [];
+  if (name === undefined) return;
+  rmSync(join('/tmp', name), { recursive: true, force: true });
+  rmSync(file);
+};
 
 const build = async (prefix: string): Promise<void> => {
   const draft = `${prefix}.partial`;
@@ -42,6 +51,7 @@ const build = async (prefix: string): Promise<void> => {
   await run('wineserver', ['-w'], options);
   await run(getLoader(), ['winecfg.exe', '-v', 'win10'], options);
   await run('wineserver', ['-w'], options);
+  removeServerFolder(draft);
   renameSync(draft, prefix);
 };
 
@@ -77,7 +87,7 @@ export const clonePrefix = async (path: string): Promise<void> => {
   const copy = (from: string[], to: string): void => void execFileSync('cp', ['-a', '--reflink=auto', ...from, to]);
   copy(
     readdirSync(base)
-      .filter((name) => name !== 'drive_c')
+      .filter((name) => name !== 'drive_c' && name !== SERVER_NAME)
       .map((name) => join(base, name)),
     path,
   );
@@ -117,6 +127,7 @@ export const endPrefix = async (prefix: string): Promise<void> => {
     }
     return pids.length === 0;
   });
+  removeServerFolder(prefix);
 };
 
 /** The folder that a process was started in. */

@@ -20,13 +20,15 @@ export const RUN_FILES = {
   ready: 'ready',
   display: 'display',
   screen: 'screen',
-  temporary: 'tmp',
 } as const;
 
 /** Where Xvfb keeps the screen, within the folder that it is given. */
 export const SCREEN_FILE = 'Xvfb_screen0';
 
 /**
+ * Wine's server keeps its socket and the terminal's shared memory in /tmp: told of another folder by TMPDIR, that of Debian 13
+ * crashes.
+ *
  * Takes the folder, the screen's size, `+GLX` or `-GLX`, and Wine's server. A script's name has no slash and no dot, so that it
  * names a file of the folder.
  */
@@ -37,8 +39,7 @@ essential() { (exec 3<&-; "$@"; kill -KILL "$keeper") & }
 show() { Xvfb -displayfd 4 -screen 0 "$1" -nolisten tcp -noreset -fbdir screen "$2" GLX 4>display; }
 manage() { while :; do openbox --sm-disable --config-file openbox.xml; sleep 1; done; }
 case $3 in +*) glx=+extension ;; *) glx=-extension ;; esac
-mkdir -p screen tmp
-export TMPDIR="$1/tmp"
+mkdir -p screen
 mkfifo commands
 exec 3<>commands
 (exec 3<&-; show "$2" "$glx"; kill -KILL "$keeper") &

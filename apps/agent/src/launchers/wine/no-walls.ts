@@ -1,4 +1,4 @@
-import { lstat, readFile, rm } from 'node:fs/promises';
+import { lstat, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProcess } from '@berth/kit';
 import type { BoxPaths } from './box-paths.ts';
@@ -8,6 +8,7 @@ import { findSmallFile } from './run-folder.ts';
 import type { BoxContent, Walls } from './walls.ts';
 
 const MAX_DISPLAY_BYTES = 16;
+const MAX_NAME_BYTES = 16;
 
 /** Terminals as the agent's own user, with all of its rights. For those who insist. */
 export class NoWalls implements Walls {
@@ -41,11 +42,24 @@ export class NoWalls implements Walls {
     const prefix = await lstat(paths.prefix, { bigint: true }).catch(() => undefined);
     if (!prefix) return;
     const server = `server-${prefix.dev.toString(16)}-${prefix.ino.toString(16)}`;
-    await removeTree(join('/tmp', `.wine-${process.geteuid?.() ?? 0}`, server));
+    for (const name of await listServerFolders(paths.prefix)) {
+      const folder = join('/tmp', name);
+      await removeTree(join(folder, server));
+      await rmdir(folder).catch(() => undefined);
+    }
   }
 
   async forget(): Promise<void> {}
 }
+
+/**
+ * The folders of Wine's servers: that of the user, and the one that Debian's Wine makes for each prefix and names in it. What is
+ * named may be another's; only this prefix's part of it is removed, and the folder once nothing is left in it.
+ */
+const listServerFolders = async (prefix: string): Promise<string[]> => {
+  const text = (await findSmallFile(join(prefix, 'wineserver'), MAX_NAME_BYTES))?.toString('latin1') ?? '';
+  return [`.wine-${process.geteuid?.() ?? 0}`, ...(/^wine-\w{6}$/.test(text) ? [text] : [])];
+};
 
 /** Only where the lock's process is gone: the number may be another screen's by now. */
 const removeDisplay = async (display: string): Promise<void> => {

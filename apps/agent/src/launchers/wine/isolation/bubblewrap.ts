@@ -35,7 +35,8 @@ const MIB = 1024 * 1024;
 
 /** Memory that looks like a disk; each has its size, because what lies in it is charged to the box. */
 const ownFolders = [
-  { to: '/tmp', sizeBytes: 64 * MIB },
+  // Wine's server has the shared memory of its programs here. It counts as the box's memory.
+  { to: '/tmp', sizeBytes: 512 * MIB },
   { to: '/run', sizeBytes: 16 * MIB },
   { to: '/var/tmp', sizeBytes: 16 * MIB },
   { to: '/dev/shm', sizeBytes: 256 * MIB },

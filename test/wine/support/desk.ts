@@ -91,6 +91,8 @@ export const openDesk = async (): Promise<Desk> => {
   const manager = spawnProcess('openbox', [], { cwd: folder, env: environment });
   let asked = 0;
 
+  // First of all, because two programs that begin together in a new prefix could each start a server of their own.
+  await spawnProcess('wineserver', ['-p'], { cwd: driveC, env: environment, stdio: 'ignore' }).ended;
   // The first program of a prefix starts Wine's own ones. They would keep our pipes open, so nobody gets any.
   const start = (program: string, args: readonly string[] = [], cwd = driveC): SpawnedProcess =>
     spawnProcess(getLoader(), [program, ...args], { cwd, env: environment, stdio: 'ignore' });

@@ -251,7 +251,7 @@ create table tasks (
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX tasks_by_file ON public.tasks USING btree (lower((payload ->> 'file_id'::text))) WHERE ((finished_at IS NULL) AND (payload ? 'file_id'::text));
 CREATE INDEX tasks_by_terminal ON public.tasks USING btree (terminal_id, seq DESC);
-CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, type, seq DESC);
+CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, type, seq DESC) INCLUDE (id);
 CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, seq) WHERE (finished_at IS NULL);
 CREATE INDEX tasks_unsuccessful ON public.tasks USING btree (user_id, seq DESC) WHERE ((finished_at IS NOT NULL) AND (COALESCE((result ->> 'status'::text), ''::text) <> '0'::text));
 CREATE TRIGGER tasks_created BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((cardinality(new.history) = 0)) EXECUTE FUNCTION complete_task_move();

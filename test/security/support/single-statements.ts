@@ -3,7 +3,7 @@
  * into a state that no request leads to. Each look is one transaction, which is rolled back.
  */
 import { randomUUID } from 'node:crypto';
-import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { listStatements, type Statement } from '@berth/testing';
 import type { Scene } from './borders.ts';
 
@@ -87,12 +87,22 @@ const anothersRows: Look[] = [
     const listed = await run('list_account_tasks_project', [...values, 100, 0, 1_000_000]);
     return [listed.length, await run('count_account_tasks_project', values)];
   },
-  async ({ run, plant }, { owner, taskId }) => {
+  ...[
+    { name: 'open', statuses: null },
+    { name: 'unachieved', statuses: [TaskStatus.PENDING, TaskStatus.RUNNING, TaskStatus.FAILED] },
+    { name: 'achieved', statuses: [TaskStatus.PENDING, TaskStatus.COMPLETED] },
+  ].map(({ name, statuses }): Look => async ({ run, plant }, { owner, stranger, taskId, strangersTerminalId }) => {
     await plant('update tasks set host_id = null where id = $1', [taskId]);
-    const values = [owner.user.id, null, null, null, null, null];
-    const listed = await run('list_account_tasks_open', [...values, 100, 0, 1_000_000]);
-    return [listed.length, await run('count_account_tasks_open', values)];
-  },
+    await plant(
+      `insert into tasks (id, user_id, host_id, terminal_id, type, status, finished_at)
+       select gen_random_uuid(), $1, host_id, id, ${TaskType.EA_LOGS}, s, f
+       from terminals cross join (values (${TaskStatus.PENDING}, null), (${TaskStatus.FAILED}, now())) as n (s, f) where id = $2`,
+      [stranger.user.id, strangersTerminalId],
+    );
+    const values = [owner.user.id, statuses, null, null, null, null];
+    const listed = await run(`list_account_tasks_${name}`, [...values, 100, 0, 1_000_000]);
+    return [listed.length, await run(`count_account_tasks_${name}`, values)];
+  }),
   async ({ run }, { stranger, terminalId }) =>
     (await run('list_terminal_names', [stranger.user.id, [terminalId]])).length,
   async ({ run }, { stranger, taskId }) => (await run('list_account_tasks_by_id', [stranger.user.id, [taskId]])).length,
@@ -164,6 +174,25 @@ const anothersHost: Look[] = [
     return (await run('list_stuck_destructions', [])).some(({ id }) => id === terminalId);
   },
 ];
+
+/** Whether a terminal takes one more task: what is open on it for another host is not counted. */
+const full: Look[] = ['insert_tasks', 'hand_over_tasks'].map(
+  (name): Look =>
+    async ({ run, plant }, { owner, terminalId, host, otherHost }) => {
+      await plant(`update terminals set status = ${TerminalStatus.ACTIVE}, host_id = $2 where id = $1`, [
+        terminalId,
+        host.id,
+      ]);
+      await plant(
+        `insert into tasks (id, user_id, host_id, terminal_id, type)
+         select gen_random_uuid(), $1, $2, $3, ${TaskType.EA_LOGS} from generate_series(1, ${MAX_OPEN_TASKS})`,
+        [owner.user.id, otherHost.id, terminalId],
+      );
+      const task = [[randomUUID()], [owner.user.id], [terminalId], [TaskType.EA_LOGS], ['{}'], [null], [null], [null]];
+      const claim = name === 'hand_over_tasks' ? [[host.id], [randomUUID()], [1], 30_000, 30_000] : [];
+      return (await run(name, [...task, ['user'], ...claim])).map((row) => row.created_at !== null);
+    },
+);
 
 /** Pictures by themselves: what is open on the terminal for another host does not stand in the way of its turn. */
 const turns: Look[] = [
@@ -244,7 +273,7 @@ const forMany: Look[] = [
 /** One after the other; a statement that fails counts as seen. */
 export const runAlone = async (scene: Scene): Promise<unknown[]> => {
   const seen: unknown[] = [];
-  for (const look of [...anothersRows, ...anothersHost, ...turns, ...handedOver, ...forMany]) {
+  for (const look of [...anothersRows, ...anothersHost, ...full, ...turns, ...handedOver, ...forMany]) {
     seen.push(await lookOnce(scene, (tx) => look(tx, scene)).catch((error: unknown) => String(error).slice(0, 120)));
   }
   return seen;

@@ -1,7 +1,7 @@
 /**
  * The tasks of all terminals of a user. One who has a million of them reads a page in milliseconds, because each kind of filter
  * starts from an index that has little else: tasks of a terminal, of a project's terminals, open ones, ended ones that did not
- * succeed; and everything else by type, newest first.
+ * succeed, or both of these; and everything else by type, newest first.
  */
 import { TaskStatus, taskTypes } from '@berth/contract';
 import { sql, type Queryable, type Statement } from '../db/database.ts';
@@ -16,8 +16,39 @@ export interface AccountFilter {
   projectId: string | undefined;
 }
 
-const isChosen = `($2::smallint[] is null or t.status = any($2)) and ($3::smallint[] is null or t.type = any($3))`;
+const isOfType = '($3::smallint[] is null or t.type = any($3))';
+const isChosen = `($2::smallint[] is null or t.status = any($2)) and ${isOfType}`;
 const newest = 'order by t.seq desc limit $4';
+
+/** As in the index of open tasks: first those without a host. */
+const toOpen = (condition: string, limit = newest): string => `terminals tm cross join lateral (
+    select o.id, o.seq from (
+      select * from tasks where host_id is null and terminal_id = tm.id and finished_at is null
+      union all
+      select * from tasks where host_id = tm.host_id and terminal_id = tm.id and finished_at is null
+    ) as t cross join lateral (select t.id, t.seq) o
+    where ${condition} and $5::uuid is null and $6::uuid is null
+    ${limit}
+  ) t where tm.user_id = $1 and tm.deleted_at is null`;
+
+const toUnsuccessful = (condition: string, limit = newest): string => `(
+    select t.id, t.seq from tasks t
+    where t.user_id = $1 and t.finished_at is not null and coalesce(t.result ->> 'status', '') <> '0' and ${condition}
+      and $5::uuid is null and $6::uuid is null
+    ${limit}
+  ) t`;
+
+/** The index has all that is asked, so that a million rows of the table need not be read to count them, or for the last page. */
+const toAll = (
+  condition: string,
+): string => `unnest(array[${taskTypes.join(', ')}]::smallint[]) as k (type) cross join lateral (
+    select t.id, t.seq from tasks t
+    where t.user_id = $1 and t.type = k.type and ($3::smallint[] is null or k.type = any($3)) and ${condition}
+      and $5::uuid is null and $6::uuid is null
+    ${newest}
+  ) t`;
+
+const isLeftOut = `$2::smallint[] is not null and not (t.status = any($2)) and ${isOfType}`;
 
 /**
  * Where rows `t` with id and seq come from. Every one takes $1 the user, $2 statuses, $3 types, $4 how many of the newest at
@@ -35,27 +66,16 @@ const sources = {
     where t.terminal_id = tm.id and ${isChosen} and $5::uuid is null
     ${newest}
   ) t where tm.project_id = $6 and tm.user_id = $1`,
-  // As in the index of open tasks: first those without a host.
-  open: `terminals tm cross join lateral (
-    select o.id, o.seq from (
-      select * from tasks where host_id is null and terminal_id = tm.id and finished_at is null
-      union all
-      select * from tasks where host_id = tm.host_id and terminal_id = tm.id and finished_at is null
-    ) as t cross join lateral (select t.id, t.seq) o
-    where ${isChosen} and $5::uuid is null and $6::uuid is null
-    ${newest}
-  ) t where tm.user_id = $1 and tm.deleted_at is null`,
-  unsuccessful: `(
-    select t.id, t.seq from tasks t
-    where t.user_id = $1 and t.finished_at is not null and coalesce(t.result ->> 'status', '') <> '0' and ${isChosen}
-      and $5::uuid is null and $6::uuid is null
-    ${newest}
+  open: toOpen(isChosen),
+  unsuccessful: toUnsuccessful(isChosen),
+  unachieved: `(
+    select t.id, t.seq from ${toOpen(isChosen)} union all select t.id, t.seq from ${toUnsuccessful(isChosen)}
   ) t`,
-  any: `unnest(array[${taskTypes.join(', ')}]::smallint[]) as k (type) cross join lateral (
-    select t.id, t.seq from tasks t
-    where t.user_id = $1 and t.type = k.type and ${isChosen} and $5::uuid is null and $6::uuid is null
-    ${newest}
-  ) t`,
+  all: toAll('$2::smallint[] is null'),
+  // COMPLETED is among the statuses: all there are, without the few of other statuses.
+  achieved: toAll(`t.id not in (
+        select t.id from ${toOpen(isLeftOut, '')} union all select t.id from ${toUnsuccessful(isLeftOut, '')}
+      )`),
 };
 
 type Source = keyof typeof sources;
@@ -96,7 +116,8 @@ const toSource = ({ statuses, terminalId, projectId }: AccountFilter): Source =>
   if (projectId !== undefined) return 'project';
   if (statuses?.every((status) => status < COMPLETED)) return 'open';
   if (statuses?.every((status) => UNSUCCESSFUL.includes(status))) return 'unsuccessful';
-  return 'any';
+  if (statuses) return statuses.includes(COMPLETED) ? 'achieved' : 'unachieved';
+  return 'all';
 };
 
 const toValues = (userId: string, filter: AccountFilter, atMost: number | null): unknown[] => [

@@ -72,7 +72,7 @@ flow('a failed task tells its steps, its code and what to do, is copied as curl,
   await see(page.getByText('Install expert: done')).toHaveCount(1);
 });
 
-flow('a task that no host has yet is cancelled, on its terminal and on the page of all tasks', async (visit) => {
+flow('a task that no host has yet is canceled, on its terminal and on the page of all tasks', async (visit) => {
   const { user, token } = await scene.server.register('Grace Hopper');
   const [id = ''] = await scene.createTerminals(token, ['Evening desk']);
   await order(token, id, TaskType.MARKET_WATCH_SHOW_ALL);
@@ -83,7 +83,7 @@ flow('a task that no host has yet is cancelled, on its terminal and on the page 
   await page.getByRole('button', { name: /^Picture/ }).click();
   const sheet = page.getByRole('dialog', { name: 'Picture' });
   await sheet.getByRole('button', { name: 'Cancel the task' }).click();
-  await see(page.getByText('The task was cancelled.')).toBeVisible();
+  await see(page.getByText('The task was canceled.')).toBeVisible();
   await see(sheet.getByRole('button', { name: 'Run again' })).not.toHaveAttribute('aria-disabled', 'true');
   await sheet.getByRole('button', { name: 'Close' }).click();
   await see(page.getByRole('button', { name: /^Picture/ })).toHaveCount(0);
@@ -91,12 +91,12 @@ flow('a task that no host has yet is cancelled, on its terminal and on the page 
   await page.getByRole('link', { name: 'Tasks' }).first().click();
   await see(page.getByRole('heading', { name: 'Tasks', level: 1 })).toBeVisible();
   const rowOf = (name: string): Locator => page.getByRole('row').filter({ hasText: name });
-  await see(rowOf('Picture')).toContainText('Cancelled');
+  await see(rowOf('Picture')).toContainText('Canceled');
   await see(rowOf('Show all symbols').getByRole('button', { name: 'Cancel' })).toHaveAccessibleDescription(
     'A host has it already: it ends by itself.',
   );
   await rowOf('Log in').getByRole('button', { name: 'Cancel' }).click();
-  await see(rowOf('Log in')).toContainText('Cancelled');
+  await see(rowOf('Log in')).toContainText('Canceled');
   await visit.assertSound(page);
   await scene.fail([first!], { ok: false, code: 'E_UNSUPPORTED', message: 'This terminal has no list of symbols.' });
   const needs = page.getByRole('region', { name: 'Needs you' });

@@ -172,11 +172,11 @@ describe('a task', () => {
     await expect(berth.tasks.cancel(id, task!.id)).rejects.toThrow(RefusedError);
   });
 
-  it('is cancelled with its waiting where that was asked for', async () => {
+  it('is canceled with its waiting where that was asked for', async () => {
     const abort = new AbortController();
     const options = { signal: abort.signal, onStatus: () => abort.abort(), cancelOnAbort: true };
     const running = berth.tasks.run(id, 'EA_REMOVE', { name: 'Harbour' }, options);
-    await expect(running).rejects.toThrow(/The task was cancelled/);
+    await expect(running).rejects.toThrow(/The task was canceled/);
     const [task] = (await berth.tasks.page(id, { type: 'EA_REMOVE' })).data;
     expect(task!.status).toBe(TaskStatus.CANCELED);
   });

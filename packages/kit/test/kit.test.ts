@@ -134,9 +134,9 @@ describe('the logger', () => {
 });
 
 describe('setSystemTimer', () => {
-  it('calls back once, and never after it was cancelled', async () => {
+  it('calls back once, and never after it was canceled', async () => {
     const called: string[] = [];
-    const cancel = setSystemTimer(() => called.push('cancelled'), 1);
+    const cancel = setSystemTimer(() => called.push('canceled'), 1);
     cancel();
     await new Promise<void>((resolve) => {
       setSystemTimer(() => {

@@ -69,8 +69,8 @@ export const waitForTask = <Name extends CreatableTaskName>(
   const toOutcome = async (): Promise<string> => {
     if (!cancelOnAbort || !signal?.aborted) return 'The task itself goes on.';
     return cancel().then(
-      () => 'The task was cancelled.',
-      () => 'The task could not be cancelled any more, and goes on.',
+      () => 'The task was canceled.',
+      () => 'The task could not be canceled any more, and goes on.',
     );
   };
   const isAbout = ({ event, data }: { event: string; data: { id?: string } }) => event === 'task' && data.id === id;

@@ -1,6 +1,6 @@
 /** The one clock of a simulated world, and everything that is going to happen: a heap of events, earliest first. */
 export interface Timer {
-  /** Undefined once it was cancelled. */
+  /** Undefined once it was canceled. */
   run: (() => void) | undefined;
   atMs: number;
   readonly order: number;
@@ -34,7 +34,7 @@ export class VirtualTime {
     for (const timer of this.#heap) timer.atMs += ms;
   }
 
-  /** Takes the next event that was not cancelled and moves the clock to it. */
+  /** Takes the next event that was not canceled and moves the clock to it. */
   next(): Timer | undefined {
     for (let timer = this.#pop(); timer; timer = this.#pop()) {
       if (!timer.run) continue;

@@ -24,7 +24,7 @@ export const taskWords = {
     RUNNING: 'Running',
     COMPLETED: 'Done',
     FAILED: 'Failed',
-    CANCELED: 'Cancelled',
+    CANCELED: 'Canceled',
     TERMINATED: 'Given up',
   },
   on: 'on',
@@ -48,7 +48,7 @@ export const taskWords = {
     E_INTERNAL: 'A defect of the service. Run it again; if it happens again, give the operator the id of the task.',
   },
   /** Where a task ended without a code. */
-  canceled: 'Cancelled before a host had it.',
+  canceled: 'Canceled before a host had it.',
   terminated: 'Nobody knows how far it came. Look at the terminal before you run it again.',
   /** A step as its host names it: `start_terminal`. */
   step: (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '),

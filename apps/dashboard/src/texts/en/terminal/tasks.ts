@@ -10,8 +10,8 @@ export const terminalTasks = {
   showAll: 'Show all',
   open: 'show in detail',
   cancel: 'Cancel the task',
-  canceled: 'The task was cancelled.',
-  whyNoCancel: 'A host has it already, or it ended: it can no longer be cancelled.',
+  canceled: 'The task was canceled.',
+  whyNoCancel: 'A host has it already, or it ended: it can no longer be canceled.',
   again: 'Run again',
   whyNotAgain: {
     secret: 'It had a password, which is not kept. Fill in the form on the Account tab.',

@@ -91,12 +91,13 @@ describe('the window program', () => {
   it('presses keys together, and reads the clipboard', async () => {
     const { handle } = await openWindow('notepad.exe', 'Untitled - Notepad');
     const field = await getControl(handle, (control) => control.class === 'Edit');
-    await desk.get({ op: 'set', control: field.handle, text: 'to be copied' });
-    // Again until it is there: keys that come while the window is still being shown go to nobody.
+    // Again until it is there: a window that is still being shown takes no keys, and one program at a time has the clipboard.
     const copy = async () => {
-      await desk.get({ op: 'key', window: handle, keys: 'ctrl+a' });
-      await desk.get({ op: 'key', window: handle, keys: 'ctrl+c' });
-      return (await desk.get({ op: 'clipboard' })).text === 'to be copied';
+      await desk.ask({ op: 'set', control: field.handle, text: 'to be copied' });
+      await desk.ask({ op: 'key', window: handle, keys: 'ctrl+a' });
+      await desk.ask({ op: 'key', window: handle, keys: 'ctrl+c' });
+      const [answer] = await desk.ask({ op: 'clipboard' });
+      return answer?.text === 'to be copied';
     };
     await waitFor(copy, { what: 'the clipboard' });
   });

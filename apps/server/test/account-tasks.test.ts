@@ -32,8 +32,11 @@ const createOwner = async () => {
     [user.id, project.id],
   );
   await server.query(
-    `insert into tasks (id, user_id, host_id, terminal_id, type, status, finished_at, result)
-     select gen_random_uuid(), $1, tm.host_id, tm.id, k.type, s.status, case when s.status >= ${TaskStatus.COMPLETED} then now() end,
+    `insert into tasks (id, user_id, host_id, terminal_id, type, status, planned_at, finished_at, result)
+     select gen_random_uuid(), $1, tm.host_id, tm.id, k.type, s.status,
+       -- Planned for later, so that the running server leaves it where it is.
+       case when s.status = ${TaskStatus.PENDING} then now() + interval '1 day' end,
+       case when s.status >= ${TaskStatus.COMPLETED} then now() end,
        case when s.status >= ${TaskStatus.COMPLETED} then jsonb_build_object('runner_result', '[]'::jsonb, 'status', (s.status <> ${TaskStatus.COMPLETED})::int) end
      from terminals tm cross join generate_series(0, 7) as s (status)
      cross join unnest(array[5, 6, 12]::smallint[]) as k (type) where tm.user_id = $1

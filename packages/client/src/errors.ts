@@ -15,22 +15,50 @@ export class BerthError extends Error {
   override name = 'BerthError';
 }
 
-/** The server was not reached, or the connection broke before the answer was complete. `cause` tells more. */
+/**
+ * The server was not reached, or the connection broke before the answer was complete. `cause` tells more.
+ * @example
+ * import { Berth, ConnectionError } from '@berth/client';
+ * const nobody = new Berth({ baseUrl: 'http://127.0.0.1:9', token: '<id>|<secret>', maxRetries: 0 });
+ * const failure = await nobody.account.profile().catch((error: unknown) => error);
+ * failure instanceof ConnectionError; // => true
+ */
 export class ConnectionError extends BerthError {
   override name = 'ConnectionError';
 }
 
-/** There was no complete answer in time, or what was waited for did not come. */
+/**
+ * There was no complete answer in time, or what was waited for did not come.
+ * @example
+ * import { TimeoutError } from '@berth/client';
+ * const isLate = (error: unknown): boolean => error instanceof TimeoutError;
+ * isLate(new Error('The disk is full.')); // => false
+ */
 export class TimeoutError extends BerthError {
   override name = 'TimeoutError';
 }
 
-/** Your `signal` ended the call. `cause` is its reason. */
+/**
+ * Your `signal` ended the call. `cause` is its reason.
+ * @example
+ * import { AbortedError, Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const failure = await berth.account.profile({ signal: AbortSignal.abort() }).catch((error: unknown) => error);
+ * failure instanceof AbortedError; // => true
+ */
 export class AbortedError extends BerthError {
   override name = 'AbortError';
 }
 
-/** Who answered is not Berth: a proxy's page, a portal, another service. What was asked for did not happen, or nobody knows. */
+/**
+ * Who answered is not Berth: a proxy's page, a portal, another service. What was asked for did not happen, or nobody knows.
+ * @example
+ * import { Berth, UnexpectedAnswerError } from '@berth/client';
+ * const portal = () => Promise.resolve(new Response('<h1>Welcome to our network</h1>', { status: 511 }));
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', maxRetries: 0, fetch: portal });
+ * const failure = await berth.account.profile().catch((error: unknown) => error);
+ * failure instanceof UnexpectedAnswerError && failure.status; // => 511
+ */
 export class UnexpectedAnswerError extends BerthError {
   override name = 'UnexpectedAnswerError';
   /** HTTP status; 0 where a browser hides that of a redirect. */
@@ -85,17 +113,41 @@ export class RefusedError extends AnsweredError {
   override name = 'RefusedError';
 }
 
-/** Berth answered with an error status. */
+/**
+ * Berth answered with an error status.
+ * @example
+ * import { ApiError, Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const failure = await berth.terminals.get('nothing-has-this-id').catch((error: unknown) => error);
+ * failure instanceof ApiError && failure.status; // => 404
+ * failure instanceof ApiError && failure.requestId === undefined; // => false
+ */
 export class ApiError extends AnsweredError {
   override name = 'ApiError';
 }
 
-/** 401: the token is missing, wrong, expired or revoked, or the session is over. */
+/**
+ * 401: the token is missing, wrong, expired or revoked, or the session is over.
+ * @example
+ * import { AuthenticationError, Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '1|not-a-token' });
+ * const failure = await berth.account.profile().catch((error: unknown) => error);
+ * failure instanceof AuthenticationError && failure.status; // => 401
+ */
 export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError';
 }
 
-/** 403: the token lacks an ability, or the account may not do this. */
+/**
+ * 403: the token lacks an ability, or the account may not do this.
+ * @example
+ * import { Berth, PermissionError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const { token } = await berth.account.tokens.create({ name: 'looks only', abilities: ['read'] });
+ * const reader = new Berth({ baseUrl: 'http://127.0.0.1:4000', token });
+ * const failure = await reader.projects.create({ name: 'Metals' }).catch((error: unknown) => error);
+ * failure instanceof PermissionError && failure.status; // => 403
+ */
 export class PermissionError extends ApiError {
   override name = 'PermissionError';
 }
@@ -112,7 +164,13 @@ export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
 
-/** 409: it contradicts what is under way. */
+/**
+ * 409: it contradicts what is under way.
+ * @example
+ * import { ConflictError } from '@berth/client';
+ * const isWorthAnotherTry = (error: unknown): boolean => error instanceof ConflictError;
+ * isWorthAnotherTry(new Error('The disk is full.')); // => false
+ */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
 }
@@ -136,12 +194,24 @@ export class ValidationError extends ApiError {
   }
 }
 
-/** 429: a limit is used up. `retryAfterMs` says when it is worth another try. */
+/**
+ * 429: a limit is used up. `retryAfterMs` says when it is worth another try.
+ * @example
+ * import { RateLimitError } from '@berth/client';
+ * const toPauseMs = (error: unknown): number => (error instanceof RateLimitError ? (error.retryAfterMs ?? 1000) : 0);
+ * toPauseMs(new Error('The disk is full.')); // => 0
+ */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError';
 }
 
-/** 500 and above: something is wrong on the side of the service. */
+/**
+ * 500 and above: something is wrong on the side of the service.
+ * @example
+ * import { ServerError } from '@berth/client';
+ * const toReport = (error: unknown) => (error instanceof ServerError ? `Request ${error.requestId} failed` : 'No report');
+ * toReport(new Error('The disk is full.')); // => 'No report'
+ */
 export class ServerError extends ApiError {
   override name = 'ServerError';
 }
@@ -173,7 +243,17 @@ export class TaskFailedError extends BerthError {
   }
 }
 
-/** A terminal is in a status from which it does not come to the one that was waited for by itself. */
+/**
+ * A terminal is in a status from which it does not come to the one that was waited for by itself.
+ * @example
+ * import { Berth, TerminalStateError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const account = { server_name: 'Unknown-Server', login: '5004', password: 'trade-me' };
+ * const { id } = await berth.terminals.create(account);
+ * const failure = await berth.terminals.waitFor(id, 'ACTIVE').catch((error: unknown) => error);
+ * failure instanceof TerminalStateError && failure.terminal.status_name; // => 'LOGIN_FAILED'
+ * await berth.terminals.delete(id);
+ */
 export class TerminalStateError extends BerthError {
   override name = 'TerminalStateError';
   readonly terminal: Terminal;

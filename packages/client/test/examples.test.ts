@@ -1,7 +1,7 @@
 /** The examples of the README and of the comments: each compiles as it stands there, and runs on a real server with hosts. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { startTestStack, type TestStack } from '@berth/testing';
+import { startTestStack, withClient, type TestStack } from '@berth/testing';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -12,6 +12,8 @@ const folder = join(root, '.build', 'client-examples');
 
 const COMMENT = /^ *\* @example\n((?: *\*(?!\/| @).*\n)+)/gm;
 const BLOCK = /^```ts\n(.*?)^```$/gms;
+/** With the comment that stands before it. */
+const EXPORTED_CLASS = /(?:^(\/\*\*(?:(?!\*\/)[^])*\*\/)\n)?^export class (\w+)/gm;
 /** `toText(error); // => 'It is gone.'` */
 const OUTCOME = /^(\s*)(.+?);? \/\/ => (.+)$/gm;
 
@@ -51,7 +53,10 @@ const toProgram = (text: string, token: string): string => {
 
 beforeAll(async () => {
   stack = await startTestStack();
-  const { token } = await stack.register('Ada Lovelace');
+  const { token, user } = await stack.register('Ada Lovelace');
+  await withClient(stack.databaseUrl, (client) =>
+    client.query('update users set is_operator = true where id = $1', [user.id]),
+  );
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { file, text } of examples) writeFileSync(file, toProgram(text, token));
@@ -78,10 +83,18 @@ const compile = (): string[] => {
 };
 
 describe('the examples', { timeout: TIMEOUT_MS }, () => {
-  it('are there for a first use, and for every group of methods', () => {
-    expect(examples.length).toBeGreaterThan(12);
-    const groups = sources.filter((path) => path.includes('/resources/') && !/(group|names)\.ts$/.test(path));
-    expect(groups.filter((path) => listExamples(path, COMMENT).length === 0)).toEqual([]);
+  it('are there for a first use, and for every class that is exported: groups of methods, lists and errors', () => {
+    const exported = readFileSync(join(home, 'src/index.ts'), 'utf8');
+    const classes = sources.flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(EXPORTED_CLASS)].map(({ 1: comment = '', 2: name = '' }) => ({
+        name,
+        isExported: path.endsWith('/errors.ts') || new RegExp(`\\b${name}\\b`).test(exported),
+        hasExample: comment.includes('* @example\n'),
+      })),
+    );
+    const shown = classes.filter(({ isExported }) => isExported);
+    expect(shown.length).toBeGreaterThan(20);
+    expect(shown.filter(({ hasExample }) => !hasExample).map(({ name }) => name)).toEqual([]);
   });
 
   it('compile', () => expect(compile()).toEqual([]));

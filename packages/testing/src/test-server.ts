@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, Lifecycle, type Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
-import type { QueryResultRow } from 'pg';
+import pg, { type QueryResultRow } from 'pg';
 import { buildApp } from '../../../apps/server/src/interface/app.ts';
 import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
 import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
@@ -42,6 +42,8 @@ export interface TestServerOptions {
 const checkoutDir = join(import.meta.dirname, '../../..');
 const builtDashboard = join(checkoutDir, 'apps/dashboard/dist');
 
+const isDeadlock = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '40P01';
+
 /** Starts a server for a test file; close it in `afterAll`. */
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
   const database = options.database ?? (await createTestDatabase());
@@ -69,7 +71,11 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     pruning.start();
     const client = createTestClient(url);
     const query: TestServer['query'] = (text, values = []) =>
-      withClient(database.url, async (connection) => (await connection.query<QueryResultRow>(text, values)).rows);
+      withClient(database.url, async (connection) => {
+        const run = async () => (await connection.query<QueryResultRow>(text, values)).rows;
+        // A statement that takes many tables may meet those of the running server. Nothing of it was done then.
+        return run().catch((error: unknown) => (isDeadlock(error) ? run() : Promise.reject(error as Error)));
+      });
     return {
       url,
       services,

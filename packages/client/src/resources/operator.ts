@@ -4,7 +4,13 @@ import type { CallOptions } from '../options.ts';
 import type { Host, HostQuery, JoinToken, NewJoinToken } from '../types.ts';
 import { Group } from './group.ts';
 
-/** Machines that run terminals. */
+/**
+ * Machines that run terminals.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * for await (const { name, region } of berth.operator.hosts.list()) console.log(name, region);
+ */
 export class Hosts extends Group {
   /** All hosts; `include: 'details'` adds what they say of themselves. */
   list(query: HostQuery = {}, options?: CallOptions): List<Host> {
@@ -25,7 +31,14 @@ export class Hosts extends Group {
   }
 }
 
-/** What enrols a host. */
+/**
+ * What enrols a host.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const { join_token: token } = await berth.operator.joinTokens.create({ name: 'frankfurt-7', region: 3 });
+ * console.log(`BERTH_JOIN_TOKEN=${token} script/agent`);
+ */
 export class JoinTokens extends Group {
   /** Creates a token with which an agent enrols its host once, within an hour. */
   create(body: NewJoinToken, options?: CallOptions): Promise<JoinToken> {
@@ -34,15 +47,12 @@ export class JoinTokens extends Group {
 }
 
 /**
- * What is reserved for operators.
+ * What is reserved for operators: everybody else gets a `PermissionError`.
  * @example
  * import { Berth } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
- * const isReserved = await berth.operator.hosts.page().then(
- *   () => false,
- *   (error: unknown) => error instanceof Error && error.name === 'PermissionError',
- * );
- * console.log(isReserved);
+ * const { data: hosts } = await berth.operator.hosts.page({ include: 'details' });
+ * console.log(hosts.length);
  */
 export class Operator extends Group {
   readonly hosts = new Hosts(this.transport, this.changes);

@@ -32,6 +32,7 @@ export interface LogRowsProps {
 /** The lines, of which only those that are seen are drawn. It stays at the end as long as the reader is there. */
 export const LogRows = ({ lines, onEnd }: LogRowsProps) => {
   const place = useRef<HTMLDivElement>(null);
+  const top = useRef(0);
   const [isAtEnd, setAtEnd] = useState(true);
   // The library's own object changes by itself; nothing here is remembered by it.
   // eslint-disable-next-line react-hooks/incompatible-library -- see above
@@ -44,16 +45,20 @@ export const LogRows = ({ lines, onEnd }: LogRowsProps) => {
   const toEnd = (): void => {
     if (lines.length > 0) rows.scrollToIndex(lines.length - 1, { align: 'end' });
   };
+  const height = rows.getTotalSize();
   useEffect(() => {
     if (isAtEnd) toEnd();
-    // Only new lines move it, and only for who is at the end.
+    // New lines move it, and lines that turn out higher than thought; and only for who is at the end.
     // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
-  }, [lines]);
+  }, [lines, height]);
   const onScroll = (): void => {
     const element = place.current;
     if (!element) return;
     const now = element.scrollHeight - element.scrollTop - element.clientHeight < END;
-    if (now === isAtEnd) return;
+    // The end is left by going up, not by what grows below.
+    const isLower = element.scrollTop >= top.current;
+    top.current = element.scrollTop;
+    if (now === isAtEnd || (isAtEnd && isLower)) return;
     setAtEnd(now);
     onEnd(now);
   };
@@ -68,7 +73,7 @@ export const LogRows = ({ lines, onEnd }: LogRowsProps) => {
         aria-label={words.label}
         aria-live="off"
       >
-        <div className="log-all" style={{ height: rows.getTotalSize() }}>
+        <div className="log-all" style={{ height }}>
           {rows.getVirtualItems().map(({ key, index, start }) => (
             <div
               key={key}

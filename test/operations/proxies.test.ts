@@ -142,7 +142,11 @@ describe.runIf(proxies.length > 0).each(proxies)('behind $name', ({ name, start 
     expect(await curlStatus(`/v1/my/files/${stored.data.id}/content`)).toBe('200');
     expect(readFileSync(join(folder, 'read')).equals(content)).toBe(true);
     writeFileSync(file, Buffer.concat([content, Buffer.from('x')]));
-    expect(await curlStatus('/v1/my/files?name=Expert.ex5', ...upload)).toBe('413');
+    // Where the server's answer comes while Caddy still sends the body, it tells of a broken connection instead.
+    expect(await curlStatus('/v1/my/files?name=Expert.ex5', ...upload)).toMatch(
+      name === 'caddy' ? /^(413|502)$/ : /^413$/,
+    );
+    expect(JSON.parse(await curl('/v1/my/files'))).toMatchObject({ data: [{ id: stored.data.id }] });
   });
 
   it('live events come as they happen', async () => {

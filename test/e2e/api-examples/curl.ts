@@ -129,7 +129,11 @@ export const runCommand = (
             take(first);
             child.stdout.on('data', take);
           },
-          cancel: stop,
+          // What is still on its way comes too late for a reader who has gone.
+          cancel: () => {
+            child.stdout.removeAllListeners('data').resume();
+            stop();
+          },
         });
         resolve(toResponse(stream));
       });

@@ -52,7 +52,14 @@ const listNamed = async (name: string): Promise<number[]> => {
   return inside.filter(({ command }) => (command[0] ?? '').split(/[\\/]/).at(-1) === name).map(({ pid }) => pid);
 };
 const kill = (pids: readonly number[]): void => {
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      // It went with one that was killed before it.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 };
 
 describe.each(['full', 'none'])('with isolation %s', (level) => {

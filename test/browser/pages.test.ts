@@ -96,7 +96,12 @@ flow('a session that expired leads to the form at the next step, and from there 
   // So long ago that no use of it makes it last longer.
   const expire = `update tokens set created_at = now() - interval '9 years', expires_at = now() - interval '1 second'
     where user_id = $1 and is_session`;
-  await scene.server.query(expire, [user.id]);
+  // The session ends when the step is taken and what it asks is still on its way: nothing else that asks can notice first.
+  let ended: Promise<unknown> | undefined;
+  await page.route('**/v1/**', async (route) => {
+    await (ended ??= page.waitForURL('**/projects').then(() => scene.server.query(expire, [user.id])));
+    await route.continue();
+  });
   await page.getByRole('link', { name: 'Projects' }).click();
   await see(page.getByText('Your session is over')).toBeVisible();
   await signIn(page, user);

@@ -13,8 +13,8 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
+import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -75,39 +75,6 @@ const Row = ({ file, onDelete }: { file: StoredFile; onDelete: (file: StoredFile
   </tr>
 );
 
-interface TableProps {
-  files: readonly StoredFile[] | undefined;
-  onDelete: (file: StoredFile) => void;
-}
-
-const Table = ({ files, onDelete }: TableProps) => (
-  <table className="table" aria-busy={files === undefined}>
-    <caption className="sr-only">{words.caption}</caption>
-    <thead>
-      <tr>
-        <th scope="col">{columns.name}</th>
-        <th scope="col" className="num">
-          {columns.size}
-        </th>
-        <th scope="col">{columns.type}</th>
-        <th scope="col" className="num">
-          {columns.created}
-        </th>
-        <th scope="col">
-          <span className="sr-only">{columns.actions}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {files === undefined ? (
-        <SkeletonRows rows={4} columns={5} />
-      ) : (
-        files.map((file) => <Row key={file.id} file={file} onDelete={onDelete} />)
-      )}
-    </tbody>
-  </table>
-);
-
 const DeleteFile = ({ file, onClose }: { file: StoredFile | undefined; onClose: () => void }) => {
   const remove = useAction({
     run: ({ id }: StoredFile) => berth.files.delete(id),
@@ -151,7 +118,15 @@ export const FilesTab = () => {
               {words.noneText}
             </EmptyState>
           ) : (
-            <Table files={data?.data} onDelete={setToDelete} />
+            <Table
+              caption={words.caption}
+              columns={[columns.name, { number: columns.size }, columns.type, { number: columns.created }]}
+              actions={columns.actions}
+              items={data?.data}
+              expected={4}
+            >
+              {(file) => <Row key={file.id} file={file} onDelete={setToDelete} />}
+            </Table>
           )}
         </Sheet>
       )}

@@ -6,8 +6,8 @@ import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
+import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useSessions } from './account-data.ts';
@@ -56,36 +56,6 @@ const Row = ({ session }: { session: BrowserSession }) => {
   );
 };
 
-const Table = ({ sessions }: { sessions: readonly BrowserSession[] | undefined }) => (
-  <table className="table" aria-busy={sessions === undefined}>
-    <caption className="sr-only">{words.caption}</caption>
-    <thead>
-      <tr>
-        <th scope="col">{columns.device}</th>
-        <th scope="col" className="num">
-          {columns.used}
-        </th>
-        <th scope="col" className="num">
-          {columns.created}
-        </th>
-        <th scope="col" className="num">
-          {columns.expires}
-        </th>
-        <th scope="col">
-          <span className="sr-only">{columns.actions}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {sessions === undefined ? (
-        <SkeletonRows rows={2} columns={5} />
-      ) : (
-        sessions.map((session) => <Row key={session.id} session={session} />)
-      )}
-    </tbody>
-  </table>
-);
-
 const EndOthers = ({ whyNot }: { whyNot: string | undefined }) => {
   const [isOpen, setOpen] = useState(false);
   const end = useAction({
@@ -125,7 +95,20 @@ export const SessionsTab = () => {
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
       {error !== null && data === undefined ? null : (
         <Sheet>
-          <Table sessions={data} />
+          <Table
+            caption={words.caption}
+            columns={[
+              columns.device,
+              { number: columns.used },
+              { number: columns.created },
+              { number: columns.expires },
+            ]}
+            actions={columns.actions}
+            items={data}
+            expected={2}
+          >
+            {(session) => <Row key={session.id} session={session} />}
+          </Table>
         </Sheet>
       )}
     </>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Ellipsis, Pencil, Star, Trash2 } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { toWhyNotDelete, useMakeDefault } from './projects-data.ts';
@@ -86,31 +86,13 @@ const Row = (props: RowProps) => {
 };
 
 export const ProjectTable = ({ projects, ...others }: ProjectTableProps) => (
-  <table className="table" aria-busy={projects === undefined}>
-    <caption className="sr-only">{words.caption}</caption>
-    <thead>
-      <tr>
-        <th scope="col">{columns.project}</th>
-        <th scope="col" className="num">
-          {columns.terminals}
-        </th>
-        <th scope="col" className="num">
-          {columns.used}
-        </th>
-        <th scope="col" className="num">
-          {columns.created}
-        </th>
-        <th scope="col">
-          <span className="sr-only">{columns.actions}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {projects === undefined ? (
-        <SkeletonRows rows={4} columns={5} />
-      ) : (
-        projects.map((project) => <Row key={project.id} project={project} {...others} />)
-      )}
-    </tbody>
-  </table>
+  <Table
+    caption={words.caption}
+    columns={[columns.project, { number: columns.terminals }, { number: columns.used }, { number: columns.created }]}
+    actions={columns.actions}
+    items={projects}
+    expected={4}
+  >
+    {(project) => <Row key={project.id} project={project} {...others} />}
+  </Table>
 );

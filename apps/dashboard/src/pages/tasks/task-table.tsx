@@ -1,5 +1,5 @@
 import type { Task } from '@berth/client';
-import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Table } from '../../parts/table.tsx';
 import { TaskStatusMark } from '../../parts/task-status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { TimelineBar } from '../../parts/timeline/timeline-bar.tsx';
@@ -41,28 +41,13 @@ const Row = ({ task }: { task: Task }) => (
 
 /** @param tasks undefined while they are read: the rows then have their places already */
 export const TaskTable = ({ tasks }: { tasks: readonly Task[] | undefined }) => (
-  <table className="table" aria-busy={tasks === undefined}>
-    <caption className="sr-only">{caption}</caption>
-    <thead>
-      <tr>
-        <th scope="col">{columns.task}</th>
-        <th scope="col">{columns.terminal}</th>
-        <th scope="col">{columns.status}</th>
-        <th scope="col">{columns.course}</th>
-        <th scope="col" className="num">
-          {columns.created}
-        </th>
-        <th scope="col">
-          <span className="sr-only">{columns.actions}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {tasks === undefined ? (
-        <SkeletonRows rows={8} columns={6} />
-      ) : (
-        tasks.map((task) => <Row key={task.id} task={task} />)
-      )}
-    </tbody>
-  </table>
+  <Table
+    caption={caption}
+    columns={[columns.task, columns.terminal, columns.status, columns.course, { number: columns.created }]}
+    actions={columns.actions}
+    items={tasks}
+    expected={8}
+  >
+    {(task) => <Row key={task.id} task={task} />}
+  </Table>
 );

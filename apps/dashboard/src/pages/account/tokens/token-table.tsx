@@ -1,7 +1,7 @@
 import type { Token } from '@berth/client';
 import { Button } from '../../../parts/button.tsx';
 import { useNow } from '../../../parts/clock.ts';
-import { SkeletonRows } from '../../../parts/skeleton.tsx';
+import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
@@ -53,32 +53,19 @@ export interface TokenTableProps {
 }
 
 export const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
-  <table className="table" aria-busy={tokens === undefined}>
-    <caption className="sr-only">{words.caption}</caption>
-    <thead>
-      <tr>
-        <th scope="col">{columns.name}</th>
-        <th scope="col">{columns.abilities}</th>
-        <th scope="col" className="num">
-          {columns.used}
-        </th>
-        <th scope="col" className="num">
-          {columns.expires}
-        </th>
-        <th scope="col" className="num">
-          {columns.created}
-        </th>
-        <th scope="col">
-          <span className="sr-only">{columns.actions}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {tokens === undefined ? (
-        <SkeletonRows rows={3} columns={6} />
-      ) : (
-        tokens.map((token) => <Row key={token.id} token={token} onRevoke={onRevoke} />)
-      )}
-    </tbody>
-  </table>
+  <Table
+    caption={words.caption}
+    columns={[
+      columns.name,
+      columns.abilities,
+      { number: columns.used },
+      { number: columns.expires },
+      { number: columns.created },
+    ]}
+    actions={columns.actions}
+    items={tokens}
+    expected={3}
+  >
+    {(token) => <Row key={token.id} token={token} onRevoke={onRevoke} />}
+  </Table>
 );

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import { texts } from '../texts/texts.ts';
+import { Skeleton } from './skeleton.tsx';
+
+/** The head of a column: its name, or its name and that figures stand in it, to the right. */
+export type Column = string | { number: string };
+
+export interface TableProps<Item> {
+  caption: string;
+  columns: readonly Column[];
+  /** Of the last column, with the buttons: read to who cannot see them. */
+  actions: string;
+  /** Undefined while they are read: as many rows as `expected` then have their places already. */
+  items: readonly Item[] | undefined;
+  expected: number;
+  /** The row of an item, with its key. */
+  children: (item: Item) => ReactNode;
+}
+
+const Head = ({ column }: { column: Column }) =>
+  typeof column === 'string' ? (
+    <th scope="col">{column}</th>
+  ) : (
+    <th scope="col" className="num">
+      {column.number}
+    </th>
+  );
+
+/** Rows of a table that is being read; said once to a screen reader. */
+const SkeletonRows = ({ rows, columns }: { rows: number; columns: number }) =>
+  Array.from({ length: rows }, (_row, row) => (
+    <tr key={row}>
+      {Array.from({ length: columns }, (_cell, column) => (
+        <td key={column} data-card={column === 0 ? 'name' : undefined}>
+          <Skeleton className={column === 0 ? 'h-4 w-36' : 'h-4 w-20'} />
+          {row === 0 && column === 0 ? <span className="sr-only">{texts.reading}</span> : null}
+        </td>
+      ))}
+    </tr>
+  ));
+
+/** A list in columns; its rows are cards on a phone (`data-card`). */
+export const Table = <Item,>({ caption, columns, actions, items, expected, children }: TableProps<Item>) => (
+  <table className="table" aria-busy={items === undefined}>
+    <caption className="sr-only">{caption}</caption>
+    <thead>
+      <tr>
+        {columns.map((column, index) => (
+          <Head key={index} column={column} />
+        ))}
+        <th scope="col">
+          <span className="sr-only">{actions}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {items === undefined ? <SkeletonRows rows={expected} columns={columns.length + 1} /> : items.map(children)}
+    </tbody>
+  </table>
+);

@@ -77,19 +77,18 @@ const Refusal = ({ error }: { error: Error | null }) => {
   );
 };
 
-const PlaceFields = ({
-  values,
-  places,
-  place,
-  errors,
-  onChange,
-}: {
+interface FieldsProps {
   values: Values;
-  places: readonly Place[];
-  place: Place | undefined;
   errors: Partial<Record<FieldName, string>>;
   onChange: (change: Partial<Values>) => void;
-}) => {
+}
+
+interface PlaceFieldsProps extends FieldsProps {
+  places: readonly Place[];
+  place: Place | undefined;
+}
+
+const PlaceFields = ({ values, places, place, errors, onChange }: PlaceFieldsProps) => {
   const offered = place?.platforms ?? platforms.filter((one) => places.some((other) => other.platforms.includes(one)));
   return (
     <div className="two-fields">
@@ -124,15 +123,7 @@ const PlaceFields = ({
   );
 };
 
-const AccountFields = ({
-  values,
-  errors,
-  onChange,
-}: {
-  values: Values;
-  errors: Partial<Record<FieldName, string>>;
-  onChange: (change: Partial<Values>) => void;
-}) => (
+const AccountFields = ({ values, errors, onChange }: FieldsProps) => (
   <>
     <Field
       label={words.server}
@@ -167,15 +158,7 @@ const AccountFields = ({
   </>
 );
 
-const NameFields = ({
-  values,
-  errors,
-  onChange,
-}: {
-  values: Values;
-  errors: Partial<Record<FieldName, string>>;
-  onChange: (change: Partial<Values>) => void;
-}) => {
+const NameFields = ({ values, errors, onChange }: FieldsProps) => {
   const { data: projects = [] } = useProjects();
   return (
     <div className="two-fields">

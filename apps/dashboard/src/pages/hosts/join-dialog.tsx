@@ -1,13 +1,12 @@
 import type { JoinToken } from '@berth/client';
-import { useState, type FormEvent } from 'react';
+import type { FormEvent } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { readForm, toFieldError, toFormError } from '../../data/form.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { Field, Select } from '../../parts/field.tsx';
-import { Secret } from '../../parts/secret.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
@@ -92,35 +91,18 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
 };
 
 /** Makes a join token, and shows once the command with which a new host joins. */
-export const JoinDialog = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
-  const [ready, setReady] = useState<Ready>();
-  const close = (): void => {
-    setReady(undefined);
-    onClose();
-  };
-  return (
-    <Dialog
-      title={ready ? words.joinReady : words.join}
-      description={ready ? words.joinReadyLead : words.joinLead}
-      isOpen={isOpen}
-      onClose={close}
-      hasOwnActions
-    >
-      {ready ? (
-        <>
-          <Secret label={words.command} value={toCommand(ready)} />
-          <p className="text-ink-2">
-            {words.joinExpires} <Time at={ready.expires_at} as="moment" />.
-          </p>
-          <div className="dialog-foot">
-            <Button kind="primary" onClick={close}>
-              {words.done}
-            </Button>
-          </div>
-        </>
-      ) : (
-        <Form onReady={setReady} onClose={close} />
-      )}
-    </Dialog>
-  );
-};
+export const JoinDialog = (props: { isOpen: boolean; onClose: () => void }) => (
+  <SecretDialog
+    {...props}
+    before={{ title: words.join, lead: words.joinLead }}
+    after={{ title: words.joinReady, lead: words.joinReadyLead, label: words.command, done: words.done }}
+    toSecret={toCommand}
+    note={({ expires_at: end }) => (
+      <p className="text-ink-2">
+        {words.joinExpires} <Time at={end} as="moment" />.
+      </p>
+    )}
+  >
+    {(onReady, onClose) => <Form onReady={onReady} onClose={onClose} />}
+  </SecretDialog>
+);

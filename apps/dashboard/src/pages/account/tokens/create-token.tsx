@@ -7,9 +7,8 @@ import { readForm, toFieldError, toFormError } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
 import { Banner } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
-import { Secret } from '../../../parts/secret.tsx';
+import { SecretDialog } from '../../../parts/secret-dialog.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 
@@ -97,33 +96,14 @@ const Form = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void
   );
 };
 
-/** Creates a token, and shows its secret once: when the dialog is closed, nothing of it is left in the page. */
-export const CreateToken = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
-  const [created, setCreated] = useState<CreatedToken>();
-  const close = (): void => {
-    setCreated(undefined);
-    onClose();
-  };
-  return (
-    <Dialog
-      title={created ? words.created : words.create}
-      description={created ? words.createdLead : undefined}
-      isOpen={isOpen}
-      onClose={close}
-      hasOwnActions
-    >
-      {created ? (
-        <>
-          <Secret label={words.secret} value={created.token} />
-          <div className="dialog-foot">
-            <Button kind="primary" onClick={close}>
-              {words.done}
-            </Button>
-          </div>
-        </>
-      ) : (
-        <Form onCreated={setCreated} onClose={close} />
-      )}
-    </Dialog>
-  );
-};
+/** Creates a token, and shows its secret once. */
+export const CreateToken = (props: { isOpen: boolean; onClose: () => void }) => (
+  <SecretDialog
+    {...props}
+    before={{ title: words.create }}
+    after={{ title: words.created, lead: words.createdLead, label: words.secret, done: words.done }}
+    toSecret={({ token }: CreatedToken) => token}
+  >
+    {(onCreated, onClose) => <Form onCreated={onCreated} onClose={onClose} />}
+  </SecretDialog>
+);

@@ -13,7 +13,7 @@ import { TerminalUser } from '../e2e/terminal-user.ts';
 import { LOAD_ORDERS, startLoad, type Load, type LoadTerminal } from './load.ts';
 import { countConnections, expectNothingLost, waitUntilSettled } from './verdict.ts';
 
-const TERMINALS = 12;
+const TERMINALS = 6;
 const TASKS = LOAD_ORDERS * TERMINALS;
 const TIMEOUT_MS = 600_000;
 

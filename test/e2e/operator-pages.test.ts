@@ -1,7 +1,7 @@
 /**
- * The commands of the pages for operators, typed as they stand there: backup drill, hosts that join, keys, statements. Only
- * places are put in: folders, addresses, ports, and what a person copies from the step before. On a fresh data directory,
- * and a second time on the one that has lived.
+ * The commands of the pages for operators, typed as they stand there: backups, upgrades, hosts that join, keys, statements.
+ * Only places are put in: folders, addresses, ports, and what a person copies from the step before. On a fresh data
+ * directory, and a second time on the one that has lived.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -11,72 +11,37 @@ import { AccountStatus } from '@berth/contract';
 import {
   createTestClient,
   findFreePort,
-  logInOperator,
-  spawnProcess,
   startTestStack,
   TEST_PASSWORD,
+  waitFor,
   withClient,
   type SpawnedProcess,
   type TestStack,
 } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { listPagesToFollow, readBlocks, readRun, type PageBlock } from '../house/page-blocks.ts';
-import { rootDir } from '../house/repository.ts';
+import { readBlocks, readRun, type PageBlock } from '../house/page-blocks.ts';
+import { PageShell } from './page-shell.ts';
 
 const TIMEOUT_MS = 600_000;
-const WAIT = { timeoutMs: 300_000 };
 
 let stack: TestStack;
 let folder: string;
-/** What stands in the pages → what it is here. */
-let places: Record<string, string>;
-/** What goes on by itself. */
-const running: SpawnedProcess[] = [];
-
-const toHere = (text: string): string =>
-  Object.entries(places).reduce((result, [written, here]) => result.replaceAll(written, here), text);
-
-const toEnvironment = (): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  HOME: folder,
-  BERTH: stack.url,
-  BERTH_AGENT_DIR: join(folder, 'agent'),
-  BERTH_LOG_LEVEL: 'info',
-});
-
-/** Types a block that ends by itself. */
-const type = ({ text }: PageBlock): string => {
-  const options = { cwd: rootDir, env: toEnvironment(), encoding: 'utf8', timeout: TIMEOUT_MS } as const;
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', `set -e\n${toHere(text)}`], options);
-  expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
-  return stdout;
-};
-
-/** Types a block that goes on, until it has said what it should. */
-const begin = async (block: PageBlock): Promise<SpawnedProcess> => {
-  const until = readRun(block)?.until ?? '';
-  const started = spawnProcess('bash', ['-c', toHere(block.text)], { cwd: rootDir, env: toEnvironment() });
-  running.push(started);
-  await started.waitForLine(new RegExp(until), WAIT);
-  return started;
-};
-
-/** Ctrl+C ends all that still run, the last one first; it reaches what they have started, too. */
-const pressCtrlC = async (): Promise<void> => {
-  for (const started of running.splice(0).reverse()) {
-    process.kill(-started.pid, 'SIGINT');
-    await started.ended;
-  }
-};
+let shell: PageShell;
 
 const listOf = (page: string): PageBlock[] => readBlocks(page).filter((block) => readRun(block)?.by === 'operator');
 const visits = ['the first time', 'again'];
+
+/** As root, PostgreSQL's folder stands elsewhere, and the data directory links to it. */
+const removeCopy = (path: string): void => {
+  spawnSync('sh', ['-c', `rm -rf "$(readlink ${path}/postgres)" ${path}`]);
+};
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-operator-')));
   stack = await startTestStack({ isEmbedded: true });
   const [, password = ''] = await stack.server.waitForLine(/Password +(\S{12,})/);
-  places = {
+  const places = {
+    '/var/lib/berth-new': join(folder, 'new'),
     '/var/lib/berth': stack.dataDir,
     '/srv/backups': join(folder, 'backups'),
     '/tmp/drill': join(folder, 'drill'),
@@ -85,32 +50,96 @@ beforeAll(async () => {
     'https://berth.example.com': stack.url,
     '<the printed password>': password,
   };
+  const environment = {
+    HOME: folder,
+    BERTH: stack.url,
+    BERTH_PORT: '0',
+    BERTH_AGENT_DIR: join(folder, 'agent'),
+    BERTH_LOG_LEVEL: 'info',
+  };
+  shell = new PageShell({ places, environment });
 }, TIMEOUT_MS);
-afterEach(pressCtrlC);
+afterEach(async () => {
+  await shell.pressCtrlC();
+  for (const copy of ['new', 'drill']) removeCopy(join(folder, copy));
+});
 afterAll(async () => {
   await stack.close();
   rmSync(folder, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
+/** An original and its copy, or its successor, never run together. */
+const withoutOriginal = async (callback: () => Promise<void>): Promise<void> => {
+  stack.server.kill('SIGTERM');
+  await stack.server.ended;
+  await callback();
+  await stack.restart();
+  await stack.waitForHosts();
+};
+
+/** Begins with a place for backups that holds none. */
+const emptyBackups = (): void => {
+  rmSync(join(folder, 'backups'), { recursive: true, force: true });
+  mkdirSync(join(folder, 'backups'));
+};
+
+/** Looks into a server that was started on a copy: the user can log in, and the hosts are known. */
+const expectCopy = async (copy: SpawnedProcess, email: string): Promise<void> => {
+  const [, url = ''] = await copy.waitForLine(/Berth is ready at (http\S+)/);
+  const client = createTestClient(url);
+  const logIn = (body: { email: string; password: string }) => client.request('POST', '/v1/auth/login', { body });
+  expect((await logIn({ email, password: TEST_PASSWORD })).status).toBe(200);
+  const operator = await logIn({ email: 'operator@berth.local', password: shell.places['<the printed password>']! });
+  const hosts = await client.request('GET', '/v1/operator/hosts', { token: operator.body.data.token });
+  expect(hosts.body.data).toHaveLength(4);
+};
+
 describe('docs/guides/backup-drill.md', { timeout: TIMEOUT_MS }, () => {
   const [backup, restore, start] = listOf('docs/guides/backup-drill.md');
 
   it.each(visits)('leads to a copy that has the hosts and the accounts of the original %s', async () => {
-    for (const name of ['backups', 'drill']) rmSync(join(folder, name), { recursive: true, force: true });
-    mkdirSync(join(folder, 'backups'));
+    emptyBackups();
     const { user } = await stack.register('Ada');
-    type(backup!);
-    type(restore!);
-    const copy = await begin(start!);
-    const [, url = ''] = await copy.waitForLine(/Berth is ready at (http\S+)/);
-    const client = createTestClient(url);
-    const body = { email: user.email, password: TEST_PASSWORD };
-    expect((await client.request('POST', '/v1/auth/login', { body })).status).toBe(200);
-    const hosts = await client.request('GET', '/v1/operator/hosts', { token: await logInOperator(stack, client) });
-    expect(hosts.body.data).toHaveLength(4);
-    await pressCtrlC();
-    // The last step of the page: as root, PostgreSQL's folder stands elsewhere.
-    spawnSync('sh', ['-c', `rm -rf "$(readlink ${join(folder, 'drill')}/postgres)" ${join(folder, 'drill')}`]);
+    await shell.type(backup!);
+    await shell.type(restore!);
+    await expectCopy(await shell.begin(start!), user.email);
+  });
+});
+
+describe('docs/operating.md', { timeout: TIMEOUT_MS }, () => {
+  const [backup, start, broker] = listOf('docs/operating.md');
+
+  it.each(visits)('leads from a backup to a server on a new data directory %s', async () => {
+    emptyBackups();
+    const { user } = await stack.register('Ada');
+    await shell.type(backup!);
+    await withoutOriginal(async () => {
+      await expectCopy(await shell.begin(start!), user.email);
+      await shell.pressCtrlC();
+    });
+  });
+
+  it.each(visits)('starts a broker %s', async () => {
+    rmSync(join(folder, 'broker'), { recursive: true, force: true });
+    mkdirSync(join(folder, 'broker'));
+    await shell.begin(broker!);
+    await shell.pressCtrlC();
+  });
+});
+
+describe('docs/guides/upgrade.md', { timeout: TIMEOUT_MS }, () => {
+  const [backup, start, ask] = listOf('docs/guides/upgrade.md');
+
+  it.each(visits)('leads to a server that is ready %s', async () => {
+    emptyBackups();
+    await shell.type(backup!);
+    await withoutOriginal(async () => {
+      const server = await shell.begin(start!);
+      const [, url = ''] = await server.waitForLine(/Berth is ready at (http\S+)/);
+      shell.places['http://127.0.0.1:4000'] = url;
+      expect(JSON.parse(await shell.type(ask!))).toMatchObject({ ok: true });
+      await shell.pressCtrlC();
+    });
   });
 });
 
@@ -120,29 +149,38 @@ describe('docs/guides/join-a-host.md', { timeout: TIMEOUT_MS }, () => {
   it.each(visits)('leads to a host in service %s', async () => {
     for (const name of ['broker', 'agent']) rmSync(join(folder, name), { recursive: true, force: true });
     mkdirSync(join(folder, 'broker'));
-    const answer = JSON.parse(type(order!)) as { data: { join_token: string } };
-    places['<the join token>'] = answer.data.join_token;
-    await begin(broker!);
-    await begin(agent!);
-    await pressCtrlC();
+    const answer = JSON.parse(await shell.type(order!)) as { data: { join_token: string } };
+    shell.places['<the join token>'] = answer.data.join_token;
+    await shell.begin(broker!);
+    await shell.begin(agent!);
+    await shell.pressCtrlC();
   });
 });
 
 describe('docs/guides/two-servers.md', () => {
-  it('makes a key of 32 bytes', () => {
-    const [key] = listOf('docs/guides/two-servers.md');
-    expect(Buffer.from(type(key!).trim(), 'base64')).toHaveLength(32);
+  it('makes a database that belongs to its role', async () => {
+    // The embedded PostgreSQL has a role and a database of these names already.
+    const [statements] = listOf('docs/guides/two-servers.md');
+    const own = statements!.text.replaceAll(/\bberth\b/g, 'berth_of_two');
+    const owners = `select rolname from pg_database join pg_roles r on r.oid = datdba where datname = 'berth_of_two'`;
+    await withClient(stack.databaseUrl, async (client) => {
+      for (const statement of own.split(';\n').filter((text) => text.trim() !== '')) await client.query(statement);
+      expect((await client.query(owners)).rows).toEqual([{ rolname: 'berth_of_two' }]);
+      await client.query('drop database berth_of_two');
+      await client.query('drop role berth_of_two');
+    });
+  });
+
+  it('makes a key of 32 bytes', async () => {
+    const [, key] = listOf('docs/guides/two-servers.md');
+    expect(Buffer.from((await shell.type(key!)).trim(), 'base64')).toHaveLength(32);
   });
 });
 
-describe('the statements of the pages', { timeout: TIMEOUT_MS }, () => {
-  const statements = listPagesToFollow()
-    .flatMap(readBlocks)
-    .filter((block) => block.language === 'sql' && readRun(block)?.by === 'operator');
-
-  it('are there', () => expect(statements.length).toBeGreaterThan(0));
-
-  it('do what they say', async () => {
+describe('docs/guides/from-psql.md', { timeout: TIMEOUT_MS }, () => {
+  it('has statements that do what they say', async () => {
+    const statements = listOf('docs/guides/from-psql.md');
+    expect(statements.length).toBeGreaterThan(0);
     const { token, user } = await stack.register('Grace');
     await withClient(stack.databaseUrl, async (client) => {
       for (const { text } of statements) await client.query(text.replaceAll('ada@example.com', user.email));
@@ -151,7 +189,10 @@ describe('the statements of the pages', { timeout: TIMEOUT_MS }, () => {
     const restore = `update users set status = ${AccountStatus.ACTIVE}`;
     await withClient(stack.databaseUrl, (client) => client.query(restore));
     expect((await stack.request('GET', '/v1/operator/hosts', { token })).status).toBe(200);
-    const regions = await stack.request('GET', '/v1/my/trading/terminals/regions', { token });
-    expect(regions.body.data.map(({ label }: { label: string }) => label)).toContain('Tokyo');
+    const isInRegions = async () => {
+      const regions = await stack.request('GET', '/v1/my/trading/terminals/regions', { token });
+      return regions.body.data.some(({ label }: { label: string }) => label === 'Tokyo');
+    };
+    await waitFor(isInRegions, { what: 'the new region' });
   });
 });

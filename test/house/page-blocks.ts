@@ -22,9 +22,11 @@ export const readBlocks = (page: string): PageBlock[] => {
   });
 };
 
-/** The pages whose commands a reader types: the README, the quickstart and the guides. */
+/** The pages whose commands a reader types. */
 export const listPagesToFollow = (): string[] =>
-  listTrackedFiles().filter((path) => /^(README|docs\/quickstart|docs\/guides\/[\w-]+)\.md$/.test(path));
+  listTrackedFiles().filter((path) =>
+    /^(README|docs\/(quickstart|operating|hosts)|docs\/guides\/[\w-]+)\.md$/.test(path),
+  );
 
 /** `run: guide, until "event: ready"` → who runs it, and the text that ends one that goes on by itself. */
 export const readRun = ({ mark }: PageBlock): { by: string; until: string | undefined } | undefined => {

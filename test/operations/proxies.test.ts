@@ -1,106 +1,25 @@
 /**
  * The files for nginx and Caddy as docs/guides/behind-a-proxy.md has them, in front of a real server and an agent that knows
- * the private authority: only addresses, ports and certificates are put in. A proxy that is not installed is said in one line.
+ * the private authority, which docs/guides/private-ca.md made.
  */
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { HostStatus } from '@berth/contract/values';
-import {
-  endProcesses,
-  findFreePort,
-  spawnProcess,
-  startTestAgent,
-  startTestServer,
-  waitFor,
-  type TestServer,
-} from '@berth/testing';
+import { endProcesses, spawnProcess, startTestAgent, startTestServer, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PageShell } from '../e2e/page-shell.ts';
+import { listCommands, listProxies, NAME, openProxyFolder, readFile } from './proxy-programs.ts';
 
-const PATH = `${process.env.PATH}:/usr/sbin`;
-/** In place of the page's name, so that an agent finds it. */
-const NAME = 'localhost';
-const page = readFileSync(new URL('../../docs/guides/behind-a-proxy.md', import.meta.url), 'utf8');
-const readBlock = (language: string): string =>
-  (new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1] ?? '').replaceAll('berth.example.com', NAME);
-
-interface Place {
-  folder: string;
-  port: number;
-  /** The server's host and port. */
-  target: string;
-}
-
-const startNginx = async ({ folder, port, target }: Place): Promise<void> => {
-  const spare = await findFreePort();
-  const site = readBlock('nginx')
-    .replace('server 127.0.0.1:4000;', `server ${target};`)
-    .replace('listen 443 ', `listen 127.0.0.1:${port} `)
-    .replace('listen 80;', `listen 127.0.0.1:${spare};`)
-    .replace(/\/etc\/letsencrypt\/live\/[^;]*\/fullchain\.pem/, join(folder, 'server.pem'))
-    .replace(/\/etc\/letsencrypt\/live\/[^;]*\/privkey\.pem/, join(folder, 'server.key'));
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `${kind}_temp_path ${folder}/${kind};`,
-  );
-  const user = process.getuid?.() === 0 ? 'user root;\n' : '';
-  const main = `${user}daemon off;\npid ${folder}/nginx.pid;\nerror_log stderr notice;\nevents {}\n`;
-  writeFileSync(join(folder, 'nginx.conf'), `${main}http {\naccess_log off;\n${temporary.join('\n')}\n${site}}\n`);
-  await spawnProcess('nginx', ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
-    env: { PATH },
-  }).waitForLine(/start worker process /);
-};
-
-const startCaddy = async ({ folder, port, target }: Place): Promise<void> => {
-  const site = readBlock('caddy')
-    .replace(`${NAME} {`, `${NAME}:${port} {\n  bind 127.0.0.1\n  tls ${folder}/server.pem ${folder}/server.key`)
-    .replace('127.0.0.1:4000', target);
-  writeFileSync(join(folder, 'Caddyfile'), `{\n  admin off\n  auto_https disable_redirects\n}\n${site}`);
-  const env = { PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-  await spawnProcess('caddy', ['run', '--config', join(folder, 'Caddyfile')], { env }).waitForLine(
-    /serving initial configuration/,
-  );
-};
-
-const isInstalled = (program: string): boolean => spawnSync(program, ['-h'], { env: { PATH } }).error === undefined;
-
-const proxies = [
-  { name: 'nginx', start: startNginx },
-  { name: 'caddy', start: startCaddy },
-].filter(({ name }) => {
-  if (isInstalled(name)) return true;
-  process.stderr.write(
-    `${name} is not installed, so its file of the guide is not tried: "script/setup --proxies" installs it.\n`,
-  );
-  return false;
-});
-
-/** An authority, and a certificate of it for the name. */
-const createCertificates = (folder: string): void => {
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
-  writeFileSync(join(folder, 'names'), `subjectAltName=DNS:${NAME}\n`);
-  openssl(
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-subj',
-    '/CN=Our CA',
-  );
-  openssl('req', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'server.key', '-out', 'request', '-subj', `/CN=${NAME}`);
-  const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names', '-out', 'server.pem'];
-  openssl('x509', '-req', '-in', 'request', ...signed);
-};
+const proxies = listProxies();
+const [makeAuthority, tryAuthority] = listCommands('private-ca');
+const [tryProxy] = listCommands('behind-a-proxy');
 
 describe.runIf(proxies.length > 0).each(proxies)('behind $name', ({ name, start }) => {
   let folder: string;
+  let shell: PageShell;
   let server: TestServer;
   let port: number;
   let token: string;
@@ -118,20 +37,23 @@ describe.runIf(proxies.length > 0).each(proxies)('behind $name', ({ name, start 
     );
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), `berth-${name}-`));
-    chmodSync(folder, 0o755);
-    createCertificates(folder);
-    port = await findFreePort();
+    ({ folder, port, shell } = await openProxyFolder(name));
+    await shell.type(makeAuthority!);
     const config = { publicUrl: `https://${NAME}:${port}`, trustedProxies: ['127.0.0.1'], isRateLimited: true };
     server = await startTestServer({ config });
     ({ token } = await server.register('Ada'));
-    await start({ folder, port, target: new URL(server.url).host });
+    const servers = { '127.0.0.1:4000': new URL(server.url).host };
+    await start({ folder, port, site: readFile('behind-a-proxy', name), servers });
   });
   afterAll(async () => {
     await endProcesses();
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   });
+
+  it.each([tryAuthority!, tryProxy!])('the command of $page tells that it works', async (block) =>
+    expect(JSON.parse(await shell.type(block))).toMatchObject({ ok: true }),
+  );
 
   it('a file of 32 MiB goes in and comes out whole, and a larger one is refused', async () => {
     const file = join(folder, 'expert.ex5');

@@ -1,7 +1,6 @@
 /** `script/agent prepare-base`, with an installer and a terminal of Berth's own under real Wine. */
 import { execFileSync } from 'node:child_process';
 import {
-  appendFileSync,
   copyFileSync,
   existsSync,
   lstatSync,
@@ -16,7 +15,7 @@ import { waitFor } from '@berth/testing/wait-for';
 import { beforeAll, describe, expect, test as withFixtures } from 'vitest';
 import { createAgentFolder, removeAgentFolder, runCommand, startCommand } from './support/host-command.ts';
 import { assertWineTools } from './support/wine-tools.ts';
-import { buildWindowsPrograms, rootDir, standInTerminal64 } from './support/windows-programs.ts';
+import { buildWindowsPrograms, makeInstaller, standInTerminal64 } from './support/windows-programs.ts';
 
 const isRoot = process.geteuid?.() === 0;
 
@@ -61,17 +60,6 @@ class Workshop {
       }
     });
   }
-
-  /** A setup program with the stand-in in its tail. */
-  makeInstaller(): string {
-    const file = join(this.folder, 'setup.exe');
-    const program = readFileSync(standInTerminal64);
-    const length = Buffer.alloc(8);
-    length.writeBigUInt64LE(BigInt(program.length));
-    copyFileSync(join(rootDir, '.build/windows/64/setup.exe'), file);
-    appendFileSync(file, Buffer.concat([program, length, Buffer.from('BERTH-TERMINAL')]));
-    return file;
-  }
 }
 
 // Side by side: most of a preparation waits for a journal to grow no more.
@@ -93,7 +81,7 @@ describe.concurrent('a base', () => {
       '--platform',
       'mt5',
       '--installer',
-      workshop.makeInstaller(),
+      makeInstaller(workshop.folder),
       '--pin',
       'current',
       '--json',

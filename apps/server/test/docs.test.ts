@@ -138,7 +138,21 @@ test('the page to try the interface loads nothing but what this server has', asy
       expect([pathname, (await server.request('GET', pathname)).status]).toEqual([pathname, 200]);
     }
   }
-  expect((await server.request('GET', '/docs/api/json')).body).toEqual(document);
+});
+
+test('the page shows the samples of each operation in its description, and the rest as the document has it', async () => {
+  const shown = (await server.request('GET', '/docs/api/json')).body;
+  for (const [url, operations] of Object.entries<Record<string, any>>(document.paths)) {
+    for (const [method, { description, ...operation }] of Object.entries(operations)) {
+      const { description: text, ...rest } = shown.paths[url][method];
+      expect(rest).toEqual(operation);
+      expect(text.startsWith(description ?? '**With curl**')).toBe(true);
+      for (const { lang, source } of operation['x-codeSamples']) {
+        expect(text).toContain(`\`\`\`${lang.toLowerCase()}\n${source}\n\`\`\``);
+      }
+    }
+  }
+  expect({ ...shown, paths: document.paths }).toEqual(document);
 });
 
 test('the loosened policy is that of the page alone', async () => {

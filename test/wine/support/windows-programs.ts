@@ -1,5 +1,7 @@
 /** The Windows programs of this repository, built for the tests by script/build-windows. */
 import { execFileSync } from 'node:child_process';
+import { appendFileSync, copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNarrowLoader } from './wine-tools.ts';
 
@@ -24,3 +26,14 @@ export const standInTerminal64 = `${rootDir}.build/windows/64/terminal64.exe`;
 /** The stand-in for MetaTrader 4: of 32 bit where this machine's Wine runs such programs; its title says which it is. */
 export const standInTerminal = (): string =>
   `${rootDir}.build/windows/${findNarrowLoader() ? '32' : '64'}/terminal.exe`;
+
+/** A broker's setup program, with the stand-in for MetaTrader 5 in its tail. @returns its path */
+export const makeInstaller = (folder: string): string => {
+  const file = join(folder, 'broker5setup.exe');
+  const program = readFileSync(standInTerminal64);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(program.length));
+  copyFileSync(join(rootDir, '.build/windows/64/setup.exe'), file);
+  appendFileSync(file, Buffer.concat([program, length, Buffer.from('BERTH-TERMINAL')]));
+  return file;
+};

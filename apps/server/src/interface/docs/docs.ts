@@ -4,6 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { createDocument } from './document.ts';
 import { registerPages } from './pages/pages.ts';
+import { withShownSamples } from './shown-samples.ts';
 
 /** Version of the interface that the document describes. */
 const INTERFACE_VERSION = '1.0.0';
@@ -38,7 +39,7 @@ export const registerDocs = async (app: FastifyInstance, { checkoutDir, publicUr
   // The plugin's types know no 3.1 yet; it passes the document on as it is.
   await app.register(swagger, {
     mode: 'static',
-    specification: { document: document as unknown as StaticDocumentSpec['document'] },
+    specification: { document: withShownSamples(document) as unknown as StaticDocumentSpec['document'] },
   });
   const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   registerPages(app, checkoutDir, prefix);

@@ -1,0 +1,30 @@
+import type { Json } from './plain-schema.ts';
+
+interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
+
+const toBlock = ({ lang, label, source }: CodeSample): string =>
+  `**With ${label}**\n\n\`\`\`${lang.toLowerCase()}\n${source}\n\`\`\``;
+
+const withSamples = (operation: Json): Json => {
+  const samples = (operation['x-codeSamples'] ?? []) as CodeSample[];
+  const description = [operation.description, ...samples.map(toBlock)].filter((text) => text !== undefined);
+  return description.length === 0 ? operation : { ...operation, description: description.join('\n\n') };
+};
+
+/**
+ * The document as /docs/api shows it: Swagger UI shows descriptions and knows nothing of `x-codeSamples`, so the samples
+ * stand in the descriptions, too. /openapi.json keeps them apart, because programs read it.
+ */
+export const withShownSamples = (document: Json): Json => {
+  const paths = Object.entries(document.paths as Record<string, Json>).map(([url, operations]) => [
+    url,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [method, withSamples(operation as Json)]),
+    ),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+};

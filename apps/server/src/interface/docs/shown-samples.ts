@@ -11,8 +11,9 @@ const toBlock = ({ lang, label, source }: CodeSample): string =>
 
 const withSamples = (operation: Json): Json => {
   const samples = (operation['x-codeSamples'] ?? []) as CodeSample[];
-  const description = [operation.description, ...samples.map(toBlock)].filter((text) => text !== undefined);
-  return description.length === 0 ? operation : { ...operation, description: description.join('\n\n') };
+  const described = operation.description === undefined ? [] : [operation.description as string];
+  const description = [...described, ...samples.map(toBlock)].join('\n\n');
+  return description === '' ? operation : { ...operation, description };
 };
 
 /**

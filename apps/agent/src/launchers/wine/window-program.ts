@@ -39,6 +39,13 @@ interface Running {
 const isRunning = ({ init, program }: Running): boolean =>
   isProcessAlive(init) && (program === undefined || isProcessAlive(program));
 
+/** Whether the box still runs. Throws a LauncherError (`screen`) when it does, and only its window program has ended. */
+const isAlive = (running: Running): boolean => {
+  if (!isProcessAlive(running.init)) return false;
+  if (isRunning(running)) return true;
+  throw new LauncherError('screen', 'The program that looks at the windows ended before it answered. Try again.');
+};
+
 /** Answers one question at a time. */
 export class WindowProgram {
   readonly #box: WineBox;
@@ -75,7 +82,7 @@ export class WindowProgram {
   async #waitFor(answer: string, running: Running, deadline: number): Promise<Buffer> {
     const limits = { maxBytes: MAX_ANSWER_BYTES, timeoutMs: deadline - performance.now() };
     try {
-      return await this.#box.exchange.waitFor(answer, { ...limits, isAlive: () => isRunning(running) });
+      return await this.#box.exchange.waitFor(answer, { ...limits, isAlive: () => isAlive(running) });
     } catch (error) {
       await this.#clear((await this.#box.find())?.processes ?? []);
       throw error;

@@ -19,7 +19,8 @@ const flow = useBrowser(() => stack.url);
 /** What the browser writes into its console when an answer is a refusal. */
 const REFUSED = [/status of 40[0134]/, /status of 422/];
 
-flow('the printed link signs the operator in, whose first terminal is one click away and lives', async (visit) => {
+/** Nothing of it has to be known before: every step is offered by the page that the step before leads to. */
+flow('the printed link leads the operator to a terminal, an expert on its chart and its picture', async (visit) => {
   const [, path = ''] = await stack.server.waitForLine(/Sign in +http:\/\/[^/]+(\/#sign-in=\S+)/);
   const page = await visit.open(path);
   await page.getByRole('button', { name: 'Create a sandbox terminal' }).click();
@@ -27,6 +28,19 @@ flow('the printed link signs the operator in, whose first terminal is one click 
   await see(row).toContainText('Active');
   expect(page.url()).toBe(`${stack.url}/terminals`);
   expect(await page.evaluate<number>('history.length')).toBeLessThanOrEqual(3);
+
+  await row.getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Install expert' }).click();
+  const form = page.getByRole('dialog', { name: 'Install expert' });
+  const file = { name: 'Trend Follower.ex5', mimeType: 'application/octet-stream', buffer: Buffer.from('a program') };
+  await form.getByLabel('Expert (.ex5 or .ex4)').setInputFiles(file);
+  await form.getByRole('button', { name: 'Install expert' }).click();
+  await page.getByRole('link', { name: 'Charts and experts' }).click();
+  const card = page.getByRole('main').locator('.chart-card').filter({ hasText: 'Trend Follower' });
+  await see(card).toContainText('Running');
+  await page.getByRole('button', { name: 'Take a picture' }).click();
+  await see(page.getByRole('img', { name: 'Picture of the terminal' })).toHaveAttribute('data-state', 'shown');
+  await visit.assertSound(page);
 
   const thief = await visit.open(path, { mayBe: REFUSED });
   await see(thief.getByRole('heading', { name: 'This link did not work' })).toBeVisible();

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { TaskStatus, TaskType, TerminalStatus, type Platform } from '@berth/contract';
-import { waitFor, type TestStack } from '@berth/testing';
+import type { TestStack } from '@berth/testing';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TerminalUser, type EndedTask } from './terminal-user.ts';
@@ -52,7 +52,7 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
   beforeAll(async () => {
     place = await open();
     stack = place.stack;
-    user = new TerminalUser(stack, (await stack.register('Main Job')).token);
+    user = new TerminalUser(stack.url, (await stack.register('Main Job')).token);
     const created = await user.createTerminal({
       server_name: 'Harbour-Demo',
       login: '5001',
@@ -79,8 +79,8 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
       const terminal = await user.getTerminal(terminalId);
       expect(terminal).toMatchObject({ status_name: 'ACTIVE', platform, deleted_at: null });
       expect(existsSync(terminal.path ?? '')).toBe(true);
-      const tasks = await user.call<{ data: EndedTask[] }>('GET', `/v1/my/trading/terminals/${terminalId}/tasks`);
-      const install = await user.waitForEnd(terminalId, tasks.data[0]?.id ?? '');
+      const [first] = await user.berth.tasks.list(terminalId).toArray();
+      const install = await user.waitForEnd(terminalId, first?.id ?? '');
       expect(install).toMatchObject({ type: TaskType.TERMINAL_INSTALL, status: TaskStatus.COMPLETED, attempts: 1 });
       expect(install.data.path).toBe(terminal.path);
       expect(install.data.build).toBeTypeOf('number');
@@ -227,24 +227,17 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
 
     it('destroys the terminal: process, folder and listing', async () => {
       const { path } = await user.getTerminal(terminalId);
-      const answer = await user.call<{ data: string }>('DELETE', `/v1/my/trading/terminals/${terminalId}`);
-      expect(answer.data).toBe(terminalId);
-      const path404 = `/v1/my/trading/terminals/${terminalId}`;
-      const isGone = async () => (await stack.request('GET', path404, { token: user.token })).status === 404;
-      await waitFor(isGone, { what: 'the end of the terminal' });
+      expect(await user.berth.terminals.delete(terminalId)).toBe(terminalId);
+      await user.waitUntilGone(terminalId);
       expect(existsSync(path ?? '')).toBe(false);
       const again = await stack.request('DELETE', `/v1/my/trading/terminals/${terminalId}`, { token: user.token });
       expect([again.status, again.body]).toEqual([404, { ok: false, msg: 'Terminal not found.', data: null }]);
-      const list = await user.call<{ data: unknown[] }>('GET', '/v1/my/trading/terminals');
-      expect(list.data).toEqual([]);
+      expect(await user.berth.terminals.list().toArray()).toEqual([]);
     });
 
     it('told the owner what happened', async () => {
-      const { data } = await user.call<{ data: { type: string }[] }>(
-        'GET',
-        '/v1/my/account/notifications?per_page=100',
-      );
-      const types = new Set(data.map(({ type }) => type.replace('App\\Notifications\\', '')));
+      const told = await user.berth.account.notifications.list().toArray();
+      const types = new Set(told.map(({ type }) => type.replace('App\\Notifications\\', '')));
       for (const type of ['TerminalReady', 'TerminalLoginFailed', 'TaskFailed', 'TerminalDestroyed'])
         expect(types).toContain(type);
     });

@@ -1,6 +1,5 @@
 /** From the processes of a terminal to the curve of its owner: measured by a real agent, kept and read by a real server. */
-import type { HostDetails, Samples } from '@berth/contract';
-import { logInOperator, startTestStack, TEST_PASSWORD, waitFor, withClient, type TestStack } from '@berth/testing';
+import { logInOperator, startTestStack, waitFor, withClient, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TerminalUser } from './terminal-user.ts';
 
@@ -10,9 +9,7 @@ let stack: TestStack;
 let user: TerminalUser;
 beforeAll(async () => {
   stack = await startTestStack();
-  const account = { name: 'Owner', email: 'owner@example.com', password: TEST_PASSWORD };
-  const { body } = await stack.request('POST', '/v1/auth/register', { body: account });
-  user = new TerminalUser(stack, body.data.token as string);
+  user = new TerminalUser(stack.url, (await stack.register('Owner')).token);
 }, TIMEOUT_MS);
 afterAll(() => stack.close(), TIMEOUT_MS);
 
@@ -33,8 +30,8 @@ it(
     expect(load).toMatchObject({ link: 1 });
     const samples = await waitFor(
       async () => {
-        const { data } = await user.call<{ data: Samples }>('GET', `/v1/my/trading/terminals/${id}/samples`);
-        return data.rows.length > 0 && data;
+        const read = await user.berth.terminals.samples(id);
+        return read.rows.length > 0 && read;
       },
       { what: 'the row of a minute', timeoutMs: 180_000 },
     );
@@ -48,10 +45,10 @@ it(
 it(
   'an operator sees how each host runs its terminals, and for how many its memory has room',
   async () => {
-    const operator = new TerminalUser(stack, await logInOperator(stack));
-    const { data } = await operator.call<{ data: HostDetails[] }>('GET', '/v1/operator/hosts?include=details');
-    expect(data).toHaveLength(4);
-    for (const host of data) {
+    const operator = new TerminalUser(stack.url, await logInOperator(stack));
+    const hosts = await operator.berth.operator.hosts.list({ include: 'details' }).toArray();
+    expect(hosts).toHaveLength(4);
+    for (const host of hosts) {
       expect(host.offers).toEqual([{ platform: 'sandbox', launcher: 'process', isolation: 'none', bases: [] }]);
       expect([host.memory_total_mb! > 100, host.memory_capacity! > 0]).toEqual([true, true]);
       expect(host.places).toBe(Math.min(host.capacity, host.memory_capacity!));

@@ -76,8 +76,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     expect(server.output).toMatch(/Password +\S{12,}\n/);
     const answer = tryCommand(server.output);
     expect(answer).toMatchObject({ ok: true, data: { token_type: 'Bearer' } });
-    const client = createTestClient(server.url);
-    user = new TerminalUser(client, answer.data?.token ?? '');
+    user = new TerminalUser(server.url, answer.data?.token ?? '');
     const regions = [0, 1, 2, 3];
     const created = await Promise.all(
       regions.map((region) =>
@@ -163,7 +162,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     await stop(one);
     expect(checkout.processes()).toEqual([]);
     const login = await createTestClient(two.url).register('Neighbour');
-    const neighbour = new TerminalUser(createTestClient(two.url), login.token);
+    const neighbour = new TerminalUser(two.url, login.token);
     const { id } = await neighbour.createTerminal({ server_name: 'Quay', login: '1', password: 'pass-1' });
     await neighbour.waitForStatus(id, 'ACTIVE');
     await stop(two);
@@ -177,7 +176,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     const own = createCheckout(join(home, 'berth'), NOBODY);
     const server = await own.start({ BERTH_PORT: String(await findFreePort()), TMPDIR: '/tmp' });
     const { data } = tryCommand(server.output);
-    const guest = new TerminalUser(createTestClient(server.url), data?.token ?? '');
+    const guest = new TerminalUser(server.url, data?.token ?? '');
     const { id } = await guest.createTerminal({ server_name: 'Quay', login: '1', password: 'pass-1' });
     await guest.waitForStatus(id, 'ACTIVE');
     await stop(server);

@@ -46,7 +46,7 @@ export class FarScene {
     const tradingServer = startTestTradingServer(broker, networkFile);
     const token = await logInOperator(stack);
     const host = await FarHost.start({ stack, region: 0, token, networkFile, ...(random ? { random } : {}) }, 0);
-    const user = new TerminalUser(stack, (await stack.register('Far away')).token);
+    const user = new TerminalUser(stack.url, (await stack.register('Far away')).token);
     const create = (number: number) =>
       user.createTerminal({
         server_name: 'Harbour-Demo',

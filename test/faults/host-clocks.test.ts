@@ -64,7 +64,7 @@ beforeAll(async () => {
     });
   }
   await stack.waitForHosts(hosts.length);
-  user = new TerminalUser(stack, (await stack.register('Clocks')).token);
+  user = new TerminalUser(stack.url, (await stack.register('Clocks')).token);
 }, TIMEOUT_MS);
 
 afterAll(async () => {

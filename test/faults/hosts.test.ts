@@ -45,7 +45,7 @@ beforeAll(async () => {
   operator = await logInOperator(stack);
   agent = startAgent('one', await createJoinToken(stack, operator, { region: 0, name: 'one' }));
   await stack.waitForHosts(1);
-  user = new TerminalUser(stack, (await stack.register('Hosts')).token);
+  user = new TerminalUser(stack.url, (await stack.register('Hosts')).token);
   const input = { server_name: 'Harbour-Demo', login: '9001', password: 'pass-9001', region: 0 };
   terminalId = (await user.createTerminal(input)).id;
   await user.waitForStatus(terminalId, 'ACTIVE');

@@ -23,7 +23,7 @@ let terminals: LoadTerminal[];
 
 beforeAll(async () => {
   stack = await startTestStack({ isEmbedded: true });
-  user = new TerminalUser(stack, (await stack.register('Chaos')).token);
+  user = new TerminalUser(stack.url, (await stack.register('Chaos')).token);
   const create = (number: number) =>
     user.createTerminal({
       server_name: 'Harbour-Demo',

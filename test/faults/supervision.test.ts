@@ -14,7 +14,7 @@ let terminalId: string;
 
 beforeAll(async () => {
   stack = await startTestStack();
-  user = new TerminalUser(stack, (await stack.register('Watch')).token);
+  user = new TerminalUser(stack.url, (await stack.register('Watch')).token);
   const input = { server_name: 'Harbour-Demo', login: '6001', password: 'pass-6001', region: 1 };
   terminalId = (await user.createTerminal(input)).id;
   await user.waitForStatus(terminalId, 'ACTIVE');
@@ -27,16 +27,11 @@ afterAll(async () => {
 
 beforeEach(({ onTestFailed }) => onTestFailed(() => void process.stderr.write(stack.server.output)));
 
-interface Told {
-  type: string;
-  data: { count?: number };
-}
-
 /** What the owner was told, and how often: what happens again within minutes is counted on one notification. */
 const listNotifications = async (): Promise<string[]> => {
-  const { data } = await user.call<{ data: Told[] }>('GET', '/v1/my/account/notifications?per_page=100');
-  return data.flatMap(({ type, data: { count = 1 } }) =>
-    Array.from({ length: count }, () => type.replace('App\\Notifications\\', '')),
+  const told = await user.berth.account.notifications.list().toArray();
+  return told.flatMap(({ type, data: { count = 1 } }) =>
+    Array.from({ length: Number(count) }, () => type.replace('App\\Notifications\\', '')),
   );
 };
 
@@ -141,7 +136,7 @@ describe('a database that was made anew', { timeout: TIMEOUT_MS }, () => {
     await stack.restart({ BERTH_DATABASE_URL: database.url });
     await stack.waitForHosts();
     await waitFor(() => findTerminalPid() === undefined, { what: 'an end of a terminal that nobody knows' });
-    const guest = new TerminalUser(stack, (await stack.register('Guest')).token);
+    const guest = new TerminalUser(stack.url, (await stack.register('Guest')).token);
     const { id } = await guest.createTerminal({ server_name: 'Quay', login: '1', password: 'pass-1', region: 1 });
     await guest.waitForStatus(id, 'ACTIVE');
     stack.server.kill('SIGTERM');

@@ -1,6 +1,6 @@
 /** The documented commands for backups, on living and stopped instances; what was restored works as before. */
 import { spawnSync } from 'node:child_process';
-import { TaskStatus, TaskType } from '@berth/contract';
+import { TaskStatus } from '@berth/contract';
 import {
   chmodSync,
   existsSync,
@@ -81,7 +81,7 @@ beforeAll(async () => {
   restored = join(folder, 'restored');
   stack = await startTestStack({ isEmbedded: true });
   account = await stack.register('Careful');
-  user = new TerminalUser(stack, account.token);
+  user = new TerminalUser(stack.url, account.token);
   const input = { server_name: 'Harbour-Demo', login: '6001', password: 'pass-6001', region: 0 };
   terminalId = (await user.createTerminal(input)).id;
   await user.waitForStatus(terminalId, 'ACTIVE');
@@ -89,9 +89,8 @@ beforeAll(async () => {
   picture = await user.run(terminalId, 'SCREENSHOT', PICTURE);
   const form = { server_name: 'Quay-Demo', name: 'Ada Lovelace', email: 'ada@example.com' };
   demo = await user.run(terminalId, 'ACCOUNT_OPEN_DEMO', form);
-  const later = { type: TaskType.SCREENSHOT, payload: PICTURE, planned_at: '2100-01-01T00:00:00Z' };
-  const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
-  plannedId = (await user.call<{ data: { id: string } }>('POST', path, later)).data.id;
+  const later = { plannedAt: '2100-01-01T00:00:00Z' };
+  plannedId = (await user.berth.tasks.create(terminalId, 'SCREENSHOT', PICTURE, later)).id;
   hosts = await listHosts();
 }, TIMEOUT_MS);
 
@@ -168,7 +167,7 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
     // The original and its copy must never run together: both would trade.
     await stack.close();
     stack = await startTestStack({ isEmbedded: true, dataDir: restored });
-    user = new TerminalUser(stack, account.token);
+    user = new TerminalUser(stack.url, account.token);
   }, TIMEOUT_MS);
 
   it('knows the passwords, the tokens, the tasks with their pictures, and the files', async () => {
@@ -207,8 +206,8 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('gives out no number a second time', async () => {
-    const answer = await user.call<{ data: { token: string } }>('POST', '/v1/my/account/tokens', { name: 'new' });
-    expect(Number(answer.data.token.split('|')[0])).toBeGreaterThan(Number(account.token.split('|')[0]));
+    const { token } = await user.berth.account.tokens.create({ name: 'new' });
+    expect(Number(token.split('|')[0])).toBeGreaterThan(Number(account.token.split('|')[0]));
   });
 
   it('can be backed up while it is stopped, too', async () => {

@@ -50,6 +50,20 @@ const request = async (method: string, path: string, options: TestRequest = {}):
   return answer;
 };
 
+/** As `fetch`, and keeps what comes, of a stream as long as it comes. */
+const send: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const answer = `${JSON.stringify([...response.headers])}\n`;
+  const kept = { request: `${init?.method} ${response.url.slice(stack.url.length)}`, answer };
+  answers.push(kept);
+  const write = (chunk: Uint8Array) => void (kept.answer += Buffer.from(chunk).toString('latin1'));
+  response
+    .clone()
+    .body?.pipeTo(new WritableStream({ write }))
+    .catch(() => undefined);
+  return response;
+};
+
 /** Remembers a credential that an answer handed over; that answer alone may hold it. */
 const remember = (name: string, credential: string): string => {
   secrets.set(name, credential.split('|')[1] ?? '');
@@ -124,7 +138,7 @@ const sendBadRequests = async (token: string): Promise<void> => {
 
 /** Everything about the accounts of a terminal. */
 const liveAsTerminal = async (token: string): Promise<void> => {
-  const user = new TerminalUser({ ...stack, request }, token);
+  const user = new TerminalUser(stack.url, token, send);
   const account = { server_name: 'Secret-Demo', login: '7001', password: invent('trading password') };
   terminalId = (await user.createTerminal({ ...account, region: 1 })).id;
   await user.waitForStatus(terminalId, 'ACTIVE');

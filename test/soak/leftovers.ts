@@ -93,12 +93,8 @@ export const expectNoPasswords = async (scene: FarScene): Promise<void> => {
 /** Destroys every terminal, as its owner would. @returns what is there that was not at the start: files, and processes */
 export const destroyTerminals = async (scene: FarScene, keptAtStart: readonly string[]): Promise<string[]> => {
   const { stack, user, terminals } = scene;
-  await Promise.all(terminals.map(({ id }) => user.call('DELETE', `/v1/my/trading/terminals/${id}`)));
-  const isGone = async (id: string) =>
-    (await stack.request('GET', `/v1/my/trading/terminals/${id}`, { token: user.token })).status === 404;
-  for (const { id } of terminals) {
-    await waitFor(() => isGone(id), { what: `an end of the terminal ${id}`, timeoutMs: 60_000 });
-  }
+  await Promise.all(terminals.map(({ id }) => user.berth.terminals.delete(id)));
+  for (const { id } of terminals) await user.waitUntilGone(id);
   const files = listFiles(stack.dataDir).filter((path) => !path.startsWith('postgres') && !keptAtStart.includes(path));
   return [...files, ...stack.processes('terminal', 'setup').map(({ pid, folder }) => `${pid} ${folder}`)];
 };

@@ -22,7 +22,7 @@ const loadBefore = loadavg()[0] ?? 0;
 beforeAll(async () => {
   host = await startStandInHost();
   agent = host.agent;
-  user = new TerminalUser(host.stack, (await host.stack.register('Many Terminals')).token);
+  user = new TerminalUser(host.stack.url, (await host.stack.register('Many Terminals')).token);
 });
 afterAll(() => host?.close());
 

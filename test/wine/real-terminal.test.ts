@@ -13,7 +13,7 @@ let id: string;
 let root: string;
 beforeAll(async () => {
   host = await startStandInHost();
-  user = new TerminalUser(host.stack, (await host.stack.register('Real Terminal')).token);
+  user = new TerminalUser(host.stack.url, (await host.stack.register('Real Terminal')).token);
   const order = { server_name: 'Harbour-Demo', login: '5001', password: 'pass-5001', region: 2, platform: 'mt5' };
   ({ id } = await user.createTerminal(order));
   root = (await user.waitForStatus(id, 'ACTIVE')).path ?? '';
@@ -27,7 +27,7 @@ const setFaults = (faults: Record<string, string | number>): Promise<void> => {
 /** Starts the terminal again, as any task does that changes its files. */
 const restart = () => user.run(id, 'ACCOUNT_LOGIN');
 /** As it is told beside the other figures, every quarter of a minute. */
-const getBuild = async () => (await user.getDetails(id)).build;
+const getBuild = async () => (await user.berth.terminals.get(id, { include: 'details' })).build;
 const getReason = async () => (await user.getTerminal(id)).status_reason ?? '';
 
 describe('a terminal under Wine', () => {

@@ -42,8 +42,18 @@ const get = (path: string): Promise<TestAnswer> => world.server.request('GET', p
 
 const countHeld = (): number => [...sockets].reduce((sum, socket) => sum + socket.writableLength, 0);
 
-const toHead = (path: string) => (): string =>
-  `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${world.owner.token}\r\n\r\n`;
+const toHead =
+  (path: string, rights = `Authorization: Bearer ${world.owner.token}`) =>
+  (): string =>
+    `GET ${path} HTTP/1.1\r\nHost: a\r\n${rights}\r\n\r\n`;
+
+/** What a browser sends that its user has signed in. */
+const signIn = async (): Promise<string> => {
+  const { email, password } = world.owner.user;
+  const body = { email, password, session: true };
+  const answer = await world.server.request('POST', '/v1/auth/login', { body });
+  return `Cookie: ${answer.headers.getSetCookie()[0]?.split(';')[0]}`;
+};
 
 const listIds = async (): Promise<string[]> => {
   const rows = await runSql<{ id: string }>(
@@ -83,8 +93,8 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
   beforeEach(() => waitFor(() => countHeld() === 0, { what: 'sockets that hold nothing' }));
 
   /** Opens readers who read only the beginning; resolves when all have been answered. */
-  const stall = async (path: string, count: number): Promise<Attack> => {
-    const attack = await startAttack({ url: world.server.url, count, toHead: toHead(path), isDeaf: true });
+  const stall = async (path: string, count: number, rights?: string): Promise<Attack> => {
+    const attack = await startAttack({ url: world.server.url, count, toHead: toHead(path, rights), isDeaf: true });
     const answered = () => [...attack.answers.values()].reduce((sum, one) => sum + one, 0);
     await waitFor(() => answered() === count, { what: 'the beginnings of all answers', timeoutMs: 120_000 });
     return attack;
@@ -133,24 +143,70 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
     server.app.server.timeout = 30_000;
   });
 
-  it('of live events are cut when more waits for them than their socket takes', async () => {
-    const { server, owner } = world;
-    server.app.server.timeout = 1_000;
+  /** Opens streams of live events that nobody reads: some by a token, some by the cookie of a session. */
+  const stallEvents = async () => {
     const others = new Set(sockets);
-    const attack = await stall('/v1/my/events', 3);
-    const deaf = [...sockets].filter((socket) => !others.has(socket));
-    expect(deaf.length).toBeGreaterThanOrEqual(3);
-    // Enough to fill what the system keeps for a socket: announcements to one user, of the largest size that there is.
-    const flood = `select pg_notify('berth_events', json_build_object('user', $1::text, 'event', 'task',
-      'data', json_build_object('filler', repeat('x', 7000), 'n', n))::text) from generate_series(1, 100) as n`;
+    const attacks = [await stall('/v1/my/events', 3), await stall('/v1/my/events', 3, await signIn())];
+    const deaf = [...sockets].filter((socket) => !others.has(socket) && !socket.destroyed);
+    expect(deaf.length).toBeGreaterThanOrEqual(6);
+    return { deaf, stop: () => Promise.all(attacks.map((attack) => attack.stop())) };
+  };
+  /** Announces a hundred changes to one user, of the largest size that there is: what the system keeps for a socket fills up. */
+  const announce = (userId: string) =>
+    runSql(
+      world.server,
+      `select pg_notify('berth_events', json_build_object('user', $1::text, 'event', 'task',
+        'data', json_build_object('filler', repeat('x', 7000), 'n', n))::text) from generate_series(1, 100) as n`,
+      [userId],
+    );
+
+  it('of live events are cut when a megabyte waits for them; who reads hears everything', async () => {
+    const { server, owner } = world;
+    // Without the limit of time, so that what is held is the one that cuts.
+    server.app.server.timeout = 0;
+    const reader = await EventReader.open(server.url, owner.token);
+    await waitFor(() => reader.dataOf('ready').length === 1, { what: 'ready' });
+    const { deaf, stop } = await stallEvents();
+    const held = new Map<Socket, number>();
+    let announced = 0;
+    const note = () => {
+      for (const socket of deaf) held.set(socket, Math.max(held.get(socket) ?? 0, socket.writableLength));
+    };
     await waitFor(
       async () => {
-        await runSql(server, flood, [owner.user.id]);
+        await announce(owner.user.id);
+        announced += 100;
+        await waitFor(() => reader.dataOf('task').length === announced, { what: 'every change' });
+        note();
         return deaf.every((socket) => socket.destroyed);
       },
       { what: 'the end of the deaf streams', timeoutMs: 120_000 },
     );
-    await attack.stop();
+    expect([...held.values()].every((bytes) => bytes > 0 && bytes < 1.1 * MIB)).toBe(true);
+    expect(countHeld()).toBe(0);
+    await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'heard after the flood' });
+    await waitFor(() => reader.dataOf('notification').length > 0, { what: 'a notification' });
+    reader.close();
+    await stop();
+    server.app.server.timeout = 30_000;
+  });
+
+  it('of live events are cut when they take nothing for a while, however little waits for them', async () => {
+    const { server, owner } = world;
+    server.app.server.timeout = 3_000;
+    const { deaf, stop } = await stallEvents();
+    // Only so much that something waits.
+    const isWaiting = (socket: Socket) => socket.destroyed || socket.writableLength > 0;
+    await waitFor(
+      async () => {
+        if (deaf.every(isWaiting)) return true;
+        await announce(owner.user.id);
+        return false;
+      },
+      { what: 'something that waits for each', timeoutMs: 120_000 },
+    );
+    await waitFor(() => deaf.every((socket) => socket.destroyed), { what: 'the end of the deaf streams' });
+    await stop();
     server.app.server.timeout = 30_000;
   });
 

@@ -1,6 +1,6 @@
 /** Tasks that go to a host in the statement that creates them, because its claim waits in this process. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { HostStatus, TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
+import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
 import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ears, type Ear } from '../src/hosts/ears.ts';
@@ -49,7 +49,7 @@ const createScene = async (count: number) => {
       done += 1;
     }
   }
-  return { host, create, token };
+  return { host, create, token, ids };
 };
 
 /** A claim that waits. Its long poll has arrived when the server holds it. */
@@ -119,6 +119,25 @@ describe('a task for a host whose claim waits', () => {
     expect(await read(id)).toMatchObject({ attempts: 0, fence: null });
     const idle = await Promise.race([second.tasks, delay(MOMENT_MS, 'nothing')]);
     expect(idle).toBe('nothing');
+  });
+
+  it('is handed over beside many for another terminal, which takes no more than it has room for', async () => {
+    const { host, create, token, ids } = await createScene(2);
+    await query(
+      `insert into tasks (id, user_id, host_id, terminal_id, type, planned_at)
+       select gen_random_uuid(), user_id, host_id, id, ${TaskType.EA_LOGS}, now() + interval '1 year'
+       from terminals, generate_series(1, ${MAX_OPEN_TASKS - 3}) where id = $1`,
+      [ids[0]],
+    );
+    const { tasks } = await wait(host, 4);
+    const body = { type: TaskType.EA_LOGS, planned_at: '2100-01-01T00:00:00Z' };
+    const path = `/v1/my/trading/terminals/${ids[0]}/tasks`;
+    // The first one goes alone, the others together: they share one statement.
+    const answers = Array.from({ length: 40 }, () => server.request('POST', path, { token, body }));
+    const id = await create(1);
+    expect((await Promise.all(answers)).filter((answer) => answer.body.ok)).toHaveLength(3);
+    expect(await read(id)).toEqual(handedOver);
+    expect((await tasks).map((task) => task.id)).toEqual([id]);
   });
 
   it('waits for its time when it is planned', async () => {

@@ -35,7 +35,7 @@ const createOwner = async () => {
        where id = $2`,
       [user.id, id, count],
     );
-  return { send, createTerminal, createTask, fill };
+  return { userId: user.id, send, createTerminal, createTask, fill };
 };
 
 it('a terminal takes a thousand tasks, refuses one more, and takes it once one has ended', async () => {
@@ -62,6 +62,21 @@ it('a terminal takes a thousand tasks, refuses one more, and takes it once one h
   expect(await server.query(count, [id])).toEqual([{ open: MAX_OPEN_TASKS }]);
   await send('POST', `${TERMINALS}/${id}/tasks/${last.body.data.id as string}/cancel`);
   expect((await createTask(id)).body.ok).toBe(true);
+});
+
+it('of many calls at once, which share one statement, it takes no more than it has room for', async () => {
+  const host = await TestHost.enrol(server);
+  const { userId, createTerminal, fill } = await createOwner();
+  const id = await createTerminal();
+  await host.installAll();
+  await fill(id, MAX_OPEN_TASKS - 3);
+  // No claim waits, so nothing is handed over: hand-over.test.ts. The first call goes alone, the others together.
+  const order = { userId, terminalId: id, type: TaskType.EA_LOGS, payload: {} };
+  const answers = await Promise.all(Array.from({ length: 60 }, () => server.services.inbox.add(order)));
+  expect(answers.map((answer) => answer.created_at !== null).filter(Boolean)).toHaveLength(3);
+  expect(answers.slice(0, 3).every((answer) => answer.created_at !== null)).toBe(true);
+  const count = `select count(*)::int as open from tasks where terminal_id = $1 and finished_at is null`;
+  expect(await server.query(count, [id])).toEqual([{ open: MAX_OPEN_TASKS }]);
 });
 
 it('so does one that has no host yet, and it can be deleted all the same', async () => {

@@ -6,7 +6,7 @@ export const MAX_PROJECTS = 1000;
 /** Terminals that one call can give a task to. */
 export const MAX_BULK_TERMINALS = 500;
 
-/** Tasks of one terminal that have not ended. Calls that arrive together may each be let in once it is nearly reached. */
+/** Tasks of one terminal that have not ended. Those that other connections insert at the very same moment are not seen yet. */
 export const MAX_OPEN_TASKS = 1000;
 
 /** How seldom pictures of a terminal can be taken by themselves: once per day. */

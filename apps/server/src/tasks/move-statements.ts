@@ -5,7 +5,7 @@
 import { admittingStatuses, HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Statement } from '../db/database.ts';
 import { selectDelivered } from './delivery.ts';
-import { isFull, isWaiting, withClaimableHeads, withQueueHeads } from './queue.ts';
+import { hasMoreOpen, isWaiting, withClaimableHeads, withQueueHeads } from './queue.ts';
 import { taskColumns } from './task-row.ts';
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
@@ -18,16 +18,22 @@ const toMove = (to: string | number, actor: string, attempts = 't.attempts'): st
 /** The history of a task that is created. */
 const created = (actor: string): string => `task_steps(null, ${PENDING}::smallint, ${actor}, 0::smallint)`;
 
-/** What is asked to be inserted, `asked`, with further columns, and on which terminals, `found`. */
+/**
+ * What is asked to be inserted, `asked`, with further columns, and on which terminals, `found`. A terminal takes so many open
+ * tasks, because every claim of its host reads through the planned ones; those in front in the same statement (`nth`) count.
+ */
 const withAsked = (types = '', names = ''): string =>
   `with asked as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::jsonb[], $6::text[], $7::text[],
+     select *, row_number() over (partition by user_id, terminal_id order by place)::int as nth
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::jsonb[], $6::text[], $7::text[],
        $8::timestamptz[], $9::text[]${types}) with ordinality
        as a (id, user_id, terminal_id, type, payload, sealed, chart_id, planned_at, actor${names}, place)
    ), found as (
      select a.*, t.status as terminal_status, t.host_id, t.platform, t.server_name, t.login,
-       a.actor = 'service' or (t.status in (${admittingStatuses.join(', ')}) and not (${isFull('t', MAX_OPEN_TASKS)}))
-         as is_admitted
+       a.actor = 'service' or (
+         t.status in (${admittingStatuses.join(', ')})
+         and not (${hasMoreOpen('t', `greatest(${MAX_OPEN_TASKS} - a.nth, 0)`)})
+       ) as is_admitted
      from asked a join terminals t on t.id = a.terminal_id and t.user_id = a.user_id and t.deleted_at is null
    )`;
 

@@ -7,11 +7,11 @@ const { PENDING, QUEUED } = TaskStatus;
 export const isWaiting = (task: string): string => `${task}.status in (${PENDING}, ${QUEUED})`;
 
 /**
- * Whether so many tasks of the terminal are open: planned ones are read through by every claim of its host. Whatever it has, no
- * more of them are looked at.
+ * Whether more tasks of the terminal are open than so many, an expression of SQL. Whatever it has, no more of them are looked
+ * at.
  */
-export const isFull = (terminal: string, limit: number): string => {
-  const last = `and o.terminal_id = ${terminal}.id and o.finished_at is null offset ${limit - 1} limit 1`;
+export const hasMoreOpen = (terminal: string, count: string): string => {
+  const last = `and o.terminal_id = ${terminal}.id and o.finished_at is null offset ${count} limit 1`;
   return `case when ${terminal}.host_id is null then (select o.seq from tasks o where o.host_id is null ${last})
          else (select o.seq from tasks o where o.host_id = ${terminal}.host_id ${last}) end is not null`;
 };

@@ -83,7 +83,7 @@ flow('a task that no host has yet is canceled, on its terminal and on the page o
   await page.getByRole('button', { name: /^Picture/ }).click();
   const sheet = page.getByRole('dialog', { name: 'Picture' });
   await sheet.getByRole('button', { name: 'Cancel the task' }).click();
-  await see(page.getByText('The task was canceled.')).toBeVisible();
+  await see(page.getByText('Canceled: Picture.')).toBeVisible();
   await see(sheet.getByRole('button', { name: 'Run again' })).not.toHaveAttribute('aria-disabled', 'true');
   await sheet.getByRole('button', { name: 'Close' }).click();
   await see(page.getByRole('button', { name: /^Picture/ })).toHaveCount(0);
@@ -109,9 +109,10 @@ flow('a task that no host has yet is canceled, on its terminal and on the page o
   await rowOf('Show all symbols')
     .getByRole('link', { name: /Show all symbols/ })
     .click();
-  await see(
-    page.getByRole('dialog').getByText('"symbols"').or(page.getByRole('dialog').getByText('Steps')),
-  ).toBeVisible();
+  const side = page.getByRole('dialog', { name: 'Show all symbols' });
+  await see(side.getByRole('heading', { name: 'Steps' })).toBeVisible();
+  await side.getByText('Answer').click();
+  await see(side.getByText('"symbols": 42')).toBeVisible();
   await visit.assertSound(page);
 });
 

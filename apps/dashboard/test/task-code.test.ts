@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { TaskType } from '@berth/contract/values';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type * as taskCode from '../src/parts/task-code.ts';
+import type * as taskCode from '../src/parts/task/task-code.ts';
 
 const HOSTILE = `it's "$(touch /never)" \`id\` \\ \u2028 <b>`;
 const terminalId = '01a20231-daae-7701-8640-a5b93f1ea3fe';
@@ -13,7 +13,7 @@ let code: typeof taskCode;
 beforeAll(async () => {
   // The module takes the address of the page where it is used.
   Object.assign(globalThis, { location: { origin: 'https://berth.example.com' } });
-  code = await import('../src/parts/task-code.ts');
+  code = await import('../src/parts/task/task-code.ts');
 });
 
 describe('a task that is copied', () => {

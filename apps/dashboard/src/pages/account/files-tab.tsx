@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, FileBox, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
-import { toAddress } from '../../data/address.ts';
+import { toFileAddress } from '../../data/address.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
@@ -56,7 +56,7 @@ const Row = ({ file, onDelete }: { file: StoredFile; onDelete: (file: StoredFile
           className="button"
           data-kind="bare"
           data-icon-only=""
-          href={toAddress(`/v1/my/files/${file.id}/content`)}
+          href={toFileAddress(file.id)}
           download
           aria-label={words.downloadOf(file.name)}
           title={words.download}

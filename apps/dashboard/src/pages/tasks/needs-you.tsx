@@ -1,8 +1,9 @@
 import type { Task } from '@berth/client';
 import { Link } from '@tanstack/react-router';
+import { TaskButton } from '../../parts/task/task-buttons.tsx';
+import { toFailure } from '../../parts/task/task-facts.ts';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { TaskButton } from './task-buttons.tsx';
 import { TaskLink, TerminalLink } from './task-links.tsx';
 import { useRecentFailures } from './tasks-data.ts';
 
@@ -10,12 +11,11 @@ const words = pageTexts.tasks;
 
 /** Why it failed, by the host's or the service's word, and what to do. */
 const Why = ({ task }: { task: Task }) => {
-  const step = task.result.runner_result.at(-1);
-  if (!step) return null;
+  const failure = toFailure(task);
+  if (!failure) return null;
   return (
     <p className="text-ink-2">
-      <bdi className="line-clamp-3 text-ink">{step.message}</bdi>
-      {step.code === null ? null : ` ${pageTexts.taskWords.advice[step.code]}`}
+      <bdi className="line-clamp-3 text-ink">{failure.message}</bdi> {failure.advice}
     </p>
   );
 };

@@ -1,7 +1,15 @@
 import type { Task } from '@berth/client';
 import { Link } from '@tanstack/react-router';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { toDetail, toTerminalPath, toTitle } from './tasks-data.ts';
+import { toSubject, toTitle } from '../../parts/task/task-facts.ts';
+import { toTerminalPath } from './tasks-data.ts';
+
+/** What a task does, and with what. */
+export const TaskName = ({ task }: { task: Task }) => (
+  <>
+    <b>{toTitle(task)}</b> <bdi className="text-ink-2">{toSubject(task)}</bdi>
+  </>
+);
 
 /** The name of a task; it opens the task at the side, over the list as it is. */
 export const TaskLink = ({ task }: { task: Task }) => (
@@ -12,7 +20,7 @@ export const TaskLink = ({ task }: { task: Task }) => (
     className="task-link"
     resetScroll={false}
   >
-    <b>{toTitle(task)}</b> <bdi className="text-ink-2">{toDetail(task)}</bdi>
+    <TaskName task={task} />
   </Link>
 );
 

@@ -1,15 +1,14 @@
 import type { Task } from '@berth/client';
 import { Table } from '../../parts/table.tsx';
-import { TaskStatusMark } from '../../parts/task-status.tsx';
+import { TaskButton } from '../../parts/task/task-buttons.tsx';
+import { toFailure } from '../../parts/task/task-facts.ts';
+import { TaskStatusMark } from '../../parts/task/task-status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { TimelineBar } from '../../parts/timeline/timeline-bar.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { TaskButton } from './task-buttons.tsx';
 import { TaskLink, TerminalLink } from './task-links.tsx';
 
 const { columns, caption } = pageTexts.tasks;
-
-const toFailure = (task: Task): string | undefined => task.result.runner_result.findLast(({ ok }) => !ok)?.message;
 
 const Row = ({ task }: { task: Task }) => (
   <tr>
@@ -17,7 +16,7 @@ const Row = ({ task }: { task: Task }) => (
       <span className="row-name">
         <TaskLink task={task} />
         <small className="truncate font-text">
-          <bdi>{toFailure(task)}</bdi>
+          <bdi>{toFailure(task)?.message}</bdi>
         </small>
       </span>
     </td>

@@ -1,29 +1,12 @@
 /** A task that a person orders on this page: its creation is said at once, its end when it comes. */
-import {
-  RefusedError,
-  ValidationError,
-  type CreatableTaskName,
-  type CreatedTask,
-  type TaskPayloads,
-} from '@berth/client';
+import { RefusedError, ValidationError, type CreatableTaskName, type CreatedTask } from '@berth/client';
 import { findTaskRefusal, TaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Terminal } from '@berth/client';
 import { useAction, type Action } from '../../data/action.ts';
-import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { createTask, type Order } from '../../data/tasks.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { follow } from './followed.ts';
-
-/** A type with the payload that it takes. */
-export type Order = {
-  [Name in CreatableTaskName]: { type: Name; payload?: TaskPayloads[Name] };
-}[CreatableTaskName];
-
-type Create = (terminalId: string, type: CreatableTaskName, payload?: object) => Promise<CreatedTask>;
-
-/** The pair of type and payload is held by `Order`; the client's own signature wants it one type at a time. */
-export const createTask = (terminalId: string, { type, payload }: Order): Promise<CreatedTask> =>
-  (berth.tasks.create.bind(berth.tasks) as Create)(terminalId, type, payload);
 
 export interface OrderOptions {
   /** true: the form shows the error itself, beside its fields. */

@@ -3,9 +3,9 @@ import type { Task } from '@berth/client';
 import { useEffect } from 'react';
 import { isGone } from '../../data/query-client.ts';
 import { tell } from '../../data/notices.ts';
+import { useTask } from '../../data/tasks.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { unfollow, useFollowed, type FollowedTask } from './followed.ts';
-import { useTask } from './terminal-data.ts';
 
 /** What came of a task, in a sentence: the last step's own, and what to do where it failed. */
 export const toOutcome = ({ type, status, result }: Pick<Task, 'type' | 'status' | 'result'>): string => {

@@ -61,18 +61,6 @@ export const useOpenTasks = (id: string): readonly Task[] => {
   return data?.data ?? [];
 };
 
-export const useTask = (terminalId: string, id: string) =>
-  useQuery({
-    queryKey: keys.tasks.one(terminalId, id),
-    queryFn: ({ signal }) => berth.tasks.get(terminalId, id, { signal }),
-  });
-
-export const useHistory = (terminalId: string, id: string) =>
-  useQuery({
-    queryKey: keys.tasks.history(terminalId, id),
-    queryFn: ({ signal }) => berth.tasks.history(terminalId, id, { signal }),
-  });
-
 export interface EarlierPicture {
   fileId: string;
   takenAt: string;

@@ -1,7 +1,7 @@
 import type { Region, TerminalItem, TerminalOverview } from '@berth/client';
 import { Link } from '@tanstack/react-router';
 import { memo, useState } from 'react';
-import { toAddress } from '../../data/address.ts';
+import { toAddress, toThumbAddress } from '../../data/address.ts';
 import { Bars, Spark } from '../../parts/charts.tsx';
 import { Figure } from '../../parts/figure.tsx';
 import type { Tone } from '../../parts/status-mark.tsx';
@@ -34,7 +34,7 @@ const Thumbnail = ({ id, name, picture }: { id: string; name: string; picture: P
     );
   }
   // Another picture is another address; the same one is asked for again by its tag alone.
-  const address = toAddress(`/v1/my/trading/terminals/${id}/picture?of=${picture.file_id}`);
+  const address = toThumbAddress(id, picture.file_id);
   return (
     <span className="thumb-aged">
       <img

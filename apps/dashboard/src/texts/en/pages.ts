@@ -4,6 +4,7 @@ import { hosts } from './hosts.ts';
 import { runs } from './runs.ts';
 import { projects } from './projects.ts';
 import { secret } from './secret.ts';
+import { task } from './task.ts';
 import { tasks } from './tasks.ts';
 import { taskWords } from './task-words.ts';
 import { terminal } from './terminal/terminal.ts';
@@ -20,6 +21,7 @@ export const pages = {
   runs,
   projects,
   secret,
+  task,
   tasks,
   taskWords,
   terminal,

@@ -1,6 +1,7 @@
 import type { Terminal } from '@berth/client';
 import { Plus, X } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import type { Order } from '../../../data/tasks.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
@@ -9,7 +10,7 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 import { findFileError } from '../charts/expert-file.ts';
 import { FileField } from '../charts/file-field.tsx';
 import { useSendExpert } from '../charts/send-expert.ts';
-import { toFieldError, toFormError, useOrder, whyNotNow, type Order } from '../order.ts';
+import { toFieldError, toFormError, useOrder, whyNotNow } from '../order.ts';
 
 const words = pageTexts.terminalAccount;
 const MAX_SERVERS = 64;

@@ -2,10 +2,10 @@ import type { CreatedTask } from '@berth/client';
 import { toTaskTypeName } from '@berth/contract/values';
 import { useAction, type Action } from '../../../data/action.ts';
 import { keys } from '../../../data/keys.ts';
+import { createTask, type Order } from '../../../data/tasks.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useRef } from 'react';
 import { follow } from '../followed.ts';
-import { createTask, type Order } from '../order.ts';
 import { uploadExpert } from './expert-file.ts';
 
 export interface SentExpert {

@@ -4,7 +4,7 @@ import { Copy, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { copyText } from '../../../parts/copy.ts';
-import { toCurl } from '../../../parts/task-code.ts';
+import { toCurl } from '../../../parts/task/task-code.ts';
 import { TerminalStatusMark } from '../../../parts/terminal-status.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';

@@ -9,7 +9,7 @@ import { useEffect, useState } from 'react';
 import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
-import { createTask } from '../order.ts';
+import { createTask, useTask } from '../../../data/tasks.ts';
 import type { LogOrder } from './log-choice.ts';
 
 type LogTask = Extract<Task, { type: typeof TaskType.EA_LOGS }>;
@@ -25,11 +25,7 @@ const isSame = ({ payload }: LogTask, { source, date, contains }: LogOrder): boo
   (payload.source ?? 'experts') === source && payload.date === date && payload.contains === contains;
 
 const useLogTask = (terminalId: string, id: string | undefined): LogTask | undefined => {
-  const { data } = useQuery({
-    queryKey: keys.tasks.one(terminalId, id ?? ''),
-    queryFn: ({ signal }) => berth.tasks.get(terminalId, id ?? '', { signal }),
-    enabled: id !== undefined,
-  });
+  const { data } = useTask(terminalId, id);
   return data && isLogTask(data) ? data : undefined;
 };
 

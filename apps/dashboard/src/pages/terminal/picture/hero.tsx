@@ -8,7 +8,7 @@ import { useAddress } from '../address.ts';
 import { whyNotNow } from '../order.ts';
 import { useOpenTasks, usePictures } from '../terminal-data.ts';
 import { OneChartDialog } from './one-chart-dialog.tsx';
-import { toFileAddress, toThumbAddress } from './picture-address.ts';
+import { toFileAddress, toThumbAddress } from '../../../data/address.ts';
 import { PictureStrip } from './picture-strip.tsx';
 import { useTakePicture } from './take-picture.ts';
 import { ZoomDialog } from './zoom-dialog.tsx';

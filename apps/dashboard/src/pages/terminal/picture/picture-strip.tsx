@@ -2,7 +2,7 @@ import { toMoment } from '../../../parts/time.tsx';
 import { useNow } from '../../../parts/clock.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import type { EarlierPicture } from '../terminal-data.ts';
-import { toFileAddress } from './picture-address.ts';
+import { toFileAddress } from '../../../data/address.ts';
 
 const words = pageTexts.terminal.picture;
 

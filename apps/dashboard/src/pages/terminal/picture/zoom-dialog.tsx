@@ -4,7 +4,7 @@ import { Dialog } from '../../../parts/dialog.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { toFileAddress } from './picture-address.ts';
+import { toFileAddress } from '../../../data/address.ts';
 
 const words = pageTexts.terminal.picture;
 

@@ -1,11 +1,11 @@
-import { isFinalTaskStatus, TaskStatus, toTaskTypeName } from '@berth/contract/values';
+import { isFinalTaskStatus, TaskStatus } from '@berth/contract/values';
 import type { Task } from '@berth/client';
 import { useNow } from '../../../parts/clock.ts';
-import { TaskStatusMark } from '../../../parts/task-status.tsx';
+import { toFailure, toSubject, toTitle } from '../../../parts/task/task-facts.ts';
+import { TaskStatusMark } from '../../../parts/task/task-status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { TimelineBar, toLength } from '../../../parts/timeline/timeline-bar.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFailure, toSubject } from './task-facts.ts';
 
 const words = pageTexts.terminalTasks;
 
@@ -21,13 +21,12 @@ const Worked = ({ task }: { task: Task }) => {
 
 /** A task in a line; a failed one says why, and what to do. */
 export const TaskRow = ({ task, onOpen }: { task: Task; onOpen: () => void }) => {
-  const name = pageTexts.taskWords.types[toTaskTypeName(task.type)];
   const subject = toSubject(task);
   const failure = toFailure(task);
   return (
     <li className="task" data-open={task.status === TaskStatus.RUNNING ? '' : undefined}>
       <button type="button" className="task-name" onClick={onOpen}>
-        <b>{name}</b>
+        <b>{toTitle(task)}</b>
         {subject === undefined ? null : <bdi className="clip">{subject}</bdi>}
         <span className="sr-only">{words.open}</span>
       </button>

@@ -1,7 +1,7 @@
 /** A call of the interface as a command for a shell or as TypeScript, to be copied. No secret stands in either. */
 import { isTaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Task } from '@berth/client';
-import { toAddress } from '../data/address.ts';
+import { toAddress } from '../../data/address.ts';
 
 /** Quoted for a POSIX shell: nothing in it means anything. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,7 @@
 import { toTaskStatusName } from '@berth/contract/values';
 import type { Task, TaskStatusName } from '@berth/client';
-import { pageTexts } from '../texts/page-texts.ts';
-import { StatusMark, type Tone } from './status-mark.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { StatusMark, type Tone } from '../status-mark.tsx';
 
 /** How each status of a task looks. */
 export const taskTones: Record<TaskStatusName, Tone> = {

@@ -1,13 +1,16 @@
 /** What a task is about, why it failed, and what can be done with it now. Pure. */
 import { TaskStatus, TaskType, type Task } from '@berth/client';
-import { pageTexts } from '../../../texts/page-texts.ts';
+import { isFinalTaskStatus, taskCatalogue, taskMoves, toTaskTypeName } from '@berth/contract/values';
+import { pageTexts } from '../../texts/page-texts.ts';
 
-const { taskWords, terminalTasks: words } = pageTexts;
+const { taskWords, task: words } = pageTexts;
+
+export const toTitle = ({ type }: Pick<Task, 'type'>): string => taskWords.types[toTaskTypeName(type)];
 
 const toText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** The one word of the payload by which a person knows the task again; undefined where there is none. */
+/** The words of the payload by which a person knows the task again; undefined where there are none. */
 export const toSubject = ({ type, payload }: Pick<Task, 'type' | 'payload'>): string | undefined => {
   const told = payload as Record<string, unknown>;
   switch (type) {
@@ -23,7 +26,7 @@ export const toSubject = ({ type, payload }: Pick<Task, 'type' | 'payload'>): st
     case TaskType.ACCOUNT_OPEN_DEMO:
       return toText(told.server_name);
     case TaskType.OPTIONS_AUTO_TRADE:
-      return told.allow_algo_trading === 1 ? pageTexts.terminalTasks.on : pageTexts.terminalTasks.off;
+      return told.allow_algo_trading === 1 ? taskWords.on : taskWords.off;
     case TaskType.OPTIONS_WEB_REQUEST:
       return toText(told.url);
     case TaskType.SCREENSHOT:
@@ -44,19 +47,18 @@ export const toFailure = ({ status, result }: Pick<Task, 'status' | 'result'>) =
   return { message, code, advice: code === null ? taskWords.terminated : taskWords.advice[code] };
 };
 
-const holdsSecret = (payload: object): boolean => Object.values(payload).includes('********');
+export const hasEnded = ({ status }: Pick<Task, 'status'>): boolean => isFinalTaskStatus(status);
 
-/** Why the same cannot be ordered again; undefined where it can. */
-export const whyNotAgain = ({
-  type,
-  payload,
-  status,
-}: Pick<Task, 'type' | 'payload' | 'status'>): string | undefined => {
-  if (type === TaskType.TERMINAL_INSTALL || type === TaskType.TERMINAL_DESTROY) return words.whyNotAgain.service;
-  if (holdsSecret(payload)) return words.whyNotAgain.secret;
-  return status < TaskStatus.COMPLETED ? words.whyNotAgain.open : undefined;
+/** Why the same cannot be ordered again as it was; undefined where it can. */
+export const toWhyNotAgain = (task: Pick<Task, 'type' | 'payload' | 'status'>): string | undefined => {
+  if (task.type === TaskType.TERMINAL_INSTALL) return words.whyNotAgain.install;
+  if (task.type === TaskType.TERMINAL_DESTROY) return words.whyNotAgain.destroy;
+  if (taskCatalogue[task.type].secretFields.some((field) => field in task.payload)) return words.whyNotAgain.secret;
+  return hasEnded(task) ? undefined : words.whyNotAgain.open;
 };
 
-/** A task that no host has yet. */
-export const canCancel = ({ status }: Pick<Task, 'status'>): boolean =>
-  status === TaskStatus.PENDING || status === TaskStatus.QUEUED;
+/** Why a task cannot be canceled now; undefined where it can. */
+export const toWhyNotCancel = (task: Pick<Task, 'status'>): string | undefined => {
+  if (taskMoves.some(([from, to]) => from === task.status && to === TaskStatus.CANCELED)) return undefined;
+  return hasEnded(task) ? words.whyNotCancel.ended : words.whyNotCancel.inHand;
+};

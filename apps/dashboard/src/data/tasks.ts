@@ -1,0 +1,31 @@
+/** One task: it is read with its history, and a new one is ordered. */
+import type { CreatableTaskName, CreatedTask, TaskPayloads } from '@berth/client';
+import { useQuery } from '@tanstack/react-query';
+import { berth } from './berth.ts';
+import { keys } from './keys.ts';
+
+/** @param id undefined: there is none to read yet */
+export const useTask = (terminalId: string, id: string | undefined) =>
+  useQuery({
+    queryKey: keys.tasks.one(terminalId, id ?? ''),
+    queryFn: ({ signal }) => berth.tasks.get(terminalId, id ?? '', { signal }),
+    enabled: id !== undefined,
+  });
+
+/** Each move of a task from status to status. */
+export const useHistory = (terminalId: string, id: string) =>
+  useQuery({
+    queryKey: keys.tasks.history(terminalId, id),
+    queryFn: ({ signal }) => berth.tasks.history(terminalId, id, { signal }),
+  });
+
+/** A type with the payload that it takes. */
+export type Order = {
+  [Name in CreatableTaskName]: { type: Name; payload?: TaskPayloads[Name] };
+}[CreatableTaskName];
+
+type Create = (terminalId: string, type: CreatableTaskName, payload?: object) => Promise<CreatedTask>;
+
+/** The pair of type and payload is held by `Order`; the client's own signature wants it one type at a time. */
+export const createTask = (terminalId: string, { type, payload }: Order): Promise<CreatedTask> =>
+  (berth.tasks.create.bind(berth.tasks) as Create)(terminalId, type, payload);

@@ -1,0 +1,80 @@
+import { TaskType, type CreatedTask, type Task } from '@berth/client';
+import { toTaskTypeName } from '@berth/contract/values';
+import { useState } from 'react';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { createTask, type Order } from '../../data/tasks.ts';
+import { isolate } from '../../texts/isolate.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { hasEnded, toTitle, toWhyNotAgain, toWhyNotCancel } from './task-facts.ts';
+
+const words = pageTexts.task;
+
+/** Its type, and its terminal where a list tells the name. */
+const toNamed = (task: Task): string =>
+  [toTitle(task), ...(task.terminal_name === undefined ? [] : [isolate(task.terminal_name)])].join(', ');
+
+const touches = (task: Task) => [keys.tasks.lists, keys.tasks.ofTerminal(task.terminal_id)];
+
+/** @param props.children the word on the button: "Cancel", or "Cancel the task" where that could mean something else */
+export const CancelButton = ({ task, children }: { task: Task; children: string }) => {
+  const cancel = useAction({
+    run: () => berth.tasks.cancel(task.terminal_id, task.id),
+    done: () => words.canceled(toNamed(task)),
+    touches: () => touches(task),
+  });
+  return (
+    <Button isBusy={cancel.isRunning} whyNot={toWhyNotCancel(task)} onClick={() => cancel.run(undefined)}>
+      {children}
+    </Button>
+  );
+};
+
+export interface AgainButtonProps {
+  task: Task;
+  onOrdered?: ((created: CreatedTask) => void) | undefined;
+}
+
+/** Orders the same once more; what costs something when it is done twice is asked for first. */
+export const AgainButton = ({ task, onOrdered }: AgainButtonProps) => {
+  const [isAsking, setAsking] = useState(false);
+  const again = useAction({
+    // A type that no user can create was refused by `toWhyNotAgain`; the payload is the one of this very type.
+    run: () =>
+      createTask(task.terminal_id, { type: toTaskTypeName(task.type), payload: task.payload } as unknown as Order),
+    done: () => words.ordered(toNamed(task)),
+    about: ({ id }) => id,
+    touches: () => touches(task),
+    onDone: (created) => onOrdered?.(created),
+  });
+  const isRisky = task.type === TaskType.ACCOUNT_OPEN_DEMO;
+  const run = (): void => {
+    setAsking(false);
+    again.run(undefined);
+  };
+  return (
+    <>
+      <Button isBusy={again.isRunning} whyNot={toWhyNotAgain(task)} onClick={isRisky ? () => setAsking(true) : run}>
+        {words.again}
+      </Button>
+      <Dialog
+        title={words.demoTitle}
+        description={words.demoLead}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        actions={
+          <Button kind="primary" onClick={run}>
+            {words.again}
+          </Button>
+        }
+      />
+    </>
+  );
+};
+
+/** What can be done with a task: to cancel it before its end, to order it again afterwards. */
+export const TaskButton = ({ task }: { task: Task }) =>
+  hasEnded(task) ? <AgainButton task={task} /> : <CancelButton task={task}>{words.cancel}</CancelButton>;

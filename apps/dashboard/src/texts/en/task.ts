@@ -1,0 +1,32 @@
+/** One task in full, and what can be done with it. */
+export const task = {
+  details: 'Details',
+  gone: 'This task is gone',
+  goneText: 'It was kept for as long as the operator keeps tasks, or its address is wrong.',
+  facts: { status: 'Status', created: 'Created', planned: 'Planned for', attempts: 'Attempts', id: 'Id' },
+  steps: 'Steps',
+  noSteps: 'Its steps are told when it ends.',
+  answer: 'Answer',
+  picture: 'Picture of this step',
+  payload: 'What was ordered',
+  plain: 'Nothing but its type.',
+  moves: 'Moves',
+  by: (actor: string) => `by ${actor}`,
+  attempt: (attempt: number) => `attempt ${attempt}`,
+  cancel: 'Cancel',
+  canceled: (title: string) => `Canceled: ${title}.`,
+  whyNotCancel: {
+    inHand: 'A host has it already: it ends by itself.',
+    ended: 'It has ended: it can no longer be canceled.',
+  },
+  again: 'Run again',
+  ordered: (title: string) => `Ordered again: ${title}.`,
+  whyNotAgain: {
+    secret: 'It had a password, which nobody can read again. Log in on the page of the terminal.',
+    install: 'The service installs terminals by itself. Delete the terminal and create it again.',
+    destroy: 'What is deleted is ordered on the page of the terminal.',
+    open: 'It has not ended yet.',
+  },
+  demoTitle: 'Open another demo account?',
+  demoLead: 'This task opens an account at the broker. Running it again opens a second one, if the first was opened.',
+};

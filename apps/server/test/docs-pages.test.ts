@@ -84,6 +84,15 @@ describe('the pages', () => {
     }
   });
 
+  test('have an icon, so that no browser asks for one that is not there', async () => {
+    for (const [path, html] of pages) {
+      const icon = /<link rel="icon" href="([^"]+)"/.exec(html)?.[1];
+      expect([path, icon]).toEqual([path, '/docs/pictures/pictures/mark.svg']);
+    }
+    const { status, headers } = await read('/docs/pictures/pictures/mark.svg');
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  });
+
   test.each([
     '/docs/nothing',
     '/docs/..%2fpackage.json',

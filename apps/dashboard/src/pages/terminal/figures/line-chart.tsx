@@ -20,8 +20,17 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
     grid: { stroke: look.line, width: 1 },
     ticks: { show: false },
   };
-  const toText = (value: number | null): string =>
-    value === null ? '–' : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })} ${unit}`;
+  /** What is pointed at; otherwise the last that was measured. */
+  const toIndex = ({ data }: uPlot, index: number | null): number =>
+    index ?? data[1]?.findLastIndex((value) => typeof value === 'number') ?? -1;
+  const toTime = (at: number | undefined): string =>
+    at === undefined
+      ? '–'
+      : new Date(at * 1000).toLocaleString(texts.locale, { dateStyle: 'short', timeStyle: 'short' });
+  const toText = (value: number | null | undefined): string =>
+    value === null || value === undefined
+      ? '–'
+      : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })} ${unit}`;
   return {
     width,
     height: HEIGHT,
@@ -42,8 +51,7 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
     ],
     series: [
       {
-        value: (_, at) =>
-          at ? new Date(at * 1000).toLocaleString(texts.locale, { dateStyle: 'short', timeStyle: 'short' }) : '–',
+        value: (plot, _at, _series, index) => toTime(plot.data[0][toIndex(plot, index)]),
         label: pageTexts.terminal.figures.time,
       },
       {
@@ -53,7 +61,7 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
         width: 1.5,
         spanGaps: false,
         points: { show: false },
-        value: (_, value) => toText(value),
+        value: (plot, _value, _series, index) => toText(plot.data[1]?.[toIndex(plot, index)]),
       },
     ],
   };

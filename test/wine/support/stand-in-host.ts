@@ -87,19 +87,17 @@ const removeTerminals = async (directory: string, program: string): Promise<void
   }
 };
 
-/** @param environment further settings of the agent */
-export const startStandInHost = async (
-  platform: StandInPlatform = 'mt5',
-  environment: Record<string, string> = {},
-): Promise<StandInHost> => {
-  assertWineTools();
-  buildWindowsPrograms('window', 'stand-in');
-  const stack = await startTestStack();
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-wine-host-')));
-  await chmod(folder, 0o755);
+interface StandInHostPlace {
+  stack: TestStack;
+  platform: StandInPlatform;
+  folder: string;
+  directory: string;
+  environment: Record<string, string>;
+}
+
+const joinStandInHost = async ({ stack, platform, folder, directory, environment }: StandInHostPlace) => {
   const networkFile = join(stack.dataDir, 'sandbox', 'network');
   const tradingServer = (await readFile(networkFile, 'utf8')).trim();
-  const directory = join(folder, 'agent');
   const bases = join(folder, 'bases');
   await makeStandInBase({ platform, folder: bases, tradingServer });
   const startAgent = (joinToken?: string) =>
@@ -119,16 +117,31 @@ export const startStandInHost = async (
   const order = { region: 2, name: 'wine', capacity: 50 };
   const agent = startAgent(await createJoinToken(stack, await logInOperator(stack), order));
   await stack.waitForHosts(5);
-  return {
-    stack,
-    directory,
-    agent,
-    startAgent: () => startAgent(),
-    close: async () => {
-      await endProcesses();
-      await removeTerminals(directory, programs[platform].file);
-      await stack.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+  return { agent, startAgent: () => startAgent() };
+};
+
+/** @param environment further settings of the agent */
+export const startStandInHost = async (
+  platform: StandInPlatform = 'mt5',
+  environment: Record<string, string> = {},
+): Promise<StandInHost> => {
+  assertWineTools();
+  buildWindowsPrograms('window', 'stand-in');
+  const stack = await startTestStack();
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-wine-host-')));
+  await chmod(folder, 0o755);
+  const directory = join(folder, 'agent');
+  const close = async (): Promise<void> => {
+    await endProcesses();
+    await removeTerminals(directory, programs[platform].file);
+    await stack.close();
+    await rm(folder, { recursive: true, force: true });
   };
+  try {
+    const { agent, startAgent } = await joinStandInHost({ stack, platform, folder, directory, environment });
+    return { stack, directory, agent, startAgent, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 };

@@ -4,10 +4,6 @@ import { keys } from '../../data/keys.ts';
 
 const PER_PAGE = 25;
 
-/** Who is signed in, with everything that the service knows. */
-export const useProfile = () =>
-  useQuery({ queryKey: keys.account.profile, queryFn: ({ signal }) => berth.account.profile({ signal }) });
-
 export const useOffers = () =>
   useQuery({ queryKey: keys.account.offers, queryFn: ({ signal }) => berth.account.offers({ signal }) });
 

@@ -5,6 +5,7 @@ import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
+import { Chips } from '../../parts/chips.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -89,14 +90,17 @@ export const NotificationsTab = () => {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
-        <div className="chips" role="group" aria-label={words.filter}>
-          <button type="button" className="chip" aria-pressed={only === undefined} onClick={() => choose(undefined)}>
-            {words.all}
-          </button>
-          <button type="button" className="chip" aria-pressed={only === 'unread'} onClick={() => choose('unread')}>
-            {words.unread} <span className="figure">{unread?.pagination.total ?? ''}</span>
-          </button>
-        </div>
+        <Chips label={words.filter} values={[undefined, 'unread'] as const} chosen={only} onChoose={choose}>
+          {(value) =>
+            value === undefined ? (
+              words.all
+            ) : (
+              <>
+                {words.unread} <span className="figure">{unread?.pagination.total ?? ''}</span>
+              </>
+            )
+          }
+        </Chips>
         <div className="ml-auto">
           <ReadAll isNothingUnread={unread?.pagination.total === 0} />
         </div>

@@ -1,10 +1,11 @@
 import type { Profile, Project } from '@berth/client';
-import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { toFieldError, toFormError } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
+import { useProfile } from '../../data/profile.ts';
+import { useAllProjects } from '../../data/projects.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -14,17 +15,9 @@ import { Card } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
-import { useOffers, useProfile } from './account-data.ts';
+import { useOffers } from './account-data.ts';
 
 const words = pageTexts.account.profile;
-const MAX_SHOWN = 100;
-
-/** As many projects as a list to choose from can be; the default is in it, however old it is. */
-const useProjectChoice = () =>
-  useQuery({
-    queryKey: keys.projects.list({ per_page: MAX_SHOWN }),
-    queryFn: ({ signal }) => berth.projects.page({ per_page: MAX_SHOWN }, { signal }),
-  });
 
 interface FormProps {
   profile: Profile;
@@ -119,7 +112,7 @@ const Facts = ({ profile }: { profile: Profile }) => {
 
 export const ProfileTab = () => {
   const profile = useProfile();
-  const projects = useProjectChoice();
+  const projects = useAllProjects();
   const error = profile.error ?? projects.error;
   if (error !== null && (profile.data === undefined || projects.data === undefined)) {
     return <Failure error={error} onRetry={() => [void profile.refetch(), void projects.refetch()]} />;
@@ -130,7 +123,7 @@ export const ProfileTab = () => {
         {profile.data === undefined || projects.data === undefined ? (
           <Skeleton className="h-56 w-full" />
         ) : (
-          <Form key={profile.data.id} profile={profile.data} projects={projects.data.data} />
+          <Form key={profile.data.id} profile={profile.data} projects={projects.data} />
         )}
       </Card>
       <Card>

@@ -20,14 +20,6 @@ export const useHosts = (page: number) => {
   });
 };
 
-/** Regions hardly ever change. */
-export const useRegions = () =>
-  useQuery({
-    queryKey: keys.regions,
-    queryFn: ({ signal }) => berth.regions.list({}, { signal }).toArray(),
-    staleTime: 10 * 60_000,
-  });
-
 export const useRetire = (onDone: () => void) =>
   useAction({
     run: ({ id }: Host) => berth.operator.hosts.retire(id),

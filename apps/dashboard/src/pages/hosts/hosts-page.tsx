@@ -3,6 +3,7 @@ import type { Host } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Server, ShieldAlert } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { useRegions } from '../../data/regions.ts';
 import { useUser } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
@@ -16,7 +17,7 @@ import { useCommands } from '../../shell/commands.ts';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { HostCard } from './host-card.tsx';
-import { useHosts, useRegions, useRetire } from './hosts-data.ts';
+import { useHosts, useRetire } from './hosts-data.ts';
 import { JoinDialog } from './join-dialog.tsx';
 
 const words = pageTexts.hosts;

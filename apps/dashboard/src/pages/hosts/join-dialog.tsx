@@ -2,6 +2,7 @@ import type { JoinToken } from '@berth/client';
 import type { FormEvent } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
+import { useRegions } from '../../data/regions.ts';
 import { readForm, toFieldError, toFormError } from '../../data/form.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -10,7 +11,6 @@ import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
-import { useRegions } from './hosts-data.ts';
 
 const words = pageTexts.hosts;
 type Platform = keyof typeof words.platforms;

@@ -18,10 +18,6 @@ export const useProjects = ({ page, search }: { page: number; search: string }) 
   });
 };
 
-/** Who is signed in, with everything that the service knows; also which project is the default. */
-export const useProfile = () =>
-  useQuery({ queryKey: keys.account.profile, queryFn: ({ signal }) => berth.account.profile({ signal }) });
-
 export const useMakeDefault = () =>
   useAction({
     run: ({ id }: Project) => berth.account.updateProfile({ default_project_id: id }),

@@ -2,6 +2,7 @@ import type { Project } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, SearchX } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { useProfile } from '../../data/profile.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -14,7 +15,7 @@ import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { ProjectDialog } from './project-dialog.tsx';
 import { ProjectTable } from './project-table.tsx';
-import { useDeleteProject, useProfile, useProjects } from './projects-data.ts';
+import { useDeleteProject, useProjects } from './projects-data.ts';
 
 const words = pageTexts.projects;
 

@@ -1,21 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import type { TaskTypeName } from '@berth/client';
-import { berth } from '../../data/berth.ts';
-import { keys } from '../../data/keys.ts';
+import { useAllProjects } from '../../data/projects.ts';
+import { Chips } from '../../parts/chips.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { statusGroupNames, toFilters, typeNames, type TasksSearch } from './search.ts';
 
 const words = pageTexts.tasks;
-const MAX_PROJECTS = 100;
-
-const useProjectChoice = () =>
-  useQuery({
-    queryKey: keys.projects.list({ per_page: MAX_PROJECTS }),
-    queryFn: ({ signal }) => berth.projects.page({ per_page: MAX_PROJECTS }, { signal }),
-  });
 
 interface ChoiceProps {
   search: TasksSearch;
@@ -23,23 +15,18 @@ interface ChoiceProps {
 }
 
 const StatusChips = ({ search, onChange }: ChoiceProps) => (
-  <div className="chips" role="group" aria-label={words.filter}>
-    {[undefined, ...statusGroupNames].map((group) => (
-      <button
-        key={group ?? 'all'}
-        type="button"
-        className="chip"
-        aria-pressed={search.status === group}
-        onClick={() => onChange({ status: group })}
-      >
-        {words.groups[group ?? 'all']}
-      </button>
-    ))}
-  </div>
+  <Chips
+    label={words.filter}
+    values={[undefined, ...statusGroupNames]}
+    chosen={search.status}
+    onChoose={(status) => onChange({ status })}
+  >
+    {(group) => words.groups[group ?? 'all']}
+  </Chips>
 );
 
 const Choices = ({ search, onChange }: ChoiceProps) => {
-  const { data: projects } = useProjectChoice();
+  const { data: projects } = useAllProjects();
   return (
     <>
       <select
@@ -64,7 +51,7 @@ const Choices = ({ search, onChange }: ChoiceProps) => {
         onChange={({ target }) => onChange({ project: target.value === '' ? undefined : target.value })}
       >
         <option value="">{words.anyProject}</option>
-        {projects?.data.map(({ id, name }) => (
+        {projects?.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>

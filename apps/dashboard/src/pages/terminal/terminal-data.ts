@@ -90,11 +90,3 @@ export const usePictures = (id: string) => {
     select: ({ data }) => data.flatMap(toPicture),
   });
 };
-
-/** All projects of the account: at most a thousand. */
-export const useProjects = () =>
-  useQuery({
-    queryKey: keys.projects.list({ all: true }),
-    queryFn: ({ signal }) => berth.projects.list({}, { signal }).toArray(),
-    staleTime: 60_000,
-  });

@@ -1,5 +1,8 @@
 import type { TerminalCounts } from '@berth/client';
 import { useNavigate } from '@tanstack/react-router';
+import { useAllProjects } from '../../data/projects.ts';
+import { useRegions } from '../../data/regions.ts';
+import { Chips } from '../../parts/chips.tsx';
 import { Shape } from '../../parts/status-mark.tsx';
 import type { Tone } from '../../parts/status-mark.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -13,7 +16,7 @@ import {
   type StatusGroup,
   type TerminalsSearch,
 } from './search.ts';
-import { useCounts, useProjects, useRegions } from './terminals-data.ts';
+import { useCounts } from './terminals-data.ts';
 
 const words = pageTexts.terminals;
 
@@ -49,30 +52,28 @@ export const StatusPills = ({ asked }: { asked: TerminalsSearch }) => {
   const isShown = (group: StatusGroup): boolean =>
     group !== 'deleting' || asked.status === group || countOf(counts, group) > 0;
   return (
-    <div className="chips" role="group" aria-label={words.filter}>
-      <button
-        type="button"
-        className="chip"
-        aria-pressed={asked.status === undefined}
-        onClick={() => filter({ status: undefined })}
-      >
-        {words.all} <span className="figure">{counts?.total.toLocaleString() ?? '…'}</span>
-      </button>
-      {statusGroupNames.filter(isShown).map((group) => (
-        <button
-          key={group}
-          type="button"
-          className="chip"
-          aria-pressed={asked.status === group}
-          onClick={() => filter({ status: asked.status === group ? undefined : group })}
-        >
-          <span data-tone={tones[group]} className="inline-flex">
-            <Shape tone={tones[group]} />
-          </span>
-          {words.groups[group]} <span className="figure">{counts ? countOf(counts, group).toLocaleString() : '…'}</span>
-        </button>
-      ))}
-    </div>
+    <Chips
+      label={words.filter}
+      values={[undefined, ...statusGroupNames.filter(isShown)]}
+      chosen={asked.status}
+      onChoose={(group) => filter({ status: asked.status === group ? undefined : group })}
+    >
+      {(group) =>
+        group === undefined ? (
+          <>
+            {words.all} <span className="figure">{counts?.total.toLocaleString() ?? '…'}</span>
+          </>
+        ) : (
+          <>
+            <span data-tone={tones[group]} className="inline-flex">
+              <Shape tone={tones[group]} />
+            </span>
+            {words.groups[group]}{' '}
+            <span className="figure">{counts ? countOf(counts, group).toLocaleString() : '…'}</span>
+          </>
+        )
+      }
+    </Chips>
   );
 };
 
@@ -110,7 +111,7 @@ const toShort = (name: string): string => (name.length > MAX_NAME ? `${name.slic
 export const Choices = ({ asked }: { asked: TerminalsSearch }) => {
   const filter = useFilter();
   const { data: regions = [] } = useRegions();
-  const { data: projects = [] } = useProjects();
+  const { data: projects = [] } = useAllProjects();
   const order = toSort(asked);
   return (
     <>

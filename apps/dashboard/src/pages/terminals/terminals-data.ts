@@ -56,14 +56,6 @@ export const useOverviews = (ids: readonly string[]): ReadonlyMap<string, Termin
   return useMemo(() => (data ? new Map(data.map((overview) => [overview.terminal_id, overview])) : none), [data]);
 };
 
-/** The regions hardly ever change. */
-export const useRegions = () =>
-  useQuery({
-    queryKey: keys.regions,
-    queryFn: ({ signal }) => berth.regions.list({}, { signal }).toArray(),
-    staleTime: 10 * 60_000,
-  });
-
 /** The regions with their free places. */
 export const useCapacities = (isWanted = true) =>
   useQuery({
@@ -71,10 +63,4 @@ export const useCapacities = (isWanted = true) =>
     queryFn: ({ signal }) => berth.regions.list({ include: 'capacity' }, { signal }).toArray(),
     refetchInterval: CAPACITY_EVERY_MS,
     enabled: isWanted,
-  });
-
-export const useProjects = () =>
-  useQuery({
-    queryKey: keys.projects.list({ all: true }),
-    queryFn: ({ signal }) => berth.projects.list({}, { signal }).toArray(),
   });

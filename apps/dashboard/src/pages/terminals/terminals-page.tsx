@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react';
+import { useRegions } from '../../data/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -15,7 +16,7 @@ import { Choices, StatusPills, useFilter } from './filters.tsx';
 import { isFiltered, toSort, toSorted, type TerminalsSearch } from './search.ts';
 import { useSelection, type Selection } from './selection.ts';
 import { TerminalTable } from './terminal-table.tsx';
-import { useOverviews, useRegions, useTerminals } from './terminals-data.ts';
+import { useOverviews, useTerminals } from './terminals-data.ts';
 
 const words = pageTexts.terminals;
 

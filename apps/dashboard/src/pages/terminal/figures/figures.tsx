@@ -1,6 +1,7 @@
 import type { Samples, Terminal } from '@berth/client';
 import { lazy, Suspense, useMemo } from 'react';
 import { useNow } from '../../../parts/clock.ts';
+import { Chips } from '../../../parts/chips.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Figure } from '../../../parts/figure.tsx';
 import { Skeleton } from '../../../parts/skeleton.tsx';
@@ -18,30 +19,6 @@ const MINUTE_MS = 60_000;
 
 /** The library of charts comes when a chart is first shown. */
 const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
-
-interface ChoiceProps<Value extends string> {
-  label: string;
-  values: readonly Value[];
-  names: Record<Value, string>;
-  chosen: Value;
-  onChoose: (value: Value) => void;
-}
-
-const Choice = <Value extends string>({ label, values, names, chosen, onChoose }: ChoiceProps<Value>) => (
-  <div className="chips" role="group" aria-label={label}>
-    {values.map((value) => (
-      <button
-        key={value}
-        type="button"
-        className="chip"
-        aria-pressed={value === chosen}
-        onClick={() => onChoose(value)}
-      >
-        {names[value]}
-      </button>
-    ))}
-  </div>
-);
 
 const Facts = ({ terminal, uptime, range }: { terminal: Terminal; uptime: number | null; range: Range }) => (
   <div className="readings">
@@ -88,20 +65,22 @@ export const Figures = ({ terminal }: { terminal: Terminal }) => {
     <Card aria-label={words.title} className="figures">
       <Facts terminal={terminal} uptime={samples?.uptime[range] ?? null} range={range} />
       <div className="flex flex-wrap justify-between gap-2">
-        <Choice
+        <Chips
           label={words.measureLabel}
           values={measures}
-          names={words.measures}
           chosen={measure}
           onChoose={(value) => change({ measure: value === 'ping' ? undefined : value }, { replace: true })}
-        />
-        <Choice
+        >
+          {(value) => words.measures[value]}
+        </Chips>
+        <Chips
           label={words.rangeLabel}
           values={ranges}
-          names={words.ranges}
           chosen={range}
           onChoose={(value) => change({ range: value === 'day' ? undefined : value }, { replace: true })}
-        />
+        >
+          {(value) => words.ranges[value]}
+        </Chips>
       </div>
       {error !== null && samples === undefined ? <Failure error={error} onRetry={() => void refetch()} /> : null}
       {samples === undefined ? (

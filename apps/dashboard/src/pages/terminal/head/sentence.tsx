@@ -1,8 +1,8 @@
 import type { Terminal } from '@berth/client';
+import { useRegions } from '../../../data/regions.ts';
 import { Figure } from '../../../parts/figure.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { useRegions } from '../../terminals/terminals-data.ts';
 
 const words = pageTexts.terminal;
 

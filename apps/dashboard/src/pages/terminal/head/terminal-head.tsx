@@ -2,6 +2,7 @@ import type { Terminal } from '@berth/client';
 import { Link } from '@tanstack/react-router';
 import { Copy, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useAllProjects } from '../../../data/projects.ts';
 import { Button } from '../../../parts/button.tsx';
 import { copyText } from '../../../parts/copy.ts';
 import { toCurl } from '../../../parts/task/task-code.ts';
@@ -9,7 +10,7 @@ import { TerminalStatusMark } from '../../../parts/terminal-status.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import { useOrder, whyNotNow } from '../order.ts';
-import { useProjects } from '../terminal-data.ts';
+
 import { DeleteDialog } from './delete-dialog.tsx';
 import { NameLine } from './name-line.tsx';
 import { Sentence } from './sentence.tsx';
@@ -33,7 +34,7 @@ const AutoTrading = ({ terminal }: { terminal: Terminal }) => {
 };
 
 const Crumb = ({ projectId }: { projectId: string }) => {
-  const { data: projects } = useProjects();
+  const { data: projects } = useAllProjects();
   const project = projects?.find(({ id }) => id === projectId);
   return (
     <p className="crumb truncate">

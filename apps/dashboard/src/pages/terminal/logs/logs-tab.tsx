@@ -3,6 +3,7 @@ import { ScrollText } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { Banner } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
+import { Chips } from '../../../parts/chips.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { SearchField } from '../../../parts/search-field.tsx';
 import { Skeleton } from '../../../parts/skeleton.tsx';
@@ -93,19 +94,9 @@ export const LogsTab = ({ terminal }: { terminal: Terminal }) => {
   return (
     <>
       <div className="log-bar">
-        <div className="chips" role="group" aria-label={words.source}>
-          {logSources.map((name) => (
-            <button
-              key={name}
-              type="button"
-              className="chip"
-              aria-pressed={name === source}
-              onClick={() => setSource(name)}
-            >
-              {words.sources[name]}
-            </button>
-          ))}
-        </div>
+        <Chips label={words.source} values={logSources} chosen={source} onChoose={setSource}>
+          {(name) => words.sources[name]}
+        </Chips>
         <input
           className="input log-day"
           data-compact=""

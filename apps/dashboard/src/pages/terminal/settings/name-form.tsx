@@ -1,20 +1,21 @@
-import { ValidationError, type Terminal } from '@berth/client';
+import type { Terminal } from '@berth/client';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
+import { toFieldError } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
+import { useAllProjects } from '../../../data/projects.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { useProjects } from '../terminal-data.ts';
 
 const words = pageTexts.terminalSettings;
 
 /** What the terminal is called, and which project it belongs to. What is not changed here follows the server. */
 export const NameForm = ({ terminal }: { terminal: Terminal }) => {
-  const { data: projects } = useProjects();
+  const { data: projects } = useAllProjects();
   const [typed, setTyped] = useState<{ name?: string; project?: string }>({});
   const name = typed.name ?? terminal.name;
   const project = typed.project ?? terminal.project_id;
@@ -34,8 +35,6 @@ export const NameForm = ({ terminal }: { terminal: Terminal }) => {
     event.preventDefault();
     if (whyNot === undefined && !save.isRunning) save.run(changes);
   };
-  const toError = (field: string): string | undefined =>
-    save.error instanceof ValidationError ? save.error.errors[field]?.[0] : undefined;
   return (
     <Card title={words.ownTitle}>
       <form className="form-card" onSubmit={submit}>
@@ -44,13 +43,13 @@ export const NameForm = ({ terminal }: { terminal: Terminal }) => {
           value={name}
           maxLength={255}
           dir="auto"
-          error={toError('name')}
+          error={toFieldError(save.error, 'name')}
           onChange={(event) => setTyped({ ...typed, name: event.target.value })}
         />
         <Select
           label={words.project}
           value={project}
-          error={toError('project_id')}
+          error={toFieldError(save.error, 'project_id')}
           onChange={(event) => setTyped({ ...typed, project: event.target.value })}
         >
           {projects?.map(({ id, name: title }) => (

@@ -1,5 +1,6 @@
 import { ListChecks, SearchX } from 'lucide-react';
 import { Button } from '../../../parts/button.tsx';
+import { Chips } from '../../../parts/chips.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Pager } from '../../../parts/pager.tsx';
@@ -7,33 +8,12 @@ import { Skeleton } from '../../../parts/skeleton.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
-import { taskFilters, type TaskFilter } from '../search.ts';
+import { taskFilters } from '../search.ts';
 import { useTasks } from '../terminal-data.ts';
 import { TaskDialog } from './task-dialog.tsx';
 import { TaskRow } from './task-row.tsx';
 
 const words = pageTexts.terminalTasks;
-
-interface FiltersProps {
-  chosen: TaskFilter | undefined;
-  onChoose: (filter: TaskFilter | undefined) => void;
-}
-
-const Filters = ({ chosen, onChoose }: FiltersProps) => (
-  <div className="chips mb-3" role="group" aria-label={words.filterLabel}>
-    {([undefined, ...taskFilters] as const).map((filter) => (
-      <button
-        key={filter ?? 'all'}
-        type="button"
-        className="chip"
-        aria-pressed={filter === chosen}
-        onClick={() => onChoose(filter)}
-      >
-        {words.filters[filter ?? 'all']}
-      </button>
-    ))}
-  </div>
-);
 
 const Rows = ({ terminalId }: { terminalId: string }) => {
   const { search, change } = useAddress();
@@ -75,7 +55,16 @@ export const TasksTab = ({ terminalId }: { terminalId: string }) => {
   const { search, change } = useAddress();
   return (
     <>
-      <Filters chosen={search.filter} onChoose={(filter) => change({ filter, page: undefined }, { replace: true })} />
+      <div className="mb-3">
+        <Chips
+          label={words.filterLabel}
+          values={[undefined, ...taskFilters]}
+          chosen={search.filter}
+          onChoose={(filter) => change({ filter, page: undefined }, { replace: true })}
+        >
+          {(filter) => words.filters[filter ?? 'all']}
+        </Chips>
+      </div>
       <Rows terminalId={terminalId} />
       {search.task === undefined ? null : (
         <TaskDialog

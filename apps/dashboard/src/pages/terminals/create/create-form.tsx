@@ -4,12 +4,13 @@ import { useState, type FormEvent } from 'react';
 import { toErrorText, toRequestId, useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
+import { useAllProjects } from '../../../data/projects.ts';
 import { createRandomText } from '../../../data/random.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { useCapacities, useProjects } from '../terminals-data.ts';
+import { useCapacities } from '../terminals-data.ts';
 import { toPlaces, type Place } from './places.ts';
 
 const words = pageTexts.terminals.create;
@@ -159,7 +160,7 @@ const AccountFields = ({ values, errors, onChange }: FieldsProps) => (
 );
 
 const NameFields = ({ values, errors, onChange }: FieldsProps) => {
-  const { data: projects = [] } = useProjects();
+  const { data: projects = [] } = useAllProjects();
   return (
     <div className="two-fields">
       <Field

@@ -1,7 +1,6 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog, FormFoot } from './dialog.tsx';
 import { Field } from './field.tsx';
 
 export interface ConfirmByNameProps {
@@ -34,12 +33,9 @@ const Form = ({ name, verb, isBusy, onConfirm, onClose }: ConfirmByNameProps) =>
         spellCheck={false}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <div className="dialog-foot">
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button type="submit" kind="destroy" isBusy={isBusy} whyNot={isRight ? undefined : texts.confirm.whyNot}>
-          {verb}
-        </Button>
-      </div>
+      <FormFoot onClose={onClose} kind="destroy" isBusy={isBusy} whyNot={isRight ? undefined : texts.confirm.whyNot}>
+        {verb}
+      </FormFoot>
     </form>
   );
 };

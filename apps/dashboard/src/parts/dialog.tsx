@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
-import { Button } from './button.tsx';
+import { Button, type ButtonProps } from './button.tsx';
 
 export interface DialogProps {
   title: string;
@@ -36,4 +36,12 @@ export const Dialog = ({ title, isOpen, onClose, description, children, actions,
       </Base.Popup>
     </Base.Portal>
   </Base.Root>
+);
+
+/** The buttons of a form in a dialog: one that closes, and one that sends it. */
+export const FormFoot = ({ onClose, ...send }: { onClose: () => void } & ButtonProps) => (
+  <div className="dialog-foot">
+    <Button onClick={onClose}>{texts.cancel}</Button>
+    <Button type="submit" kind="primary" {...send} />
+  </div>
 );

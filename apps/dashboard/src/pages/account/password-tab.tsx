@@ -1,8 +1,9 @@
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError, toFormError } from '../../data/form.ts';
+import { readForm, toFieldError } from '../../data/form.ts';
 import { leaveEverywhere } from '../../data/live/live.ts';
 import { useUser } from '../../data/session.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -25,12 +26,11 @@ export const PasswordTab = () => {
     },
     isSilentOnError: true,
   });
-  const formError = toFormError(error, ['current_password', 'new_password', 'new_password_confirmation']);
   return (
     <Card className="max-w-[560px]">
       <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
         <Banner kind="warning">{words.before}</Banner>
-        {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+        <FormFailure error={error} fields={['current_password', 'new_password', 'new_password_confirmation']} />
         {/* So that a password manager knows whose password this is. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <Field

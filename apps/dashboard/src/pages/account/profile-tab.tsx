@@ -2,11 +2,11 @@ import type { Profile, Project } from '@berth/client';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { toFieldError, toFormError } from '../../data/form.ts';
+import { toFieldError } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { useProfile } from '../../data/profile.ts';
 import { useAllProjects } from '../../data/projects.ts';
-import { Banner } from '../../parts/banner.tsx';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Select } from '../../parts/field.tsx';
@@ -38,11 +38,10 @@ const Form = ({ profile, projects }: FormProps) => {
     event.preventDefault();
     if (!isSame) run(undefined);
   };
-  const formError = toFormError(error, ['name', 'default_project_id']);
   const isListed = projects.some(({ id }) => id === profile.default_project_id);
   return (
     <form className="grid gap-4" onSubmit={save}>
-      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <FormFailure error={error} fields={['name', 'default_project_id']} />
       <Field
         label={words.name}
         value={name}

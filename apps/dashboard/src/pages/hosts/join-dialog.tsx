@@ -3,14 +3,13 @@ import type { FormEvent } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { useRegions } from '../../data/regions.ts';
-import { readForm, toFieldError, toFormError } from '../../data/form.ts';
-import { Banner } from '../../parts/banner.tsx';
-import { Button } from '../../parts/button.tsx';
+import { readForm, toFieldError } from '../../data/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { FormFoot } from '../../parts/dialog.tsx';
 import { Field, Select } from '../../parts/field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { texts } from '../../texts/texts.ts';
 
 const words = pageTexts.hosts;
 type Platform = keyof typeof words.platforms;
@@ -40,11 +39,10 @@ const order = async ({ region = '', name = '', capacity = '', platform = '' }: R
 const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: () => void }) => {
   const { data: regions = [] } = useRegions();
   const { run, isRunning, error } = useAction({ run: order, onDone: onReady, isSilentOnError: true });
-  const formError = toFormError(error, ['region', 'name', 'capacity']);
   const submit = (event: FormEvent<HTMLFormElement>): void => run(readForm(event));
   return (
     <form className="grid gap-4" onSubmit={submit}>
-      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <FormFailure error={error} fields={['region', 'name', 'capacity']} />
       <Field
         label={words.name}
         name="name"
@@ -80,12 +78,9 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
           </option>
         ))}
       </Select>
-      <div className="dialog-foot">
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button type="submit" kind="primary" isBusy={isRunning}>
-          {words.makeCommand}
-        </Button>
-      </div>
+      <FormFoot onClose={onClose} isBusy={isRunning}>
+        {words.makeCommand}
+      </FormFoot>
     </form>
   );
 };

@@ -1,11 +1,10 @@
 import type { Project } from '@berth/client';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError, toFormError } from '../../data/form.ts';
+import { readForm, toFieldError } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
-import { Banner } from '../../parts/banner.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { Dialog, FormFoot } from '../../parts/dialog.tsx';
 import { Field, TextArea } from '../../parts/field.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
@@ -35,10 +34,9 @@ const Form = ({ project, onClose }: ProjectDialogProps) => {
     onDone: onClose,
     isSilentOnError: true,
   });
-  const formError = toFormError(error, ['name', 'description']);
   return (
     <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
-      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <FormFailure error={error} fields={['name', 'description']} />
       <Field
         label={words.name}
         name="name"
@@ -57,12 +55,9 @@ const Form = ({ project, onClose }: ProjectDialogProps) => {
         note={words.descriptionNote}
         error={toFieldError(error, 'description')}
       />
-      <div className="dialog-foot">
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button type="submit" kind="primary" isBusy={isRunning}>
-          {project ? texts.save : words.create}
-        </Button>
-      </div>
+      <FormFoot onClose={onClose} isBusy={isRunning}>
+        {project ? texts.save : words.create}
+      </FormFoot>
     </form>
   );
 };

@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError, toFormError } from '../../data/form.ts';
+import { readForm, toFieldError } from '../../data/form.ts';
 import { leave } from '../../data/leave.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -26,11 +27,10 @@ const AskForCode = ({ email, onNext }: StepProps) => {
     },
     isSilentOnError: true,
   });
-  const formError = toFormError(error, ['email']);
   return (
     <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
       <p className="text-ink-2">{words.lead}</p>
-      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <FormFailure error={error} fields={['email']} />
       <Field
         label={signIn.email}
         name="email"
@@ -56,11 +56,10 @@ const SetPassword = ({ email }: { email: string }) => {
     },
     isSilentOnError: true,
   });
-  const formError = toFormError(error, ['code', 'password', 'password_confirmation']);
   return (
     <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
       <Banner kind="news">{words.sent}</Banner>
-      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <FormFailure error={error} fields={['code', 'password', 'password_confirmation']} />
       <Field
         label={words.code}
         name="code"

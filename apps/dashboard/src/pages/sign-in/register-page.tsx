@@ -2,8 +2,8 @@ import { Berth } from '@berth/client';
 import { Link } from '@tanstack/react-router';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError, toFormError } from '../../data/form.ts';
-import { Banner } from '../../parts/banner.tsx';
+import { readForm, toFieldError } from '../../data/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { texts } from '../../texts/texts.ts';
@@ -28,10 +28,9 @@ export const RegisterPage = () => {
     },
     isSilentOnError: true,
   });
-  const formError = toFormError(error, ['name', 'email', 'password']);
   return (
     <Quay title={signIn.register.title}>
-      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <FormFailure error={error} fields={['name', 'email', 'password']} />
       <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
         <Field
           label={signIn.name}

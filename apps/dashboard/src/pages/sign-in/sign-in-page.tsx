@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError, toFormError } from '../../data/form.ts';
+import { readForm, toFieldError } from '../../data/form.ts';
 import { signInOptionsQuery } from '../../data/session.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -40,11 +41,10 @@ export const SignInPage = () => {
     },
     isSilentOnError: true,
   });
-  const formError = toFormError(error, ['email', 'password']);
   return (
     <Quay title={signIn.title}>
       {why === undefined || error !== null ? null : <Banner kind="news">{signIn.why[why]}</Banner>}
-      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <FormFailure error={error} fields={['email', 'password']} />
       <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
         <Field
           label={signIn.email}

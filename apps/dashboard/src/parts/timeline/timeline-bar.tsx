@@ -1,4 +1,5 @@
 import type { TaskMove } from '@berth/client';
+import { isFinalTaskStatus } from '@berth/contract/values';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 import { useNow } from '../clock.ts';
@@ -33,7 +34,8 @@ export interface TimelineBarProps {
 
 /** A task as one line of bars; long waiting is folded. The same in words for who cannot see it. */
 export const TimelineBar = ({ task, moves }: TimelineBarProps) => {
-  const now = useNow();
+  // What has ended changes no more: it is not drawn again each second.
+  const now = useNow(isFinalTaskStatus(task.status) ? 60_000 : 1_000);
   const spans = toSpans(task, now, moves);
   const label = toJoined(spans)
     .map((span) => words.span(toSpanName(span), toLength(span.to - span.from)))

@@ -3,14 +3,13 @@ import type { Ability, CreatedToken } from '@berth/client';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
-import { readForm, toFieldError, toFormError } from '../../../data/form.ts';
+import { readForm, toFieldError } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
-import { Banner } from '../../../parts/banner.tsx';
-import { Button } from '../../../parts/button.tsx';
+import { FormFailure } from '../../../parts/form-failure.tsx';
+import { FormFoot } from '../../../parts/dialog.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { SecretDialog } from '../../../parts/secret-dialog.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { texts } from '../../../texts/texts.ts';
 
 const words = pageTexts.account.tokens;
 const DAY_MS = 86_400_000;
@@ -59,10 +58,9 @@ const Form = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void
     const { name = '', days = '' } = readForm(event);
     if (chosen.length > 0) run({ name, abilities: chosen, days: Number(days) });
   };
-  const formError = toFormError(error, ['name', 'expires_at', 'abilities']);
   return (
     <form className="grid gap-4" onSubmit={submit}>
-      {formError === undefined ? null : <Banner kind="failure">{formError}</Banner>}
+      <FormFailure error={error} fields={['name', 'expires_at', 'abilities']} />
       <Field
         label={words.name}
         name="name"
@@ -81,17 +79,9 @@ const Form = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void
           </option>
         ))}
       </Select>
-      <div className="dialog-foot">
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button
-          type="submit"
-          kind="primary"
-          isBusy={isRunning}
-          whyNot={chosen.length === 0 ? words.noAbility : undefined}
-        >
-          {words.create}
-        </Button>
-      </div>
+      <FormFoot onClose={onClose} isBusy={isRunning} whyNot={chosen.length === 0 ? words.noAbility : undefined}>
+        {words.create}
+      </FormFoot>
     </form>
   );
 };

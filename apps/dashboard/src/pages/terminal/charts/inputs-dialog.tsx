@@ -1,9 +1,7 @@
 import { useState, type FormEvent } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { texts } from '../../../texts/texts.ts';
 import { toFieldError, toFormError, useOrder } from '../order.ts';
 import type { ChartWithExpert } from './charts-tab.tsx';
 import { InputsEditor } from './inputs-editor.tsx';
@@ -37,17 +35,13 @@ export const InputsDialog = ({ terminalId, chart, onClose }: ChartDialogProps) =
       <form className="grid gap-4" onSubmit={submit}>
         {failure === null ? null : <Failure error={failure} />}
         <InputsEditor rows={rows} onChange={setRows} toError={(name) => toFieldError(order.error, `inputs.${name}`)} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={order.isRunning}
-            whyNot={changed === undefined ? words.unchanged : hasInputError(rows) ? words.mend : undefined}
-          >
-            {words.submit}
-          </Button>
-        </div>
+        <FormFoot
+          onClose={onClose}
+          isBusy={order.isRunning}
+          whyNot={changed === undefined ? words.unchanged : hasInputError(rows) ? words.mend : undefined}
+        >
+          {words.submit}
+        </FormFoot>
       </form>
     </Dialog>
   );

@@ -1,13 +1,11 @@
 import type { Terminal } from '@berth/client';
 import { periods, type Period } from '@berth/contract/values';
 import { useState, type FormEvent } from 'react';
-import { Button } from '../../../parts/button.tsx';
 import { Check } from '../../../parts/check.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { texts } from '../../../texts/texts.ts';
 import { toFieldError, toFormError } from '../order.ts';
 import { findFileError } from './expert-file.ts';
 import { toExpertName } from './expert-name.ts';
@@ -142,17 +140,13 @@ export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) =
           onChange={(rows) => set({ rows })}
           toError={(name) => toFieldError(send.error, `inputs.${name}`)}
         />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={send.isRunning}
-            whyNot={draft.file === undefined ? words.noFile : fileError}
-          >
-            {words.submit}
-          </Button>
-        </div>
+        <FormFoot
+          onClose={onClose}
+          isBusy={send.isRunning}
+          whyNot={draft.file === undefined ? words.noFile : fileError}
+        >
+          {words.submit}
+        </FormFoot>
       </form>
     </Dialog>
   );

@@ -1,9 +1,7 @@
 import { useState, type FormEvent } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { texts } from '../../../texts/texts.ts';
 import { toFieldError, toFormError } from '../order.ts';
 import { findFileError } from './expert-file.ts';
 import { FileField } from './file-field.tsx';
@@ -30,17 +28,9 @@ export const UpdateDialog = ({ terminalId, chart, onClose }: ChartDialogProps) =
       <form className="grid gap-4" onSubmit={submit}>
         {failure === null ? null : <Failure error={failure} />}
         <FileField file={file} error={fileError ?? toFieldError(send.error, 'file_id')} onFile={setFile} />
-        <div className="dialog-foot">
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={send.isRunning}
-            whyNot={file === undefined ? install.noFile : fileError}
-          >
-            {words.submit}
-          </Button>
-        </div>
+        <FormFoot onClose={onClose} isBusy={send.isRunning} whyNot={file === undefined ? install.noFile : fileError}>
+          {words.submit}
+        </FormFoot>
       </form>
     </Dialog>
   );

@@ -1,12 +1,10 @@
 import type { Terminal } from '@berth/client';
 import { useState, type FormEvent } from 'react';
-import { Button } from '../../../parts/button.tsx';
 import { Check } from '../../../parts/check.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { texts } from '../../../texts/texts.ts';
 import { toFieldError, toFormError, useOrder } from '../order.ts';
 import { useCharts } from '../terminal-data.ts';
 
@@ -79,12 +77,9 @@ export const OneChartDialog = ({ terminal, onClose }: { terminal: Terminal; onCl
             onChange={(event) => setSamples(event.target.value)}
           />
         )}
-        <div className="dialog-foot">
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={order.isRunning}>
-            {words.take}
-          </Button>
-        </div>
+        <FormFoot onClose={onClose} isBusy={order.isRunning}>
+          {words.take}
+        </FormFoot>
       </form>
     </Dialog>
   );

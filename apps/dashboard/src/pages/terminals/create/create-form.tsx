@@ -6,7 +6,7 @@ import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { useAllProjects } from '../../../data/projects.ts';
 import { createRandomText } from '../../../data/random.ts';
-import { Button } from '../../../parts/button.tsx';
+import { FormFoot } from '../../../parts/dialog.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
@@ -225,12 +225,9 @@ export const CreateForm = ({ onCreated, onClose }: CreateFormProps) => {
       <PlaceFields {...fields} places={places} place={place} />
       <NameFields {...fields} />
       <Refusal error={error} />
-      <div className="dialog-foot">
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button type="submit" kind="primary" isBusy={isRunning}>
-          {words.submit}
-        </Button>
-      </div>
+      <FormFoot onClose={onClose} isBusy={isRunning}>
+        {words.submit}
+      </FormFoot>
     </form>
   );
 };

@@ -51,6 +51,8 @@ const phrases: [RegExp, string][] = [
   [/\butili[sz]e[sd]?\b/i, 'use'],
   [/\b(e\.g\.|i\.e\.|etc\.|resp\.)/i, 'write it out'],
   [/\bis no error\b/i, 'say what it is'],
+  [/\bwhoever\b/i, 'name the person or the program'],
+  [/\bsaid again by itself\b/i, 'say who repeats it, and when'],
   [/\banswers what it answered\b/i, 'say what the answer is'],
   [/\banother request with it\b/i, 'say which request'],
   [/\bwhoever has not said who\b/i, 'name who sends it'],

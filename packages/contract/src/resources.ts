@@ -88,7 +88,7 @@ export const Project = Type.Object({
   resources_count: Type.Integer({ description: 'Terminals in it' }),
   used_at: NullableTimestamp('When the newest of them was created'),
   url: Nullable('string', {
-    description: 'Always null, as are the limits: published clients of such services read them',
+    description: 'Always null, and so are the limits; existing clients expect these fields',
   }),
   type: Type.Integer({ description: 'Always 0' }),
   charge: Type.Number({ description: 'Always 0' }),
@@ -108,7 +108,7 @@ export type Region = Static<typeof Region>;
 /** What a region has at the moment, for those who ask with `include=capacity`. */
 export const RegionDetails = Type.Object({
   ...Region.properties,
-  free_places: Type.Optional(Type.Integer({ description: 'Terminals that its hosts would take now' })),
+  free_places: Type.Optional(Type.Integer({ description: 'How many more terminals its hosts take now' })),
   platforms: Type.Optional(Type.Array(OneOf(platforms), { description: 'What its hosts offer' })),
 });
 export type RegionDetails = Static<typeof RegionDetails>;
@@ -133,7 +133,7 @@ const stateFields = {
   link: Type.Optional(
     Type.Object({
       state: OneOf([...linkStates, 'unknown'], {
-        description: 'To the trading server; unknown: nothing was measured for a minute',
+        description: 'Link to the trading server; unknown means that nothing was measured for a minute',
       }),
       since: NullableTimestamp(),
       ping_ms: Nullable<number>('integer'),
@@ -147,13 +147,14 @@ const stateFields = {
     }),
   ),
   picture_every_minutes: Type.Optional(
-    Nullable<number>('integer', { description: 'How often pictures are taken by themselves; null: never' }),
+    Nullable<number>('integer', { description: 'Minutes between automatic pictures; null means never' }),
   ),
   memory_mb: Type.Optional(Nullable<number>('integer')),
   cpu_percent: Type.Optional(Nullable<number>('number', { description: 'Of one core' })),
   build: Type.Optional(
     Nullable<number>('integer', {
-      description: 'Of the terminal, as it said last: it changes when the terminal updates itself. null: not known',
+      description:
+        'Build that the terminal reported last; it changes when the terminal updates itself; null if not known',
     }),
   ),
 };
@@ -229,10 +230,10 @@ export type Host = Static<typeof Host>;
 export const HostDetails = Type.Object({
   ...Host.properties,
   places: Type.Optional(
-    Type.Integer({ description: 'Terminals that it really takes: the smaller of `capacity` and `memory_capacity`' }),
+    Type.Integer({ description: 'How many terminals it takes: the smaller of `capacity` and `memory_capacity`' }),
   ),
   memory_capacity: Type.Optional(
-    Nullable<number>('integer', { description: 'Terminals that its memory has room for; null where it did not say' }),
+    Nullable<number>('integer', { description: 'How many terminals fit into its memory; null if it did not say' }),
   ),
   memory_total_mb: Type.Optional(Nullable<number>('integer')),
   memory_available_mb: Type.Optional(Nullable<number>('integer', { description: 'When it said so: `told_at`' })),
@@ -252,7 +253,7 @@ export const Samples = Type.Object({
       'purpose; `memory_mb` and `disk_mb` the most, `cpu_percent` (of one core) and `ping_ms` on average',
   }),
   rows: Type.Array(Type.Array(Nullable<number>('number')), {
-    description: 'Oldest first; a step in which nothing was measured has none',
+    description: 'Rows, oldest first; there is no row for a step in which nothing was measured',
   }),
   uptime: Type.Object(
     { day: Percent('24 hours'), week: Percent('7 days'), month: Percent('30 days') },
@@ -273,7 +274,7 @@ export const TerminalCounts = Type.Object({
       status_name: OneOf(terminalStatusNames),
       total: Type.Integer(),
     }),
-    { description: 'Only statuses that some of the terminals have' },
+    { description: 'Statuses with at least one terminal' },
   ),
 });
 export type TerminalCounts = Static<typeof TerminalCounts>;

@@ -35,7 +35,7 @@ export const HostFacts = Type.Object({
   memory_capacity: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
-    description: 'Terminals that the memory has room for',
+    description: 'How many terminals fit into the memory',
   }),
   offers: Type.Array(HostOffer, { maxItems: platforms.length }),
 });

@@ -122,7 +122,7 @@ export const accountRoutes = {
     ...user('delete'),
     method: 'DELETE',
     url: '/v1/my/account/sessions',
-    summary: 'End all sessions but the calling one',
+    summary: 'End all sessions but the one that calls',
     response: Envelope(Null),
   }),
   deleteSession: defineRoute({

@@ -55,7 +55,7 @@ export const authRoutes = {
   getSession: defineRoute({
     method: 'GET',
     url: '/v1/auth/session',
-    summary: 'Read who calls, and the value that changes by cookie need',
+    summary: 'Read who is signed in, and the value that changes with a cookie need',
     tag: 'Authentication',
     auth: 'user',
     ability: 'read',

@@ -16,7 +16,7 @@ export const fileRoutes = {
       msg: Type.String(),
       data: Type.Array(StoredFile),
       pagination: PaginationWithTo,
-      used_bytes: Type.Integer({ description: 'What all files and pictures of the account come to' }),
+      used_bytes: Type.Integer({ description: 'Size of all files and pictures of the account' }),
       quota_bytes: Type.Integer({ description: 'What they may come to' }),
     }),
   }),

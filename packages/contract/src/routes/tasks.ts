@@ -94,7 +94,10 @@ export const taskRoutes = {
         Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Parameters of the type, up to 16 KiB' }),
       ),
       planned_at: Type.Optional(
-        Type.String({ isoDateTime: true, description: 'Carried out then; UTC without a zone; the past means now' }),
+        Type.String({
+          isoDateTime: true,
+          description: 'When to carry it out; without a zone it is UTC; a time in the past means now',
+        }),
       ),
       chart_id: Type.Optional(
         Type.String({
@@ -120,7 +123,7 @@ export const taskRoutes = {
       ),
       filter: Type.Optional(
         Type.Object(terminalFilters, {
-          description: `Instead of ids: those that the list of terminals shows, up to ${MAX_BULK_TERMINALS}; {} is all`,
+          description: `Instead of ids: filters of the list of terminals, which may match up to ${MAX_BULK_TERMINALS}; {} matches all`,
         }),
       ),
       type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type from 2, see the table' }),

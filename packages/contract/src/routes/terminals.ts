@@ -129,7 +129,7 @@ export const terminalRoutes = {
       name: Type.Optional(Line({ maxLength: 255, description: 'Defaults to the login' })),
       region: Type.Optional(Type.Integer()),
       project_id: Type.Optional(Type.String()),
-      platform: Type.Optional(Type.String({ description: 'One that a host of the region offers' })),
+      platform: Type.Optional(Type.String({ description: 'A platform that a host of the region offers' })),
     }),
     response: EnvelopeOrRefusal(TerminalItem),
   }),
@@ -174,7 +174,7 @@ export const terminalRoutes = {
       msg: Type.String(),
       data: Type.Array(TerminalChart),
       seen_at: NullableTimestamp('When its host looked; null until it did'),
-      truncated: Type.Boolean({ description: 'true: there is more than is told of one terminal' }),
+      truncated: Type.Boolean({ description: 'true if the terminal has more than is shown' }),
     }),
   }),
   updateTerminal: defineRoute({
@@ -190,7 +190,7 @@ export const terminalRoutes = {
         Nullable<number>('integer', {
           minimum: 0,
           maximum: MAX_PICTURE_MINUTES,
-          description: 'Takes a picture by itself as often; 0 or null: never',
+          description: 'Minutes between automatic pictures; 0 or null means never',
         }),
       ),
     }),

@@ -38,7 +38,7 @@ const PictureFile = Type.Object(
 export const tradingFields = {
   trading_allowed: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
-    description: 'Whether experts may trade; null where it is not known',
+    description: 'Whether experts may trade; null if not known',
   }),
   trading_reason: Type.Unsafe<TradingReason | null>({
     type: ['string', 'null'],

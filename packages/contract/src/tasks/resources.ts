@@ -18,7 +18,7 @@ const TaskFields = Type.Object({
   user_id: Uuid('Creator'),
   host_id: Nullable('string', { description: 'Host; null until the terminal has one' }),
   terminal_id: Uuid('Terminal'),
-  terminal_name: Type.Optional(Type.String({ description: 'Only where the query asks for it' })),
+  terminal_name: Type.Optional(Type.String({ description: 'Only if the query asks for it' })),
   chart_id: Nullable('string', { description: 'Only for tasks of one chart' }),
   type: OneOfNumbers(taskTypes),
   payload: AnyObject('Parameters; secrets read as "********"'),
@@ -54,10 +54,10 @@ export const Task = Type.Unsafe<Task>(TaskFields);
 /** One move of a task from status to status. */
 export const TaskMove = Type.Object({
   at: Timestamp(),
-  from: Nullable<TaskStatus>('integer', { description: 'null: the task was created' }),
+  from: Nullable<TaskStatus>('integer', { description: 'null for the creation of the task' }),
   to: OneOfNumbers(taskStatuses),
   actor: OneOf(taskActors, { description: 'Who made the move' }),
-  attempt: Type.Integer({ description: 'Attempts that there were then' }),
+  attempt: Type.Integer({ description: 'Number of attempts at that time' }),
 });
 export type TaskMove = Static<typeof TaskMove>;
 

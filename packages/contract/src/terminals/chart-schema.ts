@@ -30,7 +30,7 @@ export const TerminalChart = Type.Object({
   period: Type.Unsafe<Period | null>({
     type: ['string', 'null'],
     enum: [...periods, null],
-    description: 'null where it is none of those that tasks know',
+    description: 'null if tasks do not know it',
   }),
   expert: Type.Unsafe<Static<typeof ChartExpert> | null>({
     ...ChartExpert,

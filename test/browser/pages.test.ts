@@ -172,11 +172,20 @@ flow('the bell tells what happens at once, and is quiet when all is read; the pr
 });
 
 flow('an operator lets a host join by a command, and retires one; nobody else sees hosts', async (visit) => {
-  const { user } = await scene.server.registerOperator();
+  const { user, token: operatorToken } = await scene.server.registerOperator();
   const guest = await scene.server.register('Guest');
+  await scene.createTerminals(operatorToken, ['Own money']);
+  await scene.createTerminals(guest.token, ['Nobody else’s business']);
   const page = await visit.open('/hosts', { as: user });
   const card = page.getByRole('listitem').filter({ hasText: 'quay-1' });
   await see(card).toContainText('Online');
+  // What is somebody else's has no name for the operator.
+  await card.getByText(/^Its (\d+ )?terminals?$/).click();
+  const terminals = card.getByRole('list', { name: 'Terminals of the host' });
+  await see(terminals).toContainText('Of another user');
+  await see(terminals).not.toContainText('business');
+  await see(terminals.getByRole('link', { name: 'Own money' })).toBeVisible();
+  await visit.assertSound(page);
   await page.getByRole('button', { name: 'Add a host' }).click();
   const form = page.getByRole('dialog', { name: 'Add a host' });
   await form.getByLabel('Name').fill('quay-2');

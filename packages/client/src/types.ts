@@ -36,6 +36,7 @@ export type {
   CreatedTask,
   ErrorCode,
   HostDetails as Host,
+  HostTerminal,
   Pagination,
   Profile,
   Project,

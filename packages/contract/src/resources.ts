@@ -1,7 +1,5 @@
 import { abilities } from './abilities.ts';
 import { accountStatuses } from './account-status.ts';
-import { HostFacts } from './hosts/facts.ts';
-import { hostStatuses } from './hosts/status.ts';
 import { notificationClasses } from './notifications.ts';
 import {
   AnyObject,
@@ -20,6 +18,7 @@ import { platforms } from './terminals/platforms.ts';
 import { linkStates } from './terminals/samples.ts';
 import { sampleColumns, sampleSteps, type SampleStep } from './terminals/samples.ts';
 
+export * from './hosts/resources.ts';
 export * from './tasks/resources.ts';
 
 export const Profile = Type.Object({
@@ -211,36 +210,6 @@ export const StoredFile = Type.Object({
   created_at: Timestamp(),
 });
 export type StoredFile = Static<typeof StoredFile>;
-
-export const Host = Type.Object({
-  id: Uuid('Identifier'),
-  name: Type.String(),
-  region: Type.Integer(),
-  platforms: Type.Array(OneOf(platforms)),
-  capacity: Type.Integer({ description: 'Terminals that the host takes' }),
-  terminals: Type.Integer({ description: 'Terminals that it has' }),
-  status: OneOfNumbers(hostStatuses, { description: '0 enrolled, 1 online, 2 lost, 3 retired' }),
-  agent_version: Nullable('string'),
-  last_seen_at: NullableTimestamp(),
-  created_at: Timestamp(),
-});
-export type Host = Static<typeof Host>;
-
-/** What is further known of a host, for those who ask with `include=details`. */
-export const HostDetails = Type.Object({
-  ...Host.properties,
-  places: Type.Optional(
-    Type.Integer({ description: 'How many terminals it takes: the smaller of `capacity` and `memory_capacity`' }),
-  ),
-  memory_capacity: Type.Optional(
-    Nullable<number>('integer', { description: 'How many terminals fit into its memory; null if it did not say' }),
-  ),
-  memory_total_mb: Type.Optional(Nullable<number>('integer')),
-  memory_available_mb: Type.Optional(Nullable<number>('integer', { description: 'When it said so: `told_at`' })),
-  offers: Type.Optional(HostFacts.properties.offers),
-  told_at: Type.Optional(NullableTimestamp('When the host said so')),
-});
-export type HostDetails = Static<typeof HostDetails>;
 
 const Percent = (description: string) => Nullable<number>('number', { description });
 

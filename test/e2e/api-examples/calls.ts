@@ -83,6 +83,7 @@ export const calls: Record<string, Call> = {
   deleteProject: ({ berth, projectId }) => berth.projects.delete(projectId),
 
   listHosts: ({ berth }) => berth.operator.hosts.page({ include: 'details', per_page: 2 }),
+  listHostTerminals: ({ berth, hostId }) => berth.operator.hosts.terminals(hostId, { per_page: 2 }),
   createJoinToken: ({ berth }) => berth.operator.joinTokens.create({ region: 1, name: 'attic', capacity: 10 }),
   retireHost: ({ berth, hostId }) => berth.operator.hosts.retire(hostId),
 

@@ -301,11 +301,18 @@ const crossUsers = async (scene: Scene) => {
 };
 
 /** What the owner finds afterwards, also when the other host has begun anew and was retired. */
-const lookAround = async ({ server, operator, owner, otherHost, terminalId, taskId, running }: Scene) => {
+const lookAround = async ({ server, operator, owner, host, otherHost, terminalId, taskId, running }: Scene) => {
   const seen: unknown[] = [];
   const session = { session_id: otherHost.sessionId, agent_version: '1', platforms: ['sandbox'] };
   const anew = await server.request('POST', '/v1/agent/session', { token: otherHost.credential, body: session });
   seen.push(anew.status, JSON.stringify(anew.body).includes(terminalId));
+  for (const id of [otherHost.id, host.id]) {
+    const { body } = await server.request('GET', `/v1/operator/hosts/${id}/terminals`, { token: operator.token });
+    seen.push(
+      (body?.data as { name: string | null }[]).map(({ name }) => name),
+      body?.pagination?.total,
+    );
+  }
   const retired = await server.request('DELETE', `/v1/operator/hosts/${otherHost.id}`, { token: operator.token });
   seen.push(retired.status, (await call(server, owner.token, 'GET', '/v1/my/account/profile')).data.name);
   for (const path of [`${TERMINALS}/${terminalId}`, `${TERMINALS}/${terminalId}/tasks/${taskId}`]) {

@@ -79,6 +79,7 @@ export const routeTable: Record<string, RouteRule> = {
   'GET /v1/my/files/:file_id/content': { needs: 'read', resource: 'File' },
   'DELETE /v1/my/files/:file_id': { needs: 'delete', resource: 'File' },
   'GET /v1/operator/hosts': { needs: 'operator:read' },
+  'GET /v1/operator/hosts/:host_id/terminals': { needs: 'operator:read' },
   'POST /v1/operator/join-tokens': { needs: 'operator:write' },
   'DELETE /v1/operator/hosts/:host_id': { needs: 'operator:delete' },
   'POST /v1/agent/enrol': { needs: 'anybody' },

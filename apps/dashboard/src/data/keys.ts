@@ -49,5 +49,6 @@ export const keys = {
   hosts: {
     all: ['hosts'],
     list: (query: object) => ['hosts', 'list', query],
+    terminals: (id: string, query: object) => ['hosts', 'terminals', id, query],
   },
 } as const;

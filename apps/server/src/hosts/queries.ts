@@ -1,4 +1,10 @@
-import { HostStatus, type HostDetails, type WantedTerminal } from '@berth/contract';
+import {
+  HostStatus,
+  toTerminalStatusName,
+  type HostDetails,
+  type HostTerminal,
+  type WantedTerminal,
+} from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import type { ToldFacts } from './facts.ts';
 
@@ -188,3 +194,35 @@ export const listHosts = async (
 
 export const countHosts = async (db: Queryable): Promise<number> =>
   (await db.query<{ total: number }>(countStatement))[0]?.total ?? 0;
+
+/** By `offset 0`, as above. */
+const terminalsStatement = sql(
+  'list_host_terminals',
+  `select id, case when user_id = $2 then name end as name, platform, status, status_changed_at from (
+     select * from terminals where host_id = $1 and deleted_at is null offset 0
+   ) hosted
+   order by id limit $3 offset $4`,
+);
+
+/** The terminals that a host has, the oldest first. The names of other users' are for nobody's eyes but theirs. */
+export const listHostTerminals = async (
+  db: Queryable,
+  { hostId, userId, limit, offset }: { hostId: string; userId: string; limit: number; offset: number },
+): Promise<HostTerminal[]> => {
+  const values = [hostId, userId, limit, offset];
+  const rows = await db.query<Omit<HostTerminal, 'status_name'>>(terminalsStatement, values);
+  return rows.map(({ status_changed_at, ...row }) => ({
+    ...row,
+    status_name: toTerminalStatusName(row.status),
+    status_changed_at,
+  }));
+};
+
+const countTerminalsStatement = sql(
+  'count_host_terminals',
+  `select (select count(*) from terminals where host_id = $1 and deleted_at is null) as total from hosts where id = $1`,
+);
+
+/** How many terminals a host has; undefined where there is no such host. */
+export const findTerminalCount = async (db: Queryable, hostId: string): Promise<number | undefined> =>
+  (await db.query<{ total: number }>(countTerminalsStatement, [hostId]))[0]?.total;

@@ -1,7 +1,7 @@
 import { toPath } from '../http/transport.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions } from '../options.ts';
-import type { Host, HostQuery, JoinToken, NewJoinToken } from '../types.ts';
+import type { Host, HostQuery, HostTerminal, JoinToken, NewJoinToken, PageQuery } from '../types.ts';
 import { Group } from './group.ts';
 
 /**
@@ -20,6 +20,12 @@ export class Hosts extends Group {
   /** One page of them. */
   page(query: HostQuery = {}, options?: CallOptions): Promise<Page<Host>> {
     return this.transport.json({ method: 'GET', path: '/v1/operator/hosts', query, options }, 'page');
+  }
+
+  /** Terminals of a host, the oldest first; names are told of your own alone. */
+  terminals(id: string, query: PageQuery = {}, options?: CallOptions): Promise<Page<HostTerminal>> {
+    const path = toPath`/v1/operator/hosts/${id}/terminals`;
+    return this.transport.json({ method: 'GET', path, query, options }, 'page');
   }
 
   /**

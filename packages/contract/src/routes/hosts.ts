@@ -1,4 +1,4 @@
-import { HostDetails } from '../resources.ts';
+import { HostDetails, HostTerminal } from '../resources.ts';
 import { Envelope, Line, OneOf, pageQuery, PaginationWithTo, Timestamp, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
 
@@ -21,6 +21,20 @@ export const hostRoutes = {
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(HostDetails),
+      pagination: PaginationWithTo,
+    }),
+  }),
+  listHostTerminals: defineRoute({
+    ...operator,
+    ability: 'read',
+    method: 'GET',
+    url: '/v1/operator/hosts/:host_id/terminals',
+    summary: 'List the terminals of a host, the oldest first',
+    query: Type.Object(pageQuery()),
+    response: Type.Object({
+      ok: Type.Literal(true),
+      msg: Type.String(),
+      data: Type.Array(HostTerminal),
       pagination: PaginationWithTo,
     }),
   }),

@@ -7,6 +7,7 @@ import { Meter } from '../../parts/meter.tsx';
 import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { HostTerminals } from './host-terminals.tsx';
 
 const words = pageTexts.hosts;
 const MEGABYTE = 1024 * 1024;
@@ -30,6 +31,7 @@ const Places = ({ host }: { host: Host }) => {
       </p>
       <Meter part={places === 0 ? 1 : host.terminals / places} label={`${words.places}: ${text}`} />
       {places < host.capacity ? <small>{words.placesBounded(host.capacity)}</small> : null}
+      <HostTerminals host={host} />
     </div>
   );
 };

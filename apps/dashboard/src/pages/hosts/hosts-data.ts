@@ -20,6 +20,19 @@ export const useHosts = (page: number) => {
   });
 };
 
+const TERMINALS_PER_PAGE = 20;
+
+/** Only operators' own terminals tell of themselves by events. */
+export const useHostTerminals = (id: string, page: number) => {
+  const query = { page, per_page: TERMINALS_PER_PAGE };
+  return useQuery({
+    queryKey: keys.hosts.terminals(id, query),
+    queryFn: ({ signal }) => berth.operator.hosts.terminals(id, query, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: HEARD_EVERY_MS,
+  });
+};
+
 export const useRetire = (onDone: () => void) =>
   useAction({
     run: ({ id }: Host) => berth.operator.hosts.retire(id),

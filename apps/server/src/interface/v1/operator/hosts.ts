@@ -1,7 +1,7 @@
 import { hostRoutes } from '@berth/contract';
 import { toOffset } from '../../../db/page.ts';
 import { AppError } from '../../../errors.ts';
-import { countHosts, listHosts } from '../../../hosts/queries.ts';
+import { countHosts, findTerminalCount, listHosts, listHostTerminals } from '../../../hosts/queries.ts';
 import { retireHost } from '../../../lifecycle/retire-host.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../http/pagination.ts';
@@ -19,6 +19,19 @@ export const registerHostRoutes = (context: RouteContext): void => {
       const [data, total] = await Promise.all([listHosts(own, window), countHosts(own)]);
       const pagination = toPagination(page, total, data.length, toPublicUrl(request, services.config));
       return { ...toEnvelope('Hosts retrieved successfully.', data), pagination };
+    },
+  });
+
+  registerRoute(context, hostRoutes.listHostTerminals, {
+    handle: async ({ params, query, request, caller }) => {
+      const { id: userId } = caller.user;
+      const own = services.db.slowFor(userId);
+      const page = toPageInput(query);
+      const window = { hostId: params.host_id, userId, limit: page.per_page, offset: toOffset(page) };
+      const [data, total] = await Promise.all([listHostTerminals(own, window), findTerminalCount(own, params.host_id)]);
+      if (total === undefined) throw AppError.notFound('Host');
+      const pagination = toPagination(page, total, data.length, toPublicUrl(request, services.config));
+      return { ...toEnvelope('Terminals retrieved successfully.', data), pagination };
     },
   });
 

@@ -1,0 +1,67 @@
+/** What an operator is told of the terminals on a host. */
+import { randomUUID } from 'node:crypto';
+import { TerminalStatus } from '@berth/contract';
+import { startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+let server: TestServer;
+let host: TestHost;
+let operator: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  host = await TestHost.enrol(server);
+  operator = (await server.registerOperator()).token;
+});
+afterAll(() => server.close());
+
+const toPath = (hostId: string): string => `/v1/operator/hosts/${hostId}/terminals`;
+
+const createTerminal = async (token: string, name: string): Promise<string> => {
+  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0, name };
+  return (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data.id as string;
+};
+
+it('an operator sees each terminal of a host, by pages, and names of the own ones alone', async () => {
+  const { token } = await server.register('Trader');
+  const [own, others, gone] = [
+    await createTerminal(operator, 'Own money'),
+    await createTerminal(token, 'My secret plan'),
+    await createTerminal(token, 'Destroyed'),
+  ];
+  await server.query(`update terminals set deleted_at = now() where id = $1`, [gone]);
+  const elsewhere = await TestHost.enrol(server, { name: 'elsewhere', region: 1 });
+  const { status, body, bytes } = await server.request('GET', toPath(host.id), { token: operator });
+  const known = { platform: 'sandbox', status: TerminalStatus.PENDING, status_name: 'PENDING' };
+  const status_changed_at = expect.any(String) as string;
+  expect([status, body.data]).toEqual([
+    200,
+    [
+      { id: own, name: 'Own money', ...known, status_changed_at },
+      { id: others, name: null, ...known, status_changed_at },
+    ],
+  ]);
+  expect(bytes.toString()).not.toContain('secret');
+  const second = await server.request('GET', `${toPath(host.id)}?per_page=1&page=2`, { token: operator });
+  expect(second.body).toMatchObject({
+    data: [{ id: others }],
+    pagination: { total: 2, current_page: 2, last_page: 2 },
+  });
+  expect((await server.request('GET', toPath(elsewhere.id), { token: operator })).body.data).toEqual([]);
+});
+
+it('a host that there is not, a page that cannot be, and who is no operator are refused', async () => {
+  for (const id of [randomUUID(), 'nothing']) {
+    const { status, body } = await server.request('GET', toPath(id), { token: operator });
+    expect([status, body]).toEqual([404, { ok: false, msg: 'Host not found.', data: null }]);
+  }
+  for (const [query, field] of [
+    ['per_page=101', 'per_page'],
+    ['page=0', 'page'],
+  ] as const) {
+    const { status, body } = await server.request('GET', `${toPath(host.id)}?${query}`, { token: operator });
+    expect([status, Object.keys(body.errors as object)]).toEqual([422, [field]]);
+  }
+  const { token } = await server.register('Curious');
+  expect((await server.request('GET', toPath(host.id), { token })).status).toBe(403);
+  expect((await server.request('GET', toPath(host.id))).status).toBe(401);
+});

@@ -1,0 +1,47 @@
+/** Hosts and what is on them, as the interface tells of them to operators. */
+import { Nullable, NullableTimestamp, OneOf, OneOfNumbers, Timestamp, Type, Uuid, type Static } from '../schema.ts';
+import { platforms } from '../terminals/platforms.ts';
+import { terminalStatuses, terminalStatusNames } from '../terminals/machine.ts';
+import { HostFacts } from './facts.ts';
+import { hostStatuses } from './status.ts';
+
+export const Host = Type.Object({
+  id: Uuid('Identifier'),
+  name: Type.String(),
+  region: Type.Integer(),
+  platforms: Type.Array(OneOf(platforms)),
+  capacity: Type.Integer({ description: 'Terminals that the host takes' }),
+  terminals: Type.Integer({ description: 'Terminals that it has' }),
+  status: OneOfNumbers(hostStatuses, { description: '0 enrolled, 1 online, 2 lost, 3 retired' }),
+  agent_version: Nullable('string'),
+  last_seen_at: NullableTimestamp(),
+  created_at: Timestamp(),
+});
+export type Host = Static<typeof Host>;
+
+/** What is further known of a host, for those who ask with `include=details`. */
+export const HostDetails = Type.Object({
+  ...Host.properties,
+  places: Type.Optional(
+    Type.Integer({ description: 'How many terminals it takes: the smaller of `capacity` and `memory_capacity`' }),
+  ),
+  memory_capacity: Type.Optional(
+    Nullable<number>('integer', { description: 'How many terminals fit into its memory; null if it did not say' }),
+  ),
+  memory_total_mb: Type.Optional(Nullable<number>('integer')),
+  memory_available_mb: Type.Optional(Nullable<number>('integer', { description: 'When it said so: `told_at`' })),
+  offers: Type.Optional(HostFacts.properties.offers),
+  told_at: Type.Optional(NullableTimestamp('When the host said so')),
+});
+export type HostDetails = Static<typeof HostDetails>;
+
+/** A terminal on a host, as the operator sees it: of other people's neither name nor account. */
+export const HostTerminal = Type.Object({
+  id: Uuid('Identifier'),
+  name: Nullable('string', { description: 'Of your own terminals; null for those of other users' }),
+  platform: OneOf(platforms),
+  status: OneOfNumbers(terminalStatuses),
+  status_name: OneOf(terminalStatusNames),
+  status_changed_at: Timestamp(),
+});
+export type HostTerminal = Static<typeof HostTerminal>;

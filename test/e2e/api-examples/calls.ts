@@ -66,6 +66,7 @@ export const calls: Record<string, Call> = {
     berth.terminals.update(terminalId, { name: 'Gold', picture_every_minutes: 5 }),
   getOverview: ({ berth, terminalId }) => berth.terminals.overview([terminalId]),
   getSamples: ({ berth, terminalId }) => berth.terminals.samples(terminalId, { step: 1 }),
+  listHostTerminals: ({ berth, hostId }) => berth.operator.hosts.terminals(hostId, { per_page: 2 }),
   watchEvents: async ({ berth, terminalId }) => {
     for await (const event of berth.events()) {
       // The stream is open: from here on every change is told.
@@ -83,7 +84,6 @@ export const calls: Record<string, Call> = {
   deleteProject: ({ berth, projectId }) => berth.projects.delete(projectId),
 
   listHosts: ({ berth }) => berth.operator.hosts.page({ include: 'details', per_page: 2 }),
-  listHostTerminals: ({ berth, hostId }) => berth.operator.hosts.terminals(hostId, { per_page: 2 }),
   createJoinToken: ({ berth }) => berth.operator.joinTokens.create({ region: 1, name: 'attic', capacity: 10 }),
   retireHost: ({ berth, hostId }) => berth.operator.hosts.retire(hostId),
 

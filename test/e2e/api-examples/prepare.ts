@@ -63,6 +63,9 @@ export const before: Record<string, Step> = {
   getSamples: async ({ user, world }) => {
     await waitLong('the row of a minute', async () => (await user.terminals.samples(world.terminalId)).rows.length > 0);
   },
+  listHostTerminals: async ({ user, world }) => {
+    world.hostId = (await user.terminals.get(world.terminalId)).server_id ?? '';
+  },
   readNotification: async ({ user, world }) => {
     const [first] = (await user.account.notifications.page({ unread: true })).data;
     world.notificationId = first?.id ?? '';

@@ -52,7 +52,7 @@ export const HostTerminals = ({ host }: { host: Host }) => {
   const [isOpen, setOpen] = useState(false);
   if (host.terminals === 0) return null;
   return (
-    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className="mt-2" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{words.terminals(host.terminals)}</summary>
       {isOpen ? <List host={host} /> : null}
     </details>

@@ -205,30 +205,20 @@ test('a creation that is cut off half way leaves nothing, and its key free', asy
   const { token, user } = await first.register('Cut');
   const post = () => first.request('POST', terminals, { token, body: account, headers: { 'idempotency-key': 'cut' } });
   const { db } = first.services;
+  // What runs is told by its first kilobyte: this is where the tasks that are to be inserted are named.
+  const creations = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and query like '%with asked as%'`;
   // The terminal is inserted, and the statement after it waits: the place for a kill.
   const blocker = db.transaction(async (tx) => {
     await tx.query(sql('', 'lock table tasks in access exclusive mode'));
     const cut = post();
-    const isWaiting = async () =>
-      (
-        await db.slow.query(
-          sql(
-            '',
-            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into tasks%'`,
-          ),
-        )
-      ).length > 0;
+    const isWaiting = async () => (await db.slow.query(sql('', `select ${creations}`))).length > 0;
     await waitFor(isWaiting, { what: 'the creation to wait for the table of tasks' });
     const [other] = await Promise.all([
       second.request('POST', terminals, { token, body: account, headers: { 'idempotency-key': 'cut' } }),
     ]);
     expect([other.status, other.headers.get('x-error-code')]).toEqual([409, 'idempotency_key_in_use']);
-    await db.slow.query(
-      sql(
-        '',
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into tasks%'`,
-      ),
-    );
+    await db.slow.query(sql('', `select pg_terminate_backend(pid) ${creations}`));
     expect((await cut).status).toBe(503);
   });
   await blocker;

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger, systemClock, type Timing } from '@berth/kit';
+import { createLogger, systemClock, systemTiming, type Timing } from '@berth/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MAX_STARTS, runSuperviseLoop } from '../src/host/loops/supervise.ts';
 import { ReportOutbox } from '../src/server/report-outbox.ts';
@@ -31,7 +31,7 @@ test('hundreds of terminals that died at once are started a few at each look', a
     // What a process left that has ended since.
     writeFileSync(join(folder, id, 'process.json'), JSON.stringify({ pid: 1, startedAt: 'ended' }));
   }
-  const keeper = new TerminalKeeper({ registry: terminals, onObservation: () => undefined, log });
+  const keeper = new TerminalKeeper({ registry: terminals, onObservation: () => undefined, timing: systemTiming, log });
   for (const id of ids) await keeper.open({ id, platform: 'sandbox' });
   const countAlive = () => ids.filter((id) => terminals.isAlive(id)).length;
   const ending = new AbortController();

@@ -78,6 +78,7 @@ export class HostService {
         this.#observations.report(id, observation);
         this.#charts.noteChange(id);
       },
+      timing,
       log,
     });
     this.#charts = new ChartTeller({ server: options.server, keeper: this.#keeper, timing, log });

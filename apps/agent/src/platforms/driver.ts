@@ -75,8 +75,8 @@ export interface TerminalDriver {
   /** True while the terminal ought to run: installed, and neither stopped on purpose nor destroyed. */
   shouldRun(): boolean;
   isAlive(): boolean;
-  /** Starts the terminal as it was (saved account, same charts); used after a crash. */
-  restart(): Promise<void>;
+  /** Starts the terminal as it was (saved account, same charts); used after a crash. Rejects soon after an abort. */
+  restart(signal?: AbortSignal): Promise<void>;
   /** The latest observation; undefined before installation. */
   observe(): Observation | undefined;
   /** Called at every change of the observation. @returns how to stop listening. */

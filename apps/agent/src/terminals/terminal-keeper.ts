@@ -1,4 +1,4 @@
-import type { Logger } from '@berth/kit';
+import type { Logger, Timing } from '@berth/kit';
 import type { Platform } from '@berth/contract/values';
 import type { Observation, PlatformRegistry, TerminalDriver } from '../platforms/driver.ts';
 
@@ -11,6 +11,7 @@ export interface TerminalKeeperOptions {
   registry: PlatformRegistry;
   /** Called at every change that a driver observes. */
   onObservation: (terminalId: string, observation: Observation) => void;
+  timing: Pick<Timing, 'sleep'>;
   log: Logger;
 }
 
@@ -23,6 +24,9 @@ interface Kept {
   line: Promise<void>;
   jobs: number;
 }
+
+/** What is under way with a terminal was told to end when a stop waits for it; longer, it is not waited for. */
+const LINE_MS = 4_000;
 
 /**
  * The open terminals of one host. The jobs of one terminal run one at a time in the order in which they came; those of
@@ -77,7 +81,10 @@ export class TerminalKeeper {
     this.drop(terminalId);
   }
 
-  /** Stops every terminal politely, all at once; one that cannot be stopped does not keep the others. */
+  /**
+   * Stops every terminal politely, all at once; one that cannot be stopped does not keep the others. What is under way with a
+   * terminal ends first: a start that is passed by its stop would leave a process that nobody ends.
+   */
   async stopAll(): Promise<void> {
     await Promise.all(this.list().map(({ driver }) => this.#stop(driver)));
   }
@@ -88,7 +95,14 @@ export class TerminalKeeper {
 
   async #stop(driver: TerminalDriver): Promise<void> {
     try {
-      await driver.stop();
+      const turn = new AbortController();
+      const stopped = this.runOpen(driver, () => {
+        turn.abort();
+        return driver.stop();
+      });
+      stopped.catch(() => undefined);
+      await this.#options.timing.sleep(LINE_MS, turn.signal);
+      await (turn.signal.aborted ? stopped : driver.stop());
     } catch (error) {
       this.#options.log.error({ err: error, terminal_id: driver.terminalId }, 'the terminal could not be stopped');
     }

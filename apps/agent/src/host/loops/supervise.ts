@@ -45,21 +45,26 @@ export const runSuperviseLoop = async (options: SuperviseOptions, signal: AbortS
       known.set(terminalId, supervision);
       if (!shouldRestart) continue;
       starts += 1;
-      restart(driver, supervision.restarts, options);
+      restart(driver, supervision.restarts, options, signal);
     }
     for (const terminalId of known.keys()) if (!keeper.find(terminalId)) known.delete(terminalId);
     await timing.sleep(SUPERVISE_MS, signal);
   }
 };
 
-/** Starts a terminal in its line, so that no task runs meanwhile; does not wait for it. */
-const restart = (driver: TerminalDriver, restarts: number, { keeper, log }: SuperviseOptions): void => {
+/** Starts a terminal in its line, so that no task runs meanwhile; does not wait for it. The end of the loop gives it up. */
+const restart = (
+  driver: TerminalDriver,
+  restarts: number,
+  { keeper, log }: SuperviseOptions,
+  signal: AbortSignal,
+): void => {
   const { terminalId } = driver;
   log.warn({ terminal_id: terminalId, restarts }, 'the terminal is not running; starting it');
   const job = async () => {
-    if (driver.shouldRun() && !driver.isAlive()) await driver.restart();
+    if (!signal.aborted && driver.shouldRun() && !driver.isAlive()) await driver.restart(signal);
   };
   keeper.runOpen(driver, job).catch((error: unknown) => {
-    log.error({ err: error, terminal_id: terminalId }, 'the terminal could not be started');
+    if (!signal.aborted) log.error({ err: error, terminal_id: terminalId }, 'the terminal could not be started');
   });
 };

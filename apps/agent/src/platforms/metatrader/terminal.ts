@@ -70,10 +70,10 @@ export class MetaTraderTerminal implements TerminalDriver {
     return this.#parts.live.isAlive();
   }
 
-  async restart(): Promise<void> {
+  async restart(signal?: AbortSignal): Promise<void> {
     // A task, or the terminal itself after an update, may have started it since somebody saw it dead.
     if (this.isAlive() || (await this.#parts.live.reattach())) return;
-    await this.#parts.live.launch();
+    await this.#parts.live.launch(signal ? { signal } : {});
     await this.#restoreWebRequestUrls();
   }
 

@@ -105,7 +105,7 @@ export class LiveTerminal {
     await this.#followFromNow();
     this.#view = createView(firstLogin);
     this.#isStopping = false;
-    const handle = await this.#start(args);
+    const handle = await this.#start(args, options.signal);
     await this.#adopt(handle);
     await record.update({ process: handle });
     await this.#waitForStart(options.signal);
@@ -192,8 +192,9 @@ export class LiveTerminal {
   }
 
   /** What did not start leaves no password behind. */
-  async #start(args: string[]): Promise<ProcessHandle> {
+  async #start(args: string[], signal: AbortSignal | undefined): Promise<ProcessHandle> {
     try {
+      signal?.throwIfAborted();
       return await startProgram(this.#options, { processes: this.#processes, screen: this.#screen, args });
     } catch (error) {
       await this.#starts.removeStartFile();

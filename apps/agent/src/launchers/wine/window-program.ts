@@ -36,13 +36,14 @@ interface Running {
   program: ProcessIdentity | undefined;
 }
 
-const isRunning = ({ init, program }: Running): boolean =>
-  isProcessAlive(init) && (program === undefined || isProcessAlive(program));
+const isProgramAlive = ({ program }: Running): boolean => program === undefined || isProcessAlive(program);
+
+const isRunning = (running: Running): boolean => isProcessAlive(running.init) && isProgramAlive(running);
 
 /** Whether the box still runs. Throws a LauncherError (`screen`) when it does, and only its window program has ended. */
-const isAlive = (running: Running): boolean => {
+const isBoxAlive = (running: Running): boolean => {
   if (!isProcessAlive(running.init)) return false;
-  if (isRunning(running)) return true;
+  if (isProgramAlive(running)) return true;
   throw new LauncherError('screen', 'The program that looks at the windows ended before it answered. Try again.');
 };
 
@@ -82,7 +83,7 @@ export class WindowProgram {
   async #waitFor(answer: string, running: Running, deadline: number): Promise<Buffer> {
     const limits = { maxBytes: MAX_ANSWER_BYTES, timeoutMs: deadline - performance.now() };
     try {
-      return await this.#box.exchange.waitFor(answer, { ...limits, isAlive: () => isAlive(running) });
+      return await this.#box.exchange.waitFor(answer, { ...limits, isAlive: () => isBoxAlive(running) });
     } catch (error) {
       await this.#clear((await this.#box.find())?.processes ?? []);
       throw error;

@@ -68,14 +68,13 @@ export class TerminalUser {
 
   /** Waits for the end of a task, whatever it is. */
   async waitForEnd(terminalId: string, taskId: string): Promise<EndedTask> {
-    const ended = this.berth.tasks.waitFor(terminalId, taskId, { waitMs: WAIT_MS });
-    return ended.then(
-      ({ task }) => toEnded(task as Task),
-      (error: unknown) => {
-        if (error instanceof TaskFailedError) return toEnded(error.task);
-        throw error;
-      },
-    );
+    try {
+      const { task } = await this.berth.tasks.waitFor(terminalId, taskId, { waitMs: WAIT_MS });
+      return toEnded(task);
+    } catch (error) {
+      if (error instanceof TaskFailedError) return toEnded(error.task);
+      throw error;
+    }
   }
 
   /** Creates a task and waits for its end, which must be COMPLETED. */

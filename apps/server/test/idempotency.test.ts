@@ -203,7 +203,8 @@ test('a repetition gets its answer also when what it speaks of is gone', async (
 
 test('a creation that is cut off half way leaves nothing, and its key free', async () => {
   const { token, user } = await first.register('Cut');
-  const post = () => first.request('POST', terminals, { token, body: account, headers: { 'idempotency-key': 'cut' } });
+  const headers = { 'idempotency-key': 'cut' };
+  const post = () => first.request('POST', terminals, { token, body: account, headers });
   const { db } = first.services;
   // What runs is told by its first kilobyte: this is where the tasks that are to be inserted are named.
   const creations = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -214,9 +215,7 @@ test('a creation that is cut off half way leaves nothing, and its key free', asy
     const cut = post();
     const isWaiting = async () => (await db.slow.query(sql('', `select ${creations}`))).length > 0;
     await waitFor(isWaiting, { what: 'the creation to wait for the table of tasks' });
-    const [other] = await Promise.all([
-      second.request('POST', terminals, { token, body: account, headers: { 'idempotency-key': 'cut' } }),
-    ]);
+    const other = await second.request('POST', terminals, { token, body: account, headers });
     expect([other.status, other.headers.get('x-error-code')]).toEqual([409, 'idempotency_key_in_use']);
     await db.slow.query(sql('', `select pg_terminate_backend(pid) ${creations}`));
     expect((await cut).status).toBe(503);

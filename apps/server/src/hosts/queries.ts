@@ -211,11 +211,7 @@ export const listHostTerminals = async (
 ): Promise<HostTerminal[]> => {
   const values = [hostId, userId, limit, offset];
   const rows = await db.query<Omit<HostTerminal, 'status_name'>>(terminalsStatement, values);
-  return rows.map(({ status_changed_at, ...row }) => ({
-    ...row,
-    status_name: toTerminalStatusName(row.status),
-    status_changed_at,
-  }));
+  return rows.map((row) => ({ ...row, status_name: toTerminalStatusName(row.status) }));
 };
 
 const countTerminalsStatement = sql(

@@ -1,8 +1,9 @@
 /** A task that a person orders on this page: its creation is said at once, its end when it comes. */
-import { RefusedError, ValidationError, type CreatableTaskName, type CreatedTask } from '@berth/client';
+import { RefusedError, type CreatableTaskName, type CreatedTask } from '@berth/client';
 import { findTaskRefusal, TaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Terminal } from '@berth/client';
 import { useAction, type Action } from '../../data/action.ts';
+import { toFieldError as readFieldError } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { createTask, type Order } from '../../data/tasks.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -33,11 +34,8 @@ export const whyNotNow = ({ status }: Pick<Terminal, 'status'>, type: CreatableT
   findTaskRefusal(status, TaskType[type]);
 
 /** What the server says of one field of the payload. */
-export const toFieldError = (error: Error | null, field: string): string | undefined => {
-  if (!(error instanceof ValidationError)) return undefined;
-  const [text] = error.errors[`payload.${field}`] ?? error.errors[field] ?? [];
-  return text?.replaceAll('payload.', '');
-};
+export const toFieldError = (error: Error | null, field: string): string | undefined =>
+  (readFieldError(error, `payload.${field}`) ?? readFieldError(error, field))?.replaceAll('payload.', '');
 
 /** An error that stands at none of these fields, so that the form says it as a whole. */
 export const toFormError = (error: Error | null, fields: readonly string[]): Error | null =>

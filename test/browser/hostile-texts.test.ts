@@ -1,6 +1,6 @@
 /** What hosts, experts and files say is text, whatever it would like to be: on the page of a terminal and on all others. */
 import { toChart, toSample } from '@berth/testing';
-import { TaskType, TerminalStatus } from '@berth/contract';
+import { TerminalStatus } from '@berth/contract';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
@@ -39,14 +39,13 @@ const assertHarmless = async (page: Page): Promise<void> => {
 };
 
 flow('log lines, inputs, names of experts, reasons and steps of a host are text on its terminal', async (visit) => {
-  const { user, token } = await scene.server.register('Lise Meitner');
+  const { user, token, berth } = await scene.server.register('Lise Meitner');
   const [id = ''] = await scene.createTerminals(token, [`${MARKUP} ${TURNED}`]);
   const inputs = { Lots: MARKUP, Turned: TURNED, Endless: 'W'.repeat(1_000) };
   const expert = { ...toChart().expert!, name: `${MARKUP.slice(0, 40)} ${TURNED}`, inputs };
   await scene.host.sendCharts(id, toChart({ expert, symbol: `${TURNED}<b>` }));
   await scene.host.sendSamples(toSample(id));
-  const path = `/v1/my/trading/terminals/${id}/tasks`;
-  await scene.server.request('POST', path, { token, body: { type: TaskType.SCREENSHOT } });
+  await berth.tasks.create(id, 'SCREENSHOT', {});
   const step = { step: '<b>do</b>', ok: false, code: 'E_UNSUPPORTED', message: LONG } as const;
   await scene.fail(await scene.claim('SCREENSHOT'), step);
   const status = TerminalStatus.LOGIN_FAILED;
@@ -95,16 +94,13 @@ flow('log lines, inputs, names of experts, reasons and steps of a host are text 
 });
 
 flow('names of files, projects, tokens and tasks are text on the other pages', async (visit) => {
-  const { user, token } = await scene.server.register('Emmy Noether');
-  const call = async (path: string, body: unknown): Promise<void> => {
-    expect((await scene.server.request('POST', path, { token, body })).body).toMatchObject({ ok: true });
-  };
+  const { user, token, berth } = await scene.server.register('Emmy Noether');
   const description = `${MARKUP} ${TURNED} ${'W'.repeat(800)}`;
-  await call('/v1/my/projects', { name: `${MARKUP} ${TURNED}`, description });
-  await call('/v1/my/projects', { name: 'W'.repeat(255) });
-  await call('/v1/my/account/tokens', { name: `${MARKUP} ${TURNED}`, abilities: ['read'] });
+  await berth.projects.create({ name: `${MARKUP} ${TURNED}`, description });
+  await berth.projects.create({ name: 'W'.repeat(255) });
+  await berth.account.tokens.create({ name: `${MARKUP} ${TURNED}`, abilities: ['read'] });
   const [id = ''] = await scene.createTerminals(token, ['W'.repeat(255)]);
-  await call(`/v1/my/trading/terminals/${id}/tasks`, { type: TaskType.SCREENSHOT });
+  await berth.tasks.create(id, 'SCREENSHOT', {});
   const step = { ok: false, code: 'E_UNSUPPORTED', message: LONG } as const;
   await scene.fail(await scene.claim('SCREENSHOT'), step);
 

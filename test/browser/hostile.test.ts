@@ -37,17 +37,12 @@ const listStrangers = (): string[] => {
   return [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`];
 };
 
-const listProjects = async (token: string): Promise<string[]> => {
-  const { body } = await server.request('GET', '/v1/my/projects', { token });
-  return body.data.map(({ name }: { name: string }) => name);
-};
-
 flow('a page of another origin changes nothing with the cookie, reads nothing, and signs nobody in', async (visit) => {
-  const { user, token } = await server.register('Ada Lovelace');
+  const { user, berth } = await server.register('Ada Lovelace');
   const mallory = await server.register('Mallory');
   const page = await visit.open('/terminals', { as: user });
   await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
-  const before = await listProjects(token);
+  const before = await berth.projects.list().toArray();
   const strange = await visit.openUnwatched(page);
   const cookies: (string | undefined)[] = [];
   strange.on('response', (answer) => {
@@ -82,7 +77,7 @@ flow('a page of another origin changes nothing with the cookie, reads nothing, a
   }
   // Without the cookie on any of these requests, the rest would prove nothing.
   await see.poll(() => cookies.some((cookie) => cookie?.includes('berth-session='))).toBe(true);
-  expect(await listProjects(token)).toEqual(before);
+  expect(await berth.projects.list().toArray()).toEqual(before);
   await page.reload();
   await see(page.getByRole('button', { name: `Your account: ${user.name}` })).toBeVisible();
 });
@@ -108,16 +103,14 @@ const UPLOADS = [
 ];
 
 flow('an uploaded page or drawing is saved when its link is opened, and never runs', async (visit) => {
-  const { user, token } = await server.register('Emmy Noether');
+  const { user, berth } = await server.register('Emmy Noether');
   const page = await visit.open('/terminals', { as: user });
   const strange = await visit.openUnwatched(page);
   const asked: string[] = [];
   page.context().on('request', (request) => asked.push(request.url()));
   for (const { name, content } of UPLOADS) {
-    const headers = { 'content-type': 'application/octet-stream' };
-    const upload = { token, body: Buffer.from(content), headers };
-    const { body } = await server.request('POST', `/v1/my/files?name=${name}`, upload);
-    const link = `${server.url}/v1/my/files/${body.data.id}/content`;
+    const { id } = await berth.files.upload(name, content);
+    const link = `${server.url}/v1/my/files/${id}/content`;
     const saved = strange.waitForEvent('download');
     await expect(strange.goto(link)).rejects.toThrow(/Download is starting|ERR_ABORTED/);
     expect((await saved).suggestedFilename()).toBe(name);
@@ -142,17 +135,14 @@ const assertHarmless = async (page: Page): Promise<void> => {
 };
 
 flow('names and reasons full of markup, of turned and of endless text are text in the list', async (visit) => {
-  const { user, token } = await server.register('Lise Meitner');
+  const { user, berth } = await server.register('Lise Meitner');
   await server.query('update users set name = $1 where id = $2', [MARKUP, user.id]);
   for (const [index, name] of NAMES.entries()) {
     const account = { server_name: MARKUP.slice(0, 128), login: `${index}`.repeat(64), password: 'secret' };
-    const body = { ...account, platform: 'sandbox', name };
-    const { body: created } = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-    expect(created).toMatchObject({ ok: true });
+    await berth.terminals.create({ ...account, platform: 'sandbox', name });
   }
   await host.installAll();
-  const { body: list } = await server.request('GET', '/v1/my/trading/terminals', { token });
-  for (const { id } of list.data) {
+  for (const { id } of await berth.terminals.list().toArray()) {
     const change = { kind: 'terminal', terminal_id: id, status: TerminalStatus.LOGIN_FAILED } as const;
     await host.report({ ...change, reason: `${MARKUP} ${'long '.repeat(60)}` });
   }

@@ -1,5 +1,5 @@
 /** The main pages look as they did. `support/picture.ts` tells how the pictures are compared, and renewed. */
-import { TaskType, TerminalStatus } from '@berth/contract';
+import { TerminalStatus } from '@berth/contract';
 import { toChart } from '@berth/testing';
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
@@ -32,7 +32,7 @@ const setTimes = async (): Promise<void> => {
 beforeAll(async () => {
   scene = await HostScene.start();
   const operator = await scene.server.registerOperator();
-  const { token } = operator;
+  const { token, berth } = operator;
   user = operator.user;
   const ids: string[] = [];
   // One after the other, so that lists have them in this order each time.
@@ -44,12 +44,10 @@ beforeAll(async () => {
   await scene.host.sendCharts(first, toChart());
   const report = { kind: 'terminal', terminal_id: second, reason: 'Invalid account.' } as const;
   await scene.host.report({ ...report, status: TerminalStatus.LOGIN_FAILED });
-  const path = (id: string) => `/v1/my/trading/terminals/${id}/tasks`;
-  await scene.server.request('POST', path(third), { token, body: { type: TaskType.MARKET_WATCH_SHOW_ALL } });
+  await berth.tasks.create(third, 'MARKET_WATCH_SHOW_ALL', {});
   const step = { step: 'find_symbols', ok: false, code: 'E_UNSUPPORTED', message: 'No list of symbols.' } as const;
   await scene.fail(await scene.claim('MARKET_WATCH_SHOW_ALL'), step);
-  const payload = { allow_algo_trading: 0 };
-  await scene.server.request('POST', path(first), { token, body: { type: TaskType.OPTIONS_AUTO_TRADE, payload } });
+  await berth.tasks.create(first, 'OPTIONS_AUTO_TRADE', { allow_algo_trading: 0 });
   await scene.complete(await scene.claim('OPTIONS_AUTO_TRADE'), { enabled: false, verified: true });
   await setTimes();
 });

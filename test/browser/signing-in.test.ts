@@ -95,12 +95,12 @@ flow(
 );
 
 flow('a session that is revoked elsewhere leads to the form, and from there back to where it was', async (visit) => {
-  const { user, token } = await stack.register('Mary Somerville');
+  const { user, berth } = await stack.register('Mary Somerville');
   const page = await visit.open('/terminals?search=harbour', { as: user, mayBe: REFUSED });
   await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
-  const { body } = await stack.request('GET', '/v1/my/account/sessions', { token });
-  expect(body.data).toHaveLength(1);
-  await stack.request('DELETE', `/v1/my/account/sessions/${body.data[0].id}`, { token });
+  const sessions = await berth.account.sessions.list().toArray();
+  expect(sessions).toHaveLength(1);
+  await berth.account.sessions.delete(sessions[0]!.id);
   await see(page.getByText('Your session is over')).toBeVisible();
   await signIn(page, user);
   await see(page).toHaveURL(/\/terminals\?search=harbour$/);

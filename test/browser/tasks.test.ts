@@ -13,28 +13,15 @@ afterAll(() => scene?.close());
 
 const flow = useBrowser(() => scene.server.url);
 
-const order = async (token: string, terminalId: string, type: number, payload = {}): Promise<string> => {
-  const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
-  const { body } = await scene.server.request('POST', path, { token, body: { type, payload } });
-  expect(body).toMatchObject({ ok: true });
-  return body.data.id;
-};
-
-const INSTALL = { name: 'Trend', symbol: 'NOWHERE', period: 'H1' };
-
-const uploadExpert = async (token: string): Promise<string> => {
-  const headers = { 'content-type': 'application/octet-stream' };
-  const upload = { token, body: Buffer.from('a program'), headers };
-  const { body } = await scene.server.request('POST', '/v1/my/files?name=Trend.ex5', upload);
-  return body.data.id;
-};
+const INSTALL = { name: 'Trend', symbol: 'NOWHERE', period: 'H1' } as const;
 
 flow('a failed task tells its steps, its code and what to do, is copied as curl, and is run again', async (visit) => {
-  const { user, token } = await scene.server.register('Ada Lovelace');
+  const { user, token, berth } = await scene.server.register('Ada Lovelace');
   const [id = ''] = await scene.createTerminals(token, ['Morning desk']);
   const page = await visit.open(`/terminals/${id}`, { as: user });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await order(token, id, TaskType.EA_INSTALL, { ...INSTALL, file_id: await uploadExpert(token) });
+  const { id: fileId } = await berth.files.upload('Trend.ex5', 'a program');
+  await berth.tasks.create(id, 'EA_INSTALL', { ...INSTALL, file_id: fileId });
   const [task] = await scene.claim('EA_INSTALL');
   const message = 'The broker has no symbol NOWHERE.';
   await scene.fail([task!], { step: 'fetch_file' }, { step: 'open_chart', ok: false, code: 'E_SYMBOL', message });
@@ -73,12 +60,12 @@ flow('a failed task tells its steps, its code and what to do, is copied as curl,
 });
 
 flow('a task that no host has yet is canceled, on its terminal and on the page of all tasks', async (visit) => {
-  const { user, token } = await scene.server.register('Grace Hopper');
+  const { user, token, berth } = await scene.server.register('Grace Hopper');
   const [id = ''] = await scene.createTerminals(token, ['Evening desk']);
-  await order(token, id, TaskType.MARKET_WATCH_SHOW_ALL);
+  await berth.tasks.create(id, 'MARKET_WATCH_SHOW_ALL', {});
   const [first] = await scene.claim('MARKET_WATCH_SHOW_ALL');
-  await order(token, id, TaskType.SCREENSHOT);
-  await order(token, id, TaskType.ACCOUNT_LOGIN);
+  await berth.tasks.create(id, 'SCREENSHOT', {});
+  await berth.tasks.create(id, 'ACCOUNT_LOGIN', {});
   const page = await visit.open(`/terminals/${id}?filter=open`, { as: user });
   await page.getByRole('button', { name: /^Picture/ }).click();
   const sheet = page.getByRole('dialog', { name: 'Picture' });
@@ -122,17 +109,12 @@ const toLines = (from: number, to: number): string[] =>
     return `${at}\tTrend (EURUSD,H1)\tline ${from + index}`;
   });
 
-const countLogTasks = async (token: string, id: string): Promise<number> => {
-  const path = `/v1/my/trading/terminals/${id}/tasks?page=1&type=${TaskType.EA_LOGS}`;
-  return (await scene.server.request('GET', path, { token })).body.pagination.total;
-};
-
 /** How far the reader is from the end, in pixels. */
 const toEndOf = (page: Page): Promise<number> =>
   page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 
 flow('a log is read by source, day and text, and is followed only at its end', async (visit) => {
-  const { user, token } = await scene.server.register('Mary Somerville');
+  const { user, token, berth } = await scene.server.register('Mary Somerville');
   const [id = ''] = await scene.createTerminals(token, ['Log desk']);
   const page = await visit.open('/sign-in', { as: user });
   await page.clock.install();
@@ -142,6 +124,7 @@ flow('a log is read by source, day and text, and is followed only at its end', a
     await scene.complete([task!], { lines, truncated: false });
     return task!.payload;
   };
+  const countReadings = async () => (await berth.tasks.page(id, { type: 'EA_LOGS' })).pagination.total;
   const log = page.getByRole('log');
   expect(await answer(toLines(0, 300))).toMatchObject({ source: 'experts' });
   await see(log).toContainText('line 299');
@@ -174,7 +157,7 @@ flow('a log is read by source, day and text, and is followed only at its end', a
   await answer(toLines(0, 320));
   await see(log).toContainText('line 319');
   await see.poll(() => toEndOf(page)).toBeLessThan(40);
-  const read = await countLogTasks(token, id);
+  const read = await countReadings();
 
   await log.evaluate((element) => element.scrollTo(0, 0));
   await see(log).toContainText('line 0');
@@ -183,9 +166,9 @@ flow('a log is read by source, day and text, and is followed only at its end', a
   await page.getByRole('button', { name: 'To the end' }).click();
   await see(log).toContainText('line 319');
   await see(page.getByRole('button', { name: 'To the end' })).toHaveCount(0);
-  expect(await countLogTasks(token, id)).toBe(read);
+  expect(await countReadings()).toBe(read);
   await page.clock.fastForward(10_000);
   await answer(toLines(0, 330));
   await see(log).toContainText('line 329');
-  expect(await countLogTasks(token, id)).toBe(read + 1);
+  expect(await countReadings()).toBe(read + 1);
 });

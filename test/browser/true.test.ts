@@ -3,6 +3,7 @@ import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
+import { createTerminal } from './support/terminals.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -17,12 +18,6 @@ const flow = useBrowser(() => stack.url);
 
 /** What browsers say of a server that they do not reach. */
 const AWAY = [/net::ERR_/, /status of 50[234]/];
-
-const create = async (token: string, name: string): Promise<void> => {
-  const body = { platform: 'sandbox', server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', name };
-  const answer = await stack.request('POST', '/v1/my/trading/terminals', { token, body });
-  expect(answer.body).toMatchObject({ ok: true });
-};
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
@@ -39,14 +34,14 @@ flow('two tabs and another browser agree without a reload, and the tabs share on
   await see(second.getByRole('button', { name: 'Create a sandbox terminal' })).toBeVisible();
   await first.getByRole('button', { name: 'Create a sandbox terminal' }).click();
   for (const page of [first, second, elsewhere]) await see(rowOf(page, 'Sandbox')).toContainText('Active');
-  await create(token, 'Second of two');
+  await createTerminal(stack, token, { name: 'Second of two' });
   for (const page of [elsewhere, second, first]) await see(rowOf(page, 'Second of two')).toContainText('Active');
   expect(streams).toHaveLength(1);
 });
 
 flow('a killed server is told of, and what happened meanwhile is shown once it is back', async (visit) => {
   const { user, token } = await stack.register('Grace Hopper');
-  await create(token, 'Before');
+  await createTerminal(stack, token, { name: 'Before' });
   const page = await visit.open('/terminals', { as: user, mayBe: AWAY });
   await see(rowOf(page, 'Before')).toContainText('Active');
   await see(page.getByText('Live', { exact: true }).first()).toBeVisible();
@@ -57,14 +52,14 @@ flow('a killed server is told of, and what happened meanwhile is shown once it i
   await visit.assertSound(page);
   await stack.restart();
   await see(page.getByText(/The server (does not answer|has not answered for)/)).toHaveCount(0);
-  await create(token, 'Afterwards');
+  await createTerminal(stack, token, { name: 'Afterwards' });
   await see(rowOf(page, 'Afterwards')).toBeVisible();
   await stack.waitForHosts();
 });
 
 flow('on a slow line the list has its places before its rows, and arrives', async (visit) => {
   const { user, token } = await stack.register('Mary Somerville');
-  await create(token, 'Far away');
+  await createTerminal(stack, token, { name: 'Far away' });
   const page = await visit.open('/sign-in', { as: user });
   const line = await page.context().newCDPSession(page);
   const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };

@@ -4,38 +4,30 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskType } from '@berth/contract';
-import {
-  createJoinToken,
-  logInOperator,
-  startTestAgent,
-  startTestTradingServer,
-  waitFor,
-  type TestClient,
-  type TestStack,
-} from '@berth/testing';
+import { logInOperator, startTestAgent, startTestTradingServer, type TestClient, type TestStack } from '@berth/testing';
+import { TerminalUser } from '../e2e/terminal-user.ts';
 
 export const ACTIVE = 3;
 const RETRY_MS = 50;
 
 /** Starts a trading server and one agent, which speaks to whatever stands behind the address. */
-export const startHost = async (first: TestStack, client: TestClient, url: string): Promise<void> => {
+export const startHost = async (first: TestStack, url: string): Promise<void> => {
   const folder = join(first.dataDir, 'broker');
   const networkFile = join(folder, 'network');
   mkdirSync(folder);
   startTestTradingServer(folder, networkFile);
-  const operator = await logInOperator(first, client);
-  const joinToken = await createJoinToken(client, operator, { region: 0, name: 'anywhere' });
+  const { berth } = await logInOperator(first, url);
+  const { join_token: joinToken } = await berth.operator.joinTokens.create({ region: 0, name: 'anywhere' });
   startTestAgent({ serverUrl: url, directory: join(first.dataDir, 'agents', 'any'), networkFile, joinToken });
   await first.waitForHosts(1);
 };
 
-export const createTerminal = async (client: TestClient, token: string, login: number): Promise<string> => {
-  const body = { server_name: 'Harbour-Demo', login: String(login), password: 'a-password', region: 0 };
-  const { body: answer } = await client.request('POST', '/v1/my/trading/terminals', { token, body });
-  const { id } = (answer as { data: { id: string } }).data;
-  const path = `/v1/my/trading/terminals/${id}`;
-  const isActive = async () => (await client.request('GET', path, { token })).body.data.status === ACTIVE;
-  await waitFor(isActive, { what: `terminal ${login} at ACTIVE`, timeoutMs: 120_000 });
+/** @returns the id of a terminal that is active, as the server at the address says */
+export const createTerminal = async (url: string, token: string, login: number): Promise<string> => {
+  const user = new TerminalUser(url, token);
+  const account = { server_name: 'Harbour-Demo', login: String(login), password: 'a-password', region: 0 };
+  const { id } = await user.createTerminal(account);
+  await user.waitForStatus(id, 'ACTIVE');
   return id;
 };
 

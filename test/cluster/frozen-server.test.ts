@@ -40,8 +40,7 @@ beforeAll(async () => {
   const environment = { ...shared, BERTH_DATABASE_URL: servers[0]!.databaseUrl };
   servers.push(await startTestStack({ hasLocalHosts: false, environment }));
   balancer = await startBalancer(servers.map(({ url }) => url));
-  const client = createTestClient(balancer.url);
-  await startHost(servers[0]!, client, balancer.url);
+  await startHost(servers[0]!, balancer.url);
   ({ token } = await servers[0]!.register('Anytime'));
 }, TIMEOUT_MS);
 
@@ -79,7 +78,7 @@ const countEnds = async (ids: readonly string[]): Promise<number> =>
 
 it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_MS }, async () => {
   const [healthy, frozen] = servers as [TestStack, TestStack];
-  const terminals = await Promise.all([7300, 7301, 7302].map((login) => createTerminal(healthy, token, login)));
+  const terminals = await Promise.all([7300, 7301, 7302].map((login) => createTerminal(healthy.url, token, login)));
   const reader = await EventReader.open(healthy.url, token);
   await waitFor(() => reader.dataOf('ready').length === 1);
   const impatient = toImpatient(createTestClient(balancer.url));

@@ -55,7 +55,7 @@ beforeAll(async () => {
   urls.push(...servers.map(({ url }) => url));
   balancer = await startBalancer(urls);
   client = createTestClient(balancer.url);
-  await startHost(servers[0]!, client, balancer.url);
+  await startHost(servers[0]!, balancer.url);
 }, TIMEOUT_MS);
 
 afterAll(async () => {
@@ -86,7 +86,9 @@ it(
   'a rolling upgrade loses no task and refuses no request, with old and new servers on the new schema',
   async () => {
     const { token } = await client.register('Upgrader');
-    const terminals = await Promise.all([8200, 8201, 8202, 8203].map((login) => createTerminal(client, token, login)));
+    const terminals = await Promise.all(
+      [8200, 8201, 8202, 8203].map((login) => createTerminal(balancer.url, token, login)),
+    );
     const load = startLoad(client, token, terminals, { workers: 4, everyMs: 1_000 });
     const goOn = async () => {
       const goal = load.accepted.length + TASKS_PER_STEP;

@@ -1,6 +1,7 @@
 /** Three servers on one PostgreSQL behind a plain proxy; the host and the users reach any of them. */
 import { randomBytes } from 'node:crypto';
 import { TaskStatus, TaskType } from '@berth/contract';
+import type { Berth } from '@berth/client';
 import {
   createTestClient,
   endProcesses,
@@ -24,6 +25,7 @@ const servers: TestStack[] = [];
 let balancer: Balancer;
 let client: TestClient;
 let token: string;
+let berth: Berth;
 
 beforeAll(async () => {
   const shared = { BERTH_SECRET_KEY: randomBytes(32).toString('hex'), BERTH_DEFAULT_PLATFORM: 'sandbox' };
@@ -32,8 +34,8 @@ beforeAll(async () => {
   while (servers.length < SERVERS) servers.push(await startTestStack({ hasLocalHosts: false, environment }));
   balancer = await startBalancer(servers.map(({ url }) => url));
   client = createTestClient(balancer.url);
-  await startHost(servers[0]!, client, balancer.url);
-  ({ token } = await client.register('Anywhere'));
+  await startHost(servers[0]!, balancer.url);
+  ({ token, berth } = await client.register('Anywhere'));
 }, TIMEOUT_MS);
 
 afterAll(async () => {
@@ -48,20 +50,17 @@ const query = (text: string, values: unknown[]) =>
 
 describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
   it('refuse a revoked token at once, whichever of them revoked it', async () => {
-    const body = { name: 'short-lived', abilities: ['read'] };
-    const created = await client.request('POST', '/v1/my/account/tokens', { token, body });
-    const { token: short } = (created.body as { data: { token: string } }).data;
+    const { token: short } = await berth.account.tokens.create({ name: 'short-lived', abilities: ['read'] });
     const use = (server: TestStack) => server.request('GET', '/v1/my/account/profile', { token: short });
     for (const server of servers) expect((await use(server)).status).toBe(200);
-    const path = `/v1/my/account/tokens/${short.split('|')[0]}`;
-    expect((await client.request('DELETE', path, { token })).status).toBe(200);
+    await berth.account.tokens.delete(Number(short.split('|')[0]));
     for (const server of servers) expect((await use(server)).status).toBe(401);
   });
 
   it('tell live events, whichever of them made the change and whichever is asked', async () => {
     const readers = await Promise.all(servers.map(({ url }) => EventReader.open(url, token)));
     await Promise.all(readers.map((reader) => waitFor(() => reader.dataOf('ready').length === 1)));
-    const ids = await Promise.all(servers.map((server, number) => createTerminal(server, token, 7200 + number)));
+    const ids = await Promise.all(servers.map((server, number) => createTerminal(server.url, token, 7200 + number)));
     for (const id of ids) {
       for (const reader of readers) {
         const statusOf = () => reader.dataOf('terminal').findLast((terminal) => terminal.id === id)?.status;
@@ -73,7 +72,7 @@ describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
 
   it('lose no task and do none twice when one of them is killed under load', async () => {
     const logins = Array.from({ length: TERMINALS }, (_, number) => 7100 + number);
-    const terminals = await Promise.all(logins.map((login) => createTerminal(client, token, login)));
+    const terminals = await Promise.all(logins.map((login) => createTerminal(balancer.url, token, login)));
     const load = startLoad(client, token, terminals);
     await waitFor(() => load.accepted.length >= TASKS / 4, { what: 'some load', timeoutMs: 120_000 });
     servers[1]!.server.kill('SIGKILL');

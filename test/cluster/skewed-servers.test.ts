@@ -44,7 +44,7 @@ beforeAll(async () => {
   await start(-7 * HOUR_MS, 'America/New_York', { BERTH_DATABASE_URL: servers[0]!.databaseUrl });
   balancer = await startBalancer(servers.map(({ url }) => url));
   client = createTestClient(balancer.url);
-  await startHost(servers[0]!, client, balancer.url);
+  await startHost(servers[0]!, balancer.url);
   ({ token } = await client.register('Anytime'));
 }, TIMEOUT_MS);
 
@@ -59,7 +59,7 @@ const query = (text: string, values: unknown[] = []) =>
   withClient(servers[0]!.databaseUrl, async (db) => (await db.query<Record<string, unknown>>(text, values)).rows);
 
 it('lose no task, do none twice, and note the time of the database', { timeout: TIMEOUT_MS }, async () => {
-  const terminals = [await createTerminal(client, token, 7300), await createTerminal(client, token, 7301)];
+  const terminals = [await createTerminal(balancer.url, token, 7300), await createTerminal(balancer.url, token, 7301)];
   // The schema of the tests may be older than their servers: the first tick takes that for a downtime.
   const [atStart] = await query('select time_lost::text from scheduler');
   const load = startLoad(client, token, terminals);

@@ -37,7 +37,7 @@ beforeEach(async () => {
   }
   balancer = await startBalancer(servers.map(({ url }) => url));
   client = createTestClient(balancer.url);
-  await startHost(servers[0]!, client, balancer.url);
+  await startHost(servers[0]!, balancer.url);
 }, TIMEOUT_MS);
 
 afterEach(async () => {
@@ -59,7 +59,7 @@ it.each(losses)(
   'is promoted when the primary %s, no acknowledged task is lost, and the servers go on with it',
   async (_, lose) => {
     const { token } = await client.register('Two Databases');
-    const terminals = await Promise.all([8100, 8101, 8102].map((login) => createTerminal(client, token, login)));
+    const terminals = await Promise.all([8100, 8101, 8102].map((login) => createTerminal(balancer.url, token, login)));
     const load = startLoad(client, token, terminals);
     await waitFor(() => load.accepted.length >= TASKS_BEFORE, { what: 'tasks before the loss', timeoutMs: 120_000 });
     await lose();

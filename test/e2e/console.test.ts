@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HostStatus } from '@berth/contract';
-import { createTestClient, createTestDatabase, endProcesses, spawnProcess, waitFor } from '@berth/testing';
+import { createTestDatabase, endProcesses, logInOperator, spawnProcess, waitFor } from '@berth/testing';
 import type { SpawnedProcess } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toEnvironment, waitUntilReady } from './checkout.ts';
@@ -39,14 +39,9 @@ describe('a start', { timeout: TIMEOUT_MS }, () => {
       BERTH_RATE_LIMIT: 'off',
       ...own,
     });
-    const client = createTestClient(await waitUntilReady(started));
-    const [, password] = /Password +(\S{12,})\s/.exec(started.output) ?? [];
-    const login = { email: 'operator@berth.local', password };
-    const { body } = await client.request('POST', '/v1/auth/login', { body: login });
-    const token = (body as { data: { token: string } }).data.token;
+    const { berth } = await logInOperator({ server: started, url: await waitUntilReady(started) });
     const isInService = async (): Promise<boolean> => {
-      const hosts = await client.request('GET', '/v1/operator/hosts', { token });
-      const { data } = hosts.body as { data: { status: number }[] };
+      const { data } = await berth.operator.hosts.page();
       return data.filter(({ status }) => status === HostStatus.ONLINE).length === 4;
     };
     await waitFor(isInService, { what: 'four hosts in service', timeoutMs: TIMEOUT_MS / 2 });

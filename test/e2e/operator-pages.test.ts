@@ -7,9 +7,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Berth } from '@berth/client';
 import { AccountStatus } from '@berth/contract';
 import {
-  createTestClient,
   findFreePort,
   startTestStack,
   TEST_PASSWORD,
@@ -86,12 +86,11 @@ const emptyBackups = (): void => {
 /** Looks into a server that was started on a copy: the user can log in, and the hosts are known. */
 const expectCopy = async (copy: SpawnedProcess, email: string): Promise<void> => {
   const [, url = ''] = await copy.waitForLine(/Berth is ready at (http\S+)/);
-  const client = createTestClient(url);
-  const logIn = (body: { email: string; password: string }) => client.request('POST', '/v1/auth/login', { body });
-  expect((await logIn({ email, password: TEST_PASSWORD })).status).toBe(200);
-  const operator = await logIn({ email: 'operator@berth.local', password: shell.places['<the printed password>']! });
-  const hosts = await client.request('GET', '/v1/operator/hosts', { token: operator.body.data.token });
-  expect(hosts.body.data).toHaveLength(4);
+  const { auth } = new Berth({ baseUrl: url });
+  expect((await auth.login({ email, password: TEST_PASSWORD })).user).toMatchObject({ email });
+  const password = shell.places['<the printed password>']!;
+  const { token } = await auth.login({ email: 'operator@berth.local', password });
+  expect(await new Berth({ baseUrl: url, token }).operator.hosts.list().toArray()).toHaveLength(4);
 };
 
 describe('docs/guides/backup-drill.md', { timeout: TIMEOUT_MS }, () => {
@@ -181,18 +180,15 @@ describe('docs/guides/from-psql.md', { timeout: TIMEOUT_MS }, () => {
   it('has statements that do what they say', async () => {
     const statements = listOf('docs/guides/from-psql.md');
     expect(statements.length).toBeGreaterThan(0);
-    const { token, user } = await stack.register('Grace');
+    const { token, user, berth } = await stack.register('Grace');
     await withClient(stack.databaseUrl, async (client) => {
       for (const { text } of statements) await client.query(text.replaceAll('ada@example.com', user.email));
     });
     expect((await stack.request('GET', '/v1/my/account/profile', { token })).status).toBe(403);
     const restore = `update users set status = ${AccountStatus.ACTIVE}`;
     await withClient(stack.databaseUrl, (client) => client.query(restore));
-    expect((await stack.request('GET', '/v1/operator/hosts', { token })).status).toBe(200);
-    const isInRegions = async () => {
-      const regions = await stack.request('GET', '/v1/my/trading/terminals/regions', { token });
-      return regions.body.data.some(({ label }: { label: string }) => label === 'Tokyo');
-    };
+    expect((await berth.operator.hosts.page()).data).not.toEqual([]);
+    const isInRegions = async () => (await berth.regions.list().toArray()).some(({ label }) => label === 'Tokyo');
     await waitFor(isInRegions, { what: 'the new region' });
   });
 });

@@ -45,8 +45,8 @@ it(
 it(
   'an operator sees how each host runs its terminals, and for how many its memory has room',
   async () => {
-    const operator = new TerminalUser(stack.url, await logInOperator(stack));
-    const hosts = await operator.berth.operator.hosts.list({ include: 'details' }).toArray();
+    const { berth } = await logInOperator(stack);
+    const hosts = await berth.operator.hosts.list({ include: 'details' }).toArray();
     expect(hosts).toHaveLength(4);
     for (const host of hosts) {
       expect(host.offers).toEqual([{ platform: 'sandbox', launcher: 'process', isolation: 'none', bases: [] }]);

@@ -4,7 +4,8 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, wr
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { createJoinToken, startTestAgent, waitFor, type SpawnedProcess, type TestStack } from '@berth/testing';
+import type { Berth } from '@berth/client';
+import { startTestAgent, waitFor, type SpawnedProcess, type TestStack } from '@berth/testing';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 /** Room for some dozens of sandbox terminals. */
@@ -16,8 +17,7 @@ const clock = pathToFileURL(join(import.meta.dirname, 'skewed-clock.mjs')).href;
 export interface FarHostOptions {
   stack: TestStack;
   region: number;
-  /** Of an operator. */
-  token: string;
+  operator: Berth['operator'];
   networkFile: string;
   random?: () => number;
 }
@@ -48,11 +48,11 @@ export class FarHost {
   /** Enrols the host, starts its agent, and waits until it is online beside `others`. */
   static async start(options: FarHostOptions, others: number): Promise<FarHost> {
     const host = new FarHost(options);
-    const { stack, region, token } = options;
+    const { stack, region, operator } = options;
     await host.proxy.listen();
     host.setClock(0);
-    const joinToken = await createJoinToken(stack, token, { region, name: 'far', capacity: 100 });
-    host.startAgent(joinToken);
+    const order = { region, name: 'far', capacity: 100 };
+    host.startAgent((await operator.joinTokens.create(order)).join_token);
     await stack.waitForHosts(others + 1);
     return host;
   }

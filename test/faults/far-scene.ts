@@ -44,8 +44,8 @@ export class FarScene {
     mkdirSync(broker);
     const networkFile = join(broker, 'network');
     const tradingServer = startTestTradingServer(broker, networkFile);
-    const token = await logInOperator(stack);
-    const host = await FarHost.start({ stack, region: 0, token, networkFile, ...(random ? { random } : {}) }, 0);
+    const { operator } = (await logInOperator(stack)).berth;
+    const host = await FarHost.start({ stack, region: 0, operator, networkFile, ...(random ? { random } : {}) }, 0);
     const user = new TerminalUser(stack.url, (await stack.register('Far away')).token);
     const create = (number: number) =>
       user.createTerminal({

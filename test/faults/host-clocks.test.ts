@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
-  createJoinToken,
   endProcesses,
   logInOperator,
   startTestAgent,
@@ -51,7 +50,7 @@ beforeAll(async () => {
   mkdirSync(folder);
   const networkFile = join(folder, 'network');
   startTestTradingServer(folder, networkFile);
-  const operator = await logInOperator(stack);
+  const { berth } = await logInOperator(stack);
   for (const host of hosts) {
     const { region, tz, hoursAhead } = host;
     writeFileSync(toClockFile(host), String(hoursAhead * HOUR_MS));
@@ -59,7 +58,7 @@ beforeAll(async () => {
       serverUrl: stack.url,
       directory: join(stack.dataDir, 'agents', String(region)),
       networkFile,
-      joinToken: await createJoinToken(stack, operator, { region, name: `host-${region}` }),
+      joinToken: (await berth.operator.joinTokens.create({ region, name: `host-${region}` })).join_token,
       environment: { TZ: tz, CLOCK_FILE: toClockFile(host), NODE_OPTIONS: `--import=${clock}` },
     });
   }

@@ -1,9 +1,9 @@
 /** Hosts that joined by themselves: a server that is away, two agents with one identity, a host that the operator retires. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Berth } from '@berth/client';
 import { TaskStatus } from '@berth/contract';
 import {
-  createJoinToken,
   endProcesses,
   logInOperator,
   startTestAgent,
@@ -23,7 +23,7 @@ const PICTURE = { width: 320, height: 240 };
 const DEMO = { server_name: 'Harbour-Demo', name: 'Ada Lovelace', email: 'ada@example.com' };
 
 let stack: TestStack;
-let operator: string;
+let operator: Berth['operator'];
 let user: TerminalUser;
 let terminalId: string;
 let agent: SpawnedProcess;
@@ -38,12 +38,15 @@ const startAgent = (name: string, joinToken?: string): SpawnedProcess =>
     ...(joinToken === undefined ? {} : { joinToken }),
   });
 
+const createJoinToken = async (name: string): Promise<string> =>
+  (await operator.joinTokens.create({ region: 0, name })).join_token;
+
 beforeAll(async () => {
   stack = await startTestStack({ hasLocalHosts: false, environment: { BERTH_DEFAULT_PLATFORM: 'sandbox' } });
   mkdirSync(join(stack.dataDir, 'broker'));
   startTestTradingServer(join(stack.dataDir, 'broker'), join(stack.dataDir, 'broker', 'network'));
-  operator = await logInOperator(stack);
-  agent = startAgent('one', await createJoinToken(stack, operator, { region: 0, name: 'one' }));
+  ({ operator } = (await logInOperator(stack)).berth);
+  agent = startAgent('one', await createJoinToken('one'));
   await stack.waitForHosts(1);
   user = new TerminalUser(stack.url, (await stack.register('Hosts')).token);
   const input = { server_name: 'Harbour-Demo', login: '9001', password: 'pass-9001', region: 0 };
@@ -130,10 +133,9 @@ describe('two agents with one identity', { timeout: TIMEOUT_MS }, () => {
 describe('a host that the operator retires', { timeout: TIMEOUT_MS }, () => {
   it('ends with its terminals, and they come up on another host of the region', async () => {
     const [host] = (await query(`select id from hosts where name = 'one'`)) as { id: string }[];
-    const second = startAgent('two', await createJoinToken(stack, operator, { region: 0, name: 'two' }));
+    const second = startAgent('two', await createJoinToken('two'));
     await stack.waitForHosts(2);
-    const answer = await stack.request('DELETE', `/v1/operator/hosts/${host!.id}`, { token: operator });
-    expect(answer.status).toBe(200);
+    expect(await operator.hosts.retire(host!.id)).toBe(host!.id);
     expect(await agent.ended).toEqual({ code: 1, signal: null });
     expect(agent.output).toContain('The server does not know the credential');
     const isMoved = async () => {

@@ -16,7 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   'packages/client': ['@berth/contract'],
   'packages/postgres': ['@berth/kit'],
   // The one exception to "nothing imports an app": it starts the real ones.
-  'packages/testing': ['@berth/contract', '@berth/kit', '@berth/postgres'],
+  'packages/testing': ['@berth/client', '@berth/contract', '@berth/kit', '@berth/postgres'],
   'apps/server': ['@berth/contract', '@berth/kit', '@berth/postgres'],
   'apps/agent': ['@berth/contract', '@berth/kit'],
   'apps/sandbox': ['@berth/kit'],

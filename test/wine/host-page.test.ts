@@ -4,7 +4,7 @@
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createJoinToken, logInOperator, startTestStack, type TestStack } from '@berth/testing';
+import { logInOperator, startTestStack, type TestStack } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PageShell } from '../e2e/page-shell.ts';
 import { readBlocks, readRun } from '../house/page-blocks.ts';
@@ -28,13 +28,14 @@ beforeAll(async () => {
   mkdirSync(installed);
   copyFileSync(standInTerminal64, join(installed, 'terminal64.exe'));
   stack = await startTestStack();
+  const { berth } = await logInOperator(stack);
   const order = { region: 2, name: 'wine', capacity: 1 };
   const places = {
     '/opt/berth': rootDir,
     'broker5setup.exe': makeInstaller(folder),
     '/mnt/old/MetaTrader 5': installed,
     'https://berth.example.com': stack.url,
-    '<the join token>': await createJoinToken(stack, await logInOperator(stack), order),
+    '<the join token>': (await berth.operator.joinTokens.create(order)).join_token,
     '--to report': `--to '${folder}/report' --patience 4 --only start`,
   };
   shell = new PageShell({ places, environment: { HOME: folder, BERTH_AGENT_DIR: join(folder, 'agent') } });

@@ -10,12 +10,13 @@ export { startTestServer, type TestServer, type TestServerOptions } from './test
 export {
   createTestClient,
   TEST_PASSWORD,
+  type TestAccount,
   type TestAnswer,
   type TestClient,
   type TestRequest,
   type TestUser,
 } from './test-client.ts';
-export { createJoinToken, logInOperator } from './test-operator.ts';
+export { logInOperator } from './test-operator.ts';
 export { startTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
 export { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 export { startTestAgent, startTestTradingServer, type TestAgentOptions } from './test-agent.ts';

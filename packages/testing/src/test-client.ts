@@ -2,6 +2,8 @@
  * A plain HTTP client for tests. It sends what it is told, wrong input too: for tests of exactly that. What a user would do
  * is done with `@berth/client`.
  */
+import { Berth } from '@berth/client';
+
 export interface TestAnswer {
   status: number;
   headers: Headers;
@@ -26,9 +28,16 @@ export interface TestUser {
   password: string;
 }
 
+/** Somebody who has an account, with a client of their own. */
+export interface TestAccount {
+  token: string;
+  berth: Berth;
+  user: TestUser;
+}
+
 export interface TestClient {
   /** Creates an account of its own for a test. The e-mail address is made from the name. */
-  register(name: string): Promise<{ token: string; user: TestUser }>;
+  register(name: string): Promise<TestAccount>;
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
 }
 
@@ -68,12 +77,10 @@ export const createTestClient = (url: string): TestClient => {
   const register: TestClient['register'] = async (name) => {
     users += 1;
     const email = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '.')}.${users}@example.com`;
-    const answer = await request('POST', '/v1/auth/register', { body: { name, email, password: TEST_PASSWORD } });
-    if (answer.status !== 200) throw new Error(`registering ${email} failed: ${answer.bytes.toString()}`);
-    const { token } = (answer.body as { data: { token: string } }).data;
-    const profile = await request('GET', '/v1/my/account/profile', { token });
-    const { id } = (profile.body as { data: { id: string } }).data;
-    return { token, user: { id, name, email, password: TEST_PASSWORD } };
+    const { token } = await new Berth({ baseUrl: url }).auth.register({ name, email, password: TEST_PASSWORD });
+    const berth = new Berth({ baseUrl: url, token });
+    const { id } = await berth.account.profile();
+    return { token, berth, user: { id, name, email, password: TEST_PASSWORD } };
   };
   return { request, register };
 };

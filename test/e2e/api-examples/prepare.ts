@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Berth, type Terminal, type TerminalCharts } from '@berth/client';
-import { createJoinToken, logInOperator, TestHost, waitFor, type TestStack } from '@berth/testing';
+import { logInOperator, TestHost, waitFor, type TestStack } from '@berth/testing';
 import type { World } from './world.ts';
 
 export interface Scene {
@@ -71,8 +71,9 @@ export const before: Record<string, Step> = {
     world.notificationId = first?.id ?? '';
   },
   retireHost: async ({ stack, world, tokens }) => {
+    const { operator } = new Berth({ baseUrl: stack.url, token: tokens.operator });
     const order = { region: 1, name: 'attic', capacity: 1 };
-    world.hostId = (await TestHost.join(stack, await createJoinToken(stack, tokens.operator, order))).id;
+    world.hostId = (await TestHost.join(stack, (await operator.joinTokens.create(order)).join_token)).id;
   },
   resetPassword: async ({ stack, world }) => {
     world.code = await waitLong('a mail', async () => readMailedCode(stack.dataDir));
@@ -82,7 +83,7 @@ export const before: Record<string, Step> = {
 export const after: Record<string, Taken> = {
   register: async (scene, { data }) => {
     scene.setUserToken(data.token as string);
-    scene.tokens.operator = await logInOperator(scene.stack);
+    scene.tokens.operator = (await logInOperator(scene.stack)).token;
   },
   createToken: ({ world }, { data }) => void (world.tokenId = Number(String(data.token).split('|')[0])),
   listSessions: ({ world }, { data }) => void (world.sessionId = data[0].id),

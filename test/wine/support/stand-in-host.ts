@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
-  createJoinToken,
   endProcesses,
   logInOperator,
   startTestAgent,
@@ -114,8 +113,9 @@ const joinStandInHost = async ({ stack, platform, folder, directory, environment
         ...environment,
       },
     });
+  const { berth } = await logInOperator(stack);
   const order = { region: 2, name: 'wine', capacity: 50 };
-  const agent = startAgent(await createJoinToken(stack, await logInOperator(stack), order));
+  const agent = startAgent((await berth.operator.joinTokens.create(order)).join_token);
   await stack.waitForHosts(5);
   return { agent, startAgent: () => startAgent() };
 };

@@ -172,8 +172,7 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
 
   it('knows the passwords, the tokens, the tasks with their pictures, and the files', async () => {
     const { email, password } = account.user;
-    const login = await stack.request('POST', '/v1/auth/login', { body: { email, password } });
-    expect(login.status).toBe(200);
+    expect((await user.berth.auth.login({ email, password })).user).toMatchObject({ email });
     for (const task of [picture, demo])
       expect(toAnswer(await user.getTask(terminalId, task.id))).toEqual(toAnswer(task));
     expect(await user.getTask(terminalId, plannedId)).toMatchObject({ status: TaskStatus.PENDING, attempts: 0 });

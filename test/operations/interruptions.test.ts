@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Berth } from '@berth/client';
 import {
   createTestDatabase,
   endProcesses,
@@ -26,9 +27,9 @@ let user: TestUser;
 let place: string;
 const databases: TestDatabase[] = [];
 
-const logIn = (stack: TestStack) => {
+const logIn = ({ url }: TestStack) => {
   const { email, password } = user;
-  return stack.request('POST', '/v1/auth/login', { body: { email, password } });
+  return new Berth({ baseUrl: url }).auth.login({ email, password });
 };
 
 const startOn = (dataDir: string) => startTestStack({ isEmbedded: true, hasLocalHosts: false, dataDir });
@@ -64,9 +65,7 @@ beforeAll(async () => {
   const stack = await startOn(mkdtempSync(join(folder, 'original-')));
   const account = await stack.register('Careful');
   user = account.user;
-  const path = '/v1/my/files?name=big.bin';
-  const headers = { 'content-type': 'application/octet-stream' };
-  expect((await stack.request('POST', path, { token: account.token, headers, body: BIG })).status).toBe(200);
+  await account.berth.files.upload('big.bin', BIG);
   stack.server.kill('SIGTERM');
   await stack.server.ended;
   stopped = stack.dataDir;
@@ -111,7 +110,7 @@ describe('a restoration', { timeout: TIMEOUT_MS }, () => {
       expect(await runProgram('restore-main', environment, file)).toMatchObject({ code: 0 });
       expect(readdirSync(place).sort()).toEqual(['postgres', 'secret.key']);
       const stack = await startOn(place);
-      expect((await logIn(stack)).status).toBe(200);
+      expect((await logIn(stack)).user).toMatchObject({ email: user.email });
       await stack.close();
     },
   );
@@ -141,7 +140,7 @@ describe('a restoration', { timeout: TIMEOUT_MS }, () => {
       expect(await countTables(url)).toBe(0);
       expect(await runProgram('restore-main', environment, file)).toMatchObject({ code: 0 });
       const stack = await startTestStack({ hasLocalHosts: false, dataDir: place, environment });
-      expect((await logIn(stack)).status).toBe(200);
+      expect((await logIn(stack)).user).toMatchObject({ email: user.email });
       await stack.close();
     },
   );

@@ -67,10 +67,8 @@ const readyStatus = async (url: string): Promise<number> => (await fetch(`${url}
 
 /** A terminal whose password is sealed under the server's key. */
 const seal = async (url: string): Promise<void> => {
-  const client = createTestClient(url);
-  const { token } = await client.register('Sealed');
-  const answer = await client.request('POST', '/v1/my/trading/terminals', { token, body: TERMINAL });
-  expect(answer.status).toBe(200);
+  const { berth } = await createTestClient(url).register('Sealed');
+  await berth.terminals.create(TERMINAL);
 };
 
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'berth-keys-'))));

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Berth } from '@berth/client';
 import { HostStatus } from '@berth/contract/values';
 import { endProcesses, spawnProcess, startTestAgent, startTestServer, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,6 +24,7 @@ describe.runIf(proxies.length > 0).each(proxies)('behind $name', ({ name, start 
   let server: TestServer;
   let port: number;
   let token: string;
+  let berth: Berth;
 
   const toArguments = (path: string, args: readonly string[]): string[] => {
     const trust = ['--cacert', join(folder, 'ca.pem'), '-4'];
@@ -41,7 +43,7 @@ describe.runIf(proxies.length > 0).each(proxies)('behind $name', ({ name, start 
     await shell.type(makeAuthority!);
     const config = { publicUrl: `https://${NAME}:${port}`, trustedProxies: ['127.0.0.1'], isRateLimited: true };
     server = await startTestServer({ config });
-    ({ token } = await server.register('Ada'));
+    ({ token, berth } = await server.register('Ada'));
     const servers = { '127.0.0.1:4000': new URL(server.url).host };
     await start({ folder, port, site: readFile('behind-a-proxy', name), servers });
   });
@@ -74,14 +76,13 @@ describe.runIf(proxies.length > 0).each(proxies)('behind $name', ({ name, start 
   it('live events come as they happen', async () => {
     const reader = spawnProcess('curl', toArguments('/v1/my/events', ['-N']));
     await reader.waitForLine(/^event: ready/m);
-    const body = { server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', region: 0 };
-    await server.request('POST', '/v1/my/trading/terminals', { token, body });
+    await berth.terminals.create({ server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', region: 0 });
     await reader.waitForLine(/^event: terminal/m);
     reader.kill('SIGTERM');
   });
 
   it('links lead through the proxy, and nobody chooses the address that guesses are counted by', async () => {
-    await server.request('POST', '/v1/my/projects', { token, body: { name: 'Second' } });
+    await berth.projects.create({ name: 'Second' });
     const list = JSON.parse(await curl('/v1/my/projects?per_page=1')) as { pagination: { next_page_url: string } };
     expect(list.pagination.next_page_url).toContain(`https://${NAME}:${port}/v1/my/projects`);
     const guess = ['-H', 'Content-Type: application/json', '-d', '{"email":"eve@example.com","password":"guess"}'];
@@ -93,10 +94,8 @@ describe.runIf(proxies.length > 0).each(proxies)('behind $name', ({ name, start 
   });
 
   it('an agent that knows the authority joins, and waits for work', async () => {
-    const operator = await server.registerOperator();
-    const order = { region: 0, name: 'attic', capacity: 1 };
-    const made = await server.request('POST', '/v1/operator/join-tokens', { token: operator.token, body: order });
-    const { join_token: joinToken } = (made.body as { data: { join_token: string } }).data;
+    const { operator } = (await server.registerOperator()).berth;
+    const { join_token: joinToken } = await operator.joinTokens.create({ region: 0, name: 'attic', capacity: 1 });
     mkdirSync(join(folder, 'agent'));
     writeFileSync(join(folder, 'network'), '127.0.0.1:9');
     const settings = { serverUrl: `https://${NAME}:${port}`, directory: join(folder, 'agent'), joinToken };

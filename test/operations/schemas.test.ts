@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Berth } from '@berth/client';
 import { createTestDatabase, startTestStack, withClient, type TestDatabase, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runProgram } from './commands.ts';
@@ -56,7 +57,8 @@ it('a backup holds the tables of the schema in which the server keeps them', { t
   expect(await runProgram('restore-main', restored, file)).toMatchObject({ code: 0 });
   const copy = await start(target.url, dataDir);
   const { email, password } = user;
-  expect((await copy.request('POST', '/v1/auth/login', { body: { email, password } })).status).toBe(200);
+  const login = await new Berth({ baseUrl: copy.url }).auth.login({ email, password });
+  expect(login.user).toMatchObject({ email });
   await copy.close();
 });
 

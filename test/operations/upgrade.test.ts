@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Berth } from '@berth/client';
 import { ResultStatus, TaskStatus, TaskType } from '@berth/contract';
 import {
   createTestDatabase,
@@ -55,17 +56,8 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
   let host: TestHost;
   let refusal: { code: number | null; output: string };
 
-  const read = async (path: string, token = facts.owner.token) => {
-    const answer = await stack.request('GET', path, { token });
-    return answer.status === 200 ? answer.body : `${answer.status} ${answer.bytes.toString()}`;
-  };
-  const readTask = async (id: string) =>
-    (await read(`/v1/my/trading/terminals/${facts.terminal_id}/tasks/${id}`)).data.task;
-  const createTask = async (type: number, payload = {}): Promise<string> => {
-    const path = `/v1/my/trading/terminals/${facts.terminal_id}/tasks`;
-    const answer = await stack.request('POST', path, { token: facts.owner.token, body: { type, payload } });
-    return answer.body.data.id as string;
-  };
+  let berth: Berth;
+  const readTask = (id: string) => berth.tasks.get(facts.terminal_id, id);
 
   let history: Map<string, string[]>;
   beforeAll(async () => {
@@ -81,6 +73,7 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     rmSync(dataDir, { recursive: true, force: true });
     const environment = { BERTH_DATABASE_URL: database.url, BERTH_SECRET_KEY: facts.secret_key };
     stack = await startTestStack({ isEmbedded: true, hasLocalHosts: false, environment });
+    berth = new Berth({ baseUrl: stack.url, token: facts.owner.token });
     host = new TestHost(stack, facts.host);
   }, TIMEOUT_MS);
 
@@ -109,23 +102,19 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
   });
 
   it('lets its user in by password and by token, with the rights of each', async () => {
-    const { email, password, name, token, read_only_token: readOnly } = facts.owner;
-    const login = await stack.request('POST', '/v1/auth/login', { body: { email, password } });
-    expect([login.status, login.body.data?.user]).toEqual([200, { name, email }]);
-    expect((await read('/v1/my/account/profile', token)).data.id).toBe(facts.owner.id);
-    expect((await read('/v1/my/account/profile', readOnly)).data.id).toBe(facts.owner.id);
-    const refused = await stack.request('POST', '/v1/my/projects', { token: readOnly, body: { name: 'No' } });
-    expect(refused.status).toBe(403);
+    const { id, email, password, name, read_only_token: token } = facts.owner;
+    expect((await berth.auth.login({ email, password })).user).toEqual({ name, email });
+    const reader = new Berth({ baseUrl: stack.url, token });
+    for (const client of [berth, reader]) expect(await client.account.profile()).toMatchObject({ id });
+    await expect(reader.projects.create({ name: 'No' })).rejects.toMatchObject({ status: 403 });
   });
 
   it('shows its projects, notifications, terminals, tasks and files', async () => {
-    expect((await read('/v1/my/projects')).data.map(({ name }: { name: string }) => name)).toEqual([
-      'Second project',
-      'Default project',
-    ]);
-    expect((await read('/v1/my/account/notifications')).data.length).toBeGreaterThan(0);
-    expect((await read('/v1/my/trading/terminals')).data).toHaveLength(1);
-    expect((await read(`/v1/my/trading/terminals/${facts.terminal_id}`)).data.login).toBe('1001');
+    const projects = await berth.projects.list().toArray();
+    expect(projects.map(({ name }) => name)).toEqual(['Second project', 'Default project']);
+    expect((await berth.account.notifications.page()).data.length).toBeGreaterThan(0);
+    expect(await berth.terminals.list().toArray()).toHaveLength(1);
+    expect((await berth.terminals.get(facts.terminal_id)).login).toBe('1001');
     expect(await readTask(facts.tasks.completed)).toMatchObject({
       type: TaskType.EA_INSTALL,
       status: TaskStatus.COMPLETED,
@@ -137,8 +126,8 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
       attempts: 0,
     });
     expect(await readTask(facts.tasks.planned_login)).toMatchObject({ payload: { password: '********' } });
-    const content = await stack.request('GET', `/v1/my/files/${facts.file_id}/content`, { token: facts.owner.token });
-    expect(content.bytes.toString()).toBe(facts.file_text);
+    const { bytes } = await berth.files.content(facts.file_id);
+    expect(Buffer.from(bytes).toString()).toBe(facts.file_text);
   });
 
   it('takes its host back with the old credential, and the end of what that had in hand', async () => {
@@ -150,7 +139,7 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
   });
 
   it('opens what it had sealed: the password of a terminal, and that of a task that still waits', async () => {
-    const stored = await createTask(9);
+    const { id: stored } = await berth.tasks.create(facts.terminal_id, 'ACCOUNT_LOGIN', {});
     const [first] = await host.claim(1);
     expect([first?.id, first?.secrets.password]).toEqual([stored, facts.terminal_password]);
     await host.complete(first!);
@@ -170,12 +159,8 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
   });
 
   it('gives out no number a second time', async () => {
-    const answer = await stack.request('POST', '/v1/my/account/tokens', {
-      token: facts.owner.token,
-      body: { name: 'new' },
-    });
-    const [id] = (answer.body.data.token as string).split('|');
-    expect(Number(id)).toBeGreaterThan(Number(facts.owner.read_only_token.split('|')[0]));
+    const { token } = await berth.account.tokens.create({ name: 'new' });
+    expect(Number(token.split('|')[0])).toBeGreaterThan(Number(facts.owner.read_only_token.split('|')[0]));
   });
 
   it('is refused by a server that is older than it', async () => {

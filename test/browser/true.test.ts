@@ -23,12 +23,12 @@ const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasTe
 
 flow('two tabs and another browser agree without a reload, and the tabs share one stream', async (visit) => {
   const { user, token } = await stack.register('Ada Lovelace');
-  const first = await visit.open('/terminals', { as: user });
+  const first = await visit.open('/sign-in', { as: user });
   const streams: string[] = [];
   first.context().on('request', (request) => {
     if (new URL(request.url()).pathname.endsWith('/events')) streams.push(request.url());
   });
-  await first.reload();
+  await first.goto(`${stack.url}/terminals`);
   const second = await visit.open('/terminals', { beside: first });
   const elsewhere = await visit.open('/terminals', { as: user, colorScheme: 'light' });
   await see(second.getByRole('button', { name: 'Create a sandbox terminal' })).toBeVisible();

@@ -1,5 +1,6 @@
 /** One thing on many terminals: chosen across pages, told for each of them, in two presses everywhere. */
 import type { DeliveredTask } from '@berth/contract';
+import type { TestAccount } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
@@ -11,7 +12,7 @@ const toNames = (word: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${word} ${String(index + 1).padStart(3, '0')}`);
 
 let scene: HostScene;
-let owner: Awaited<ReturnType<HostScene['server']['register']>>;
+let owner: TestAccount;
 beforeAll(async () => {
   scene = await HostScene.start({ capacity: FLEET });
   owner = await scene.server.register('Ada Lovelace');

@@ -15,7 +15,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, startTestStack, waitFor, withClient, type TestStack, type TestUser } from '@berth/testing';
+import {
+  createTestDatabase,
+  startTestStack,
+  waitFor,
+  withClient,
+  type TestAccount,
+  type TestStack,
+} from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TerminalUser, type EndedTask } from '../e2e/terminal-user.ts';
 
@@ -28,7 +35,7 @@ let folder: string;
 let file: string;
 let restored: string;
 let stack: TestStack;
-let account: { token: string; user: TestUser };
+let account: TestAccount;
 let user: TerminalUser;
 let terminalId: string;
 let expert: { id: string };

@@ -84,6 +84,27 @@ describe('docs/troubleshooting.md', () => {
   it.each(reasons)('explains the reason: %s', (reason) => expect(toWords(page)).toContain(reason));
 });
 
+describe('docs/operating.md', () => {
+  const sources = listTrackedFiles().filter((path) => /^apps\/server\/src\/.+\.ts$/.test(path));
+  const count = (pattern: RegExp): number =>
+    sources.reduce((sum, path) => sum + [...readText(path).matchAll(pattern)].length, 0);
+
+  it.each(['operating', 'guides/two-servers'])(
+    'docs/%s.md says how many connections to PostgreSQL a server takes',
+    (page) => {
+      const transactions = Number(/poolSize = (\d+)/.exec(readText('apps/server/src/db/database.ts'))?.[1]);
+      const slow = Math.ceil(transactions / 2);
+      const writes = count(/\.createLane\('/g);
+      const reads = count(/this\.#createPipeline\((?:''|STATEMENT_TIMEOUT)\)/g);
+      expect([transactions, reads]).toEqual([8, 2]);
+      const all = transactions + slow + writes + reads + 1;
+      expect(toWords(readText(`docs/${page}.md`))).toContain(`Each server takes up to ${all} connections`);
+      const parts = `${transactions} for transactions, ${slow} for slow statements, ${writes} for streams of writes, ${reads} for reads`;
+      expect(toWords(readText('docs/operating.md'))).toContain(parts);
+    },
+  );
+});
+
 describe('docs/faq.md', () => {
   it.each(tradingReasons)('says what to do about %s', (reason) =>
     expect(readText('docs/faq.md')).toMatch(new RegExp(`^\\| \`${reason}\` +\\| \\S`, 'm')),

@@ -64,8 +64,13 @@ flow('on a slow line the list has its places before its rows, and arrives', asyn
   const line = await page.context().newCDPSession(page);
   const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
   await line.send('Network.emulateNetworkConditions', slow);
+  // The rows are asked for together with the code of the page, so that they may be there first: they are held back.
+  let release: () => void = () => undefined;
+  const isSeen = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/v1\/my\/trading\/terminals\?/, (route) => isSeen.then(() => route.continue()));
   await page.goto(`${stack.url}/terminals`, { waitUntil: 'commit' });
   await see(page.locator('[aria-busy="true"]').first()).toBeVisible();
+  release();
   await see(rowOf(page, 'Far away')).toBeVisible();
   await see(page.locator('[aria-busy="true"]')).toHaveCount(0);
 });

@@ -6,23 +6,13 @@ import { createRoot } from 'react-dom/client';
 import { onLeave } from './data/leave.ts';
 import { createQueryClient } from './data/query-client.ts';
 import { leave } from './data/leave.ts';
-import { endSession, signInOptionsQuery } from './data/session.ts';
+import { endSession } from './data/session.ts';
 import { createDashboardRouter } from './routes.tsx';
 import './style/base.css';
 import './style/theme.ts';
 
 const client = createQueryClient({ onSignedOut: () => leave('expired') });
 const router = createDashboardRouter(client);
-
-/** The code of the page comes while the server says who is signed in; nobody loads it who is not. */
-const preloadPage = async (): Promise<void> => {
-  const { has_session: hasSession } = await client.fetchQuery(signInOptionsQuery);
-  if (!hasSession) return;
-  const [matchedRoutes] = router.getMatchedRoutes(router.latestLocation.pathname);
-  await Promise.all(matchedRoutes.map(async (route) => router.loadRouteChunk(route)));
-};
-// What fails here is asked for again, and said, by the page itself.
-void preloadPage().catch(() => undefined);
 
 onLeave((why) => {
   const { pathname, href } = router.state.location;

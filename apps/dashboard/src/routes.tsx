@@ -12,7 +12,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { basePath } from './data/address.ts';
-import { sessionQuery } from './data/session.ts';
+import { isSignedIn, sessionQuery } from './data/session.ts';
 import { hasSignInCode } from './data/sign-in-code.ts';
 import { BrokenPage, MissingPage } from './pages/sign-in/plain-pages.tsx';
 import { toAccountSearch } from './pages/account/search.ts';
@@ -21,6 +21,7 @@ import { toProjectsSearch } from './pages/projects/search.ts';
 import { toSignInSearch } from './pages/sign-in/search.ts';
 import { toTasksSearch } from './pages/tasks/search.ts';
 import { toTerminalSearch } from './pages/terminal/search.ts';
+import { toTerminalsQuery } from './pages/terminals/list-query.ts';
 import { toTerminalsSearch } from './pages/terminals/search.ts';
 import { ToastRegion } from './parts/toast-region.tsx';
 
@@ -62,20 +63,29 @@ const forgotten = createRoute({
   component: lazyRouteComponent(signInPages, 'ForgottenPage'),
 });
 
-/** Everything below needs somebody who is signed in. */
+const toSignIn = ({ pathname, href }: { pathname: string; href: string }): void => {
+  const isHome = pathname === '/terminals';
+  redirect({ to: '/sign-in', search: isHome ? {} : { back: href }, replace: true, throw: true });
+};
+
+/**
+ * Everything below needs somebody who is signed in. Once that is known, the code of the page, what it shows first, and the
+ * name of who is signed in are asked for at the same time.
+ */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'in',
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
   beforeLoad: async ({ context: { client }, location }) => {
-    if (await client.ensureQueryData(sessionQuery)) return;
-    const isHome = location.pathname === '/' || location.pathname === '/terminals';
-    redirect({ to: '/sign-in', search: isHome ? {} : { back: location.href }, replace: true, throw: true });
+    if (!(await isSignedIn(client))) toSignIn(location);
+  },
+  loader: async ({ context: { client }, location }) => {
+    if (!(await client.ensureQueryData(sessionQuery))) toSignIn(location);
   },
 });
 
 const home = createRoute({
-  getParentRoute: () => shell,
+  getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
     redirect({ to: '/terminals', replace: true, throw: true });
@@ -86,6 +96,9 @@ const terminals = createRoute({
   getParentRoute: () => shell,
   path: '/terminals',
   validateSearch: toTerminalsSearch,
+  loaderDeps: ({ search }) => search,
+  // Not waited for: the page shows what it is waiting for.
+  loader: ({ context: { client }, deps }) => void client.prefetchQuery(toTerminalsQuery(deps)),
   component: lazyRouteComponent(() => import('./pages/terminals/terminals-page.tsx'), 'TerminalsPage'),
 });
 
@@ -129,7 +142,8 @@ const tree = root.addChildren([
   signInLink,
   register,
   forgotten,
-  shell.addChildren([home, terminals, terminal, tasks, projects, hosts, account]),
+  home,
+  shell.addChildren([terminals, terminal, tasks, projects, hosts, account]),
 ]);
 
 export const createDashboardRouter = (client: QueryClient) =>

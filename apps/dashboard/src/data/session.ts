@@ -6,6 +6,8 @@ import { keys } from './keys.ts';
 
 export type User = CurrentSession['user'];
 
+const JUST_NOW_MS = 1_000;
+
 /** What may be offered to somebody who is not signed in. */
 export const signInOptionsQuery = queryOptions({
   queryKey: keys.signInOptions,
@@ -18,8 +20,9 @@ export const sessionQuery = queryOptions({
   queryKey: keys.session,
   queryFn: async ({ signal, client }): Promise<User | null> => {
     try {
-      // Asked first, because a browser writes every 401 into its console, and to be signed out is no mistake.
-      const { has_session: hasSession } = await client.fetchQuery(signInOptionsQuery);
+      // Asked first, because a browser writes every 401 into its console, and to be signed out is no mistake. The start of a
+      // page has asked a moment ago.
+      const { has_session: hasSession } = await client.fetchQuery({ ...signInOptionsQuery, staleTime: JUST_NOW_MS });
       if (!hasSession) return null;
       return (await berth.auth.session({ signal })).user;
     } catch (error) {
@@ -29,6 +32,10 @@ export const sessionQuery = queryOptions({
   },
   staleTime: Infinity,
 });
+
+/** Whether somebody is signed in here; asked for only while that is not known. */
+export const isSignedIn = async (client: QueryClient): Promise<boolean> =>
+  Boolean(client.getQueryData(sessionQuery.queryKey)) || (await client.fetchQuery(signInOptionsQuery)).has_session;
 
 /** Who is signed in; only on pages that are shown to somebody who is. */
 export const useUser = (): User => {

@@ -3,32 +3,21 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
-import { toFilter, toSort, toWholeFilter, type TerminalsSearch } from './search.ts';
+import { toTerminalsQuery } from './list-query.ts';
+import { toFilter, type TerminalsSearch } from './search.ts';
 
-export const PER_PAGE = 50;
 /** What is measured is told by no event; a host measures as often. */
 const MEASURED_EVERY_MS = 15_000;
 /** How full regions are changes with the terminals of others, of which nobody is told. */
 const CAPACITY_EVERY_MS = 30_000;
 
 /** One page of the list; the one before stays on the screen until it is there. */
-export const useTerminals = (asked: TerminalsSearch) => {
-  const { sort, direction } = toSort(asked);
-  const query = {
-    ...toWholeFilter(asked),
-    page: asked.page ?? 1,
-    per_page: PER_PAGE,
-    include: 'details' as const,
-    sort_by: sort,
-    sort_direction: direction,
-  };
-  return useQuery({
-    queryKey: keys.terminals.list(query),
-    queryFn: ({ signal }) => berth.terminals.page(query, { signal }),
+export const useTerminals = (asked: TerminalsSearch) =>
+  useQuery({
+    ...toTerminalsQuery(asked),
     placeholderData: keepPreviousData,
     refetchInterval: MEASURED_EVERY_MS,
   });
-};
 
 /** How many terminals there are of each status, among those that the other filters leave. */
 export const useCounts = (asked: TerminalsSearch) => {

@@ -1,0 +1,23 @@
+import { queryOptions } from '@tanstack/react-query';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { toSort, toWholeFilter, type TerminalsSearch } from './search.ts';
+
+const PER_PAGE = 50;
+
+/** One page of the list, as its address asks for it. */
+export const toTerminalsQuery = (asked: TerminalsSearch) => {
+  const { sort, direction } = toSort(asked);
+  const query = {
+    ...toWholeFilter(asked),
+    page: asked.page ?? 1,
+    per_page: PER_PAGE,
+    include: 'details' as const,
+    sort_by: sort,
+    sort_direction: direction,
+  };
+  return queryOptions({
+    queryKey: keys.terminals.list(query),
+    queryFn: ({ signal }) => berth.terminals.page(query, { signal }),
+  });
+};

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listPagesToFollow, readBlocks, readRun, type PageBlock } from './page-blocks.ts';
-import { readText, rootDir } from './repository.ts';
+import { listTrackedFiles, readText, rootDir } from './repository.ts';
 
 /** Who runs blocks → the test that does. */
 const runners: Record<string, string> = {
@@ -15,9 +15,13 @@ const runners: Record<string, string> = {
 };
 
 const toPlace = ({ page, line }: PageBlock): string => `${page}:${line}`;
-const commands = listPagesToFollow()
-  .flatMap(readBlocks)
-  .filter(({ language }) => ['sh', 'bash', 'shell', 'sql'].includes(language));
+const listCommands = (pages: string[]): PageBlock[] =>
+  pages.flatMap(readBlocks).filter(({ language }) => ['sh', 'bash', 'shell', 'sql', 'bat'].includes(language));
+const commands = listCommands(listPagesToFollow());
+/** Those of the pages about the insides too; the reference has examples, made by a test of their own. */
+const allCommands = listCommands(
+  listTrackedFiles().filter((path) => path.endsWith('.md') && path !== 'docs/reference.md'),
+);
 
 /** What is wrong with how a block is marked; undefined for nothing. */
 const findMistake = (block: PageBlock): string | undefined => {
@@ -34,7 +38,7 @@ describe('commands in the pages', () => {
   it('are found', () => expect(commands.length).toBeGreaterThan(20));
 
   it('are run, or say why they are not', () => {
-    const wrong = commands.map((block) => [toPlace(block), findMistake(block)]).filter(([, mistake]) => mistake);
+    const wrong = allCommands.map((block) => [toPlace(block), findMistake(block)]).filter(([, mistake]) => mistake);
     expect(wrong).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findProcess } from '@berth/kit';
 import {
   install,
   listProcesses,
@@ -59,8 +60,9 @@ const listWindowPrograms = async (): Promise<number[]> => {
 };
 
 const endWindowPrograms = async (): Promise<void> => {
-  for (const pid of await listWindowPrograms()) process.kill(pid, 'SIGKILL');
-  await until(async () => (await listWindowPrograms()).length === 0);
+  const pids = await listWindowPrograms();
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  await until(async () => pids.every((pid) => findProcess(pid) === undefined));
 };
 
 /** Has the box run a script, as the agent does. */
@@ -83,6 +85,7 @@ describe('the window program of a box', () => {
   });
 
   it('is ended when it does not answer, and the next question gets a new one', async () => {
+    expect(await terminal.screen.hasWindow()).toBe(true);
     const [pid] = await listWindowPrograms();
     process.kill(pid!, 'SIGSTOP');
     const asked = terminal.screen.ask({ requests: [{ op: 'windows' }] }, { timeoutMs: PATIENCE_MS });
@@ -112,7 +115,8 @@ describe('the window program of a box', () => {
     const [pid] = await listWindowPrograms();
     await spoil();
     process.kill(pid!, 'SIGKILL');
-    await until(async () => !(await listWindowPrograms()).includes(pid!));
+    // A process that ends has no name any more, and still holds its FIFO.
+    await until(async () => findProcess(pid!) === undefined);
     expect(await terminal.screen.hasWindow()).toBe(true);
     expect(await listWindowPrograms()).toHaveLength(1);
   });

@@ -8,7 +8,7 @@
  *      ▲                     └────────── no answer in time ──────┴─▶ killed, FIFO removed ─┐
  *      └───────────────────────────────────────────────────────────────────────────────────┘
  */
-import { isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
+import { endProcess, isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
 import { toNewName } from './box-exchange.ts';
 import type { BoxedProcess } from './box-walk.ts';
@@ -19,6 +19,8 @@ import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
 /** The program that answers keeps within 256 kB; whatever else writes there need not. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 const START_POLL_MS = 5;
+/** A killed program that has not ended yet would be taken for one that runs. One that hangs in the kernel is not waited for. */
+const END_MS = 1_000;
 
 const toInside = (name: string): string => `C:\\berth\\${name}`;
 const STAY = 'stay';
@@ -79,7 +81,7 @@ export class WindowProgram {
     }
   }
 
-  /** What does not answer is ended. Nothing waits for its end. */
+  /** What does not answer is ended. */
   async #waitFor(answer: string, running: Running, deadline: number): Promise<Buffer> {
     const limits = { maxBytes: MAX_ANSWER_BYTES, timeoutMs: deadline - performance.now() };
     try {
@@ -104,6 +106,9 @@ export class WindowProgram {
     while (!(await tell())) {
       if (!isRunning(running) || performance.now() >= deadline) {
         await this.#clear(box.processes);
+        // One that was found had been about to end: the next one is started here.
+        const hasEnded = program && isProcessAlive(box.init) && performance.now() < deadline;
+        if (hasEnded) return this.#tell(line, deadline);
         throw new LauncherError('screen', 'The program that looks at the windows does not listen. Try again.');
       }
       await sleep(START_POLL_MS);
@@ -114,13 +119,8 @@ export class WindowProgram {
   /** Whoever reads from a FIFO without being the program reads no more of it. */
   async #clear(processes: readonly BoxedProcess[]): Promise<void> {
     this.#running = undefined;
-    for (const { pid } of processes.filter(isWindowProgram)) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has ended by itself.
-      }
-    }
+    const programs = processes.filter(isWindowProgram);
+    await Promise.allSettled(programs.map((program) => endProcess(program, [['SIGKILL', END_MS]])));
     await this.#box.exchange.remove(RUN_FILES.questions);
   }
 

@@ -69,8 +69,8 @@ const toSignIn = ({ pathname, href }: { pathname: string; href: string }): void 
 };
 
 /**
- * Everything below needs somebody who is signed in. Once that is known, the code of the page, what it shows first, and the
- * name of who is signed in are asked for at the same time.
+ * Everything below needs somebody who is signed in. Once that is known, the name of who it is and what the page shows first
+ * are asked for before the code of the page: that is many files, and a browser asks a server for six at a time.
  */
 const shell = createRoute({
   getParentRoute: () => root,
@@ -78,6 +78,7 @@ const shell = createRoute({
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
   beforeLoad: async ({ context: { client }, location }) => {
     if (!(await isSignedIn(client))) toSignIn(location);
+    void client.prefetchQuery(sessionQuery);
   },
   loader: async ({ context: { client }, location }) => {
     if (!(await client.ensureQueryData(sessionQuery))) toSignIn(location);
@@ -96,9 +97,8 @@ const terminals = createRoute({
   getParentRoute: () => shell,
   path: '/terminals',
   validateSearch: toTerminalsSearch,
-  loaderDeps: ({ search }) => search,
   // Not waited for: the page shows what it is waiting for.
-  loader: ({ context: { client }, deps }) => void client.prefetchQuery(toTerminalsQuery(deps)),
+  beforeLoad: ({ context: { client }, search }) => void client.prefetchQuery(toTerminalsQuery(search)),
   component: lazyRouteComponent(() => import('./pages/terminals/terminals-page.tsx'), 'TerminalsPage'),
 });
 

@@ -21,17 +21,40 @@ import { toMedian, toRounded } from './statistics.ts';
 const surveys = { curve: measureCurve, hostile: measureHostile, dashboard: measureDashboard };
 const goals = [profileRead, createTask, wholeLife, bulk, startLatency, connectedHosts, lists, warmStart, sandbox];
 
-const { values } = parseArgs({
-  options: {
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const USAGE = `script/bench [--only ID[,ID…]] [--runs N] [--seconds N] [--json] [--profile FOLDER]
+
+  --only ID         what to measure: ${[...new Set(goals.map(({ id }) => id)), ...Object.keys(surveys)].join(', ')}; without it, all that has a goal
+  --runs N          how often each figure is taken (3)
+  --seconds N       how long a rate is measured (4)
+  --json            prints the figures as JSON
+  --profile FOLDER  leaves CPU profiles of the servers there
+
+docs/benchmarks.md tells what is measured, and what came out.`;
+
+const readArguments = () => {
+  const options = {
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
     runs: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '4' },
     profile: { type: 'string' },
-  },
-});
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
+    return process.exit(2);
+  }
+};
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const values = readArguments();
+if (values.help) {
+  print(USAGE);
+  process.exit();
+}
 
 const toMedians = (runs: Figures[]): Figures => {
   const names = [...new Set(runs.flatMap((run) => Object.keys(run)))];

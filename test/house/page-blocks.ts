@@ -1,4 +1,4 @@
-/** Blocks of code in the pages, and the marks that say how the suite carries them out. */
+/** What pages say; their blocks of code, and the marks that say how the suite carries them out. */
 import { listTrackedFiles, readText } from './repository.ts';
 
 export interface PageBlock {
@@ -12,6 +12,14 @@ export interface PageBlock {
 }
 
 const BLOCK = /^( *)(?:<!-- ([^>]*) -->\n\n\1)?```(\w+)\n([^]*?)^\1```$/gm;
+
+/** What a page says, without its code, its comments and the addresses of its links; `code` stands for what was one in a line. */
+export const toProse = (markdown: string): string =>
+  markdown
+    .replace(/^ *```[^]*?^ *```/gm, '')
+    .replace(/<!--[^]*?-->/g, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/`[^`]*`/g, 'code');
 
 export const readBlocks = (page: string): PageBlock[] => {
   const source = readText(page);

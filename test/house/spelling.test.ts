@@ -2,20 +2,12 @@
 import dictionary from 'dictionary-en-gb';
 import nspell from 'nspell';
 import { describe, expect, it } from 'vitest';
+import { toProse } from './page-blocks.ts';
 import { listTrackedFiles, readText } from './repository.ts';
 
 const speller = nspell({ aff: Buffer.from(dictionary.aff), dic: Buffer.from(dictionary.dic) });
 const own = readText('test/house/words.txt').trim().split('\n');
 const ownWords = new Set(own);
-
-/** Without code and addresses. */
-const toProse = (markdown: string): string =>
-  markdown
-    .replace(/^( *)```[^]*?^\1```$/gm, '')
-    .replace(/<!--[^]*?-->/g, '')
-    .replace(/`[^`]*`/g, '')
-    .replace(/\]\([^)]*\)/g, ']')
-    .replace(/https?:\S+/g, '');
 
 /** What a page of the dashboard says stands in literals, with code in between. */
 const toTexts = (source: string): string =>
@@ -25,22 +17,18 @@ const toTexts = (source: string): string =>
 const isName = (word: string): boolean => /.[A-Z]/.test(word);
 
 const listUnknown = (prose: string): string[] => {
-  // The end of a file's name is no word.
-  const words = (prose.match(/(?<![.\w])[A-Za-z]+(?:['’][a-z]+)?/g) ?? []).map((word) => word.replaceAll('’', "'"));
+  // An address is not made of words, and the end of a file's name is none.
+  const text = prose.replace(/https?:\S+/g, '').replaceAll('’', "'");
+  const words = text.match(/(?<![.\w])[A-Za-z]+(?:'[a-z]+)?/g) ?? [];
   const isKnown = (word: string): boolean => [word, word.toLowerCase()].some((one) => speller.correct(one));
   return words
     .map((word) => word.replace(/'s$/, ''))
     .filter((word) => word.length > 1 && !isName(word) && !ownWords.has(word.toLowerCase()) && !isKnown(word));
 };
 
-const texts = [
-  ...listTrackedFiles()
-    .filter((path) => path.endsWith('.md'))
-    .map((path) => ({ path, prose: toProse(readText(path)) })),
-  ...listTrackedFiles()
-    .filter((path) => /^apps\/dashboard\/src\/texts\/en\/.*\.ts$/.test(path))
-    .map((path) => ({ path, prose: toTexts(readText(path)) })),
-];
+const texts = listTrackedFiles()
+  .filter((path) => /\.md$|^apps\/dashboard\/src\/texts\/en\/.*\.ts$/.test(path))
+  .map((path) => ({ path, prose: (path.endsWith('.md') ? toProse : toTexts)(readText(path)) }));
 
 describe('spelling', () => {
   it.each(texts)('of $path is right', ({ prose }) => {

@@ -114,7 +114,7 @@ export const startTestStack = async ({
       server.kill('SIGTERM');
       await server.ended;
       const left = listStackProcesses(dataDir);
-      for (const { pid } of left) process.kill(pid, 'SIGKILL');
+      for (const { pid } of left) killProcess(pid);
       await waitFor(() => listStackProcesses(dataDir).length === 0, { what: 'an end of what was left behind' });
       removeData(dataDir);
       await database?.close();

@@ -5,7 +5,7 @@ import { toSort, toWholeFilter, type TerminalsSearch } from './search.ts';
 
 const PER_PAGE = 50;
 
-/** One page of the list, as its address asks for it. */
+/** One page of the list, as its address asks for it. In a file of its own, because it is asked for before the page's code. */
 export const toTerminalsQuery = (asked: TerminalsSearch) => {
   const { sort, direction } = toSort(asked);
   const query = {

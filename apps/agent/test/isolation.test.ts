@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,6 +34,29 @@ describe('users of boxes', () => {
     expect(await Promise.all(owners.map((owner) => open().claim(owner)))).toEqual(claimed);
   });
 
+  it('are one for a box that several agents claim at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const owner = await makeOwner(`shared-${round}`);
+      const claimed = await Promise.all(Array.from({ length: 4 }, () => open(720_019).claim(owner)));
+      expect(new Set(claimed).size).toBe(1);
+      expect(await open(720_019).find(owner)).toBe(claimed[0]);
+    }
+    expect(await readdir(join(folder, 'uids'))).toHaveLength(11);
+  });
+
+  it('of boxes that are gone go to one next box each, though agents sweep at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const gone = await Promise.all([1, 2, 3, 4].map((index) => makeOwner(`gone-${round}-${index}`)));
+      for (const owner of gone) await open(720_003).claim(owner);
+      for (const owner of gone) await rm(owner, { recursive: true });
+      const owners = await Promise.all([1, 2, 3, 4].map((index) => makeOwner(`next-${round}-${index}`)));
+      const claimed = await Promise.all(owners.map((owner) => open(720_003).claim(owner)));
+      expect(new Set(claimed).size).toBe(4);
+      expect(await Promise.all(owners.map((owner) => open().find(owner)))).toEqual(claimed);
+      for (const owner of owners) await open(720_003).release(owner);
+    }
+  });
+
   it('run out with a word on what to do, and are free again when given back', async () => {
     const [one, other] = [await makeOwner('one'), await makeOwner('other')];
     const users = open(720_000);
@@ -51,18 +74,20 @@ describe('users of boxes', () => {
     await users.claim(gone);
     await rm(gone, { recursive: true });
     expect(await users.claim(next)).toBe(720_000);
-    expect(await readdir(join(folder, 'uids'))).toEqual(['720000']);
+    expect(await readdir(join(folder, 'uids'))).toEqual(['.lock', '720000']);
   });
 
-  it('leave no draft for good, and take none of another agent away', async () => {
+  it('are claimed though an agent was killed in the middle of a claim', async () => {
     const register = join(folder, 'uids');
-    const [abandoned, young, other] = ['.0123456789ab', '.ba9876543210', '.notes'];
     await mkdir(register);
-    for (const name of [abandoned, young, other]) await writeFile(join(register, name), '/gone');
-    const longAgo = new Date(Date.now() - 3_600_000);
-    for (const name of [abandoned, other]) await utimes(join(register, name), longAgo, longAgo);
-    await open().claim(await makeOwner('one'));
-    expect((await readdir(register)).sort()).toEqual([other, young, '720000'].sort());
+    await writeFile(join(register, '.draft'), '/a/box/that/nobody/wrote/to/its/end');
+    expect(await open().claim(await makeOwner('one'))).toBe(720_000);
+    expect((await readdir(register)).sort()).toEqual(['.lock', '720000']);
+  });
+
+  it('are refused with a word on what to do where the register cannot be locked', async () => {
+    await mkdir(join(folder, 'uids/.lock'), { recursive: true });
+    await expect(open().claim(await makeOwner('one'))).rejects.toThrow(/cannot lock .*rights/);
   });
 });
 

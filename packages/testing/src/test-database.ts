@@ -54,14 +54,25 @@ export const withClient = async <Result>(
 /** A connection that was just closed needs a moment to be gone from the list; one that stays was left open. */
 const LEAK_TIMEOUT_MS = 20_000;
 
+interface Connection {
+  application_name: string;
+  state: string | null;
+  query: string;
+}
+
 const dropDatabase = async (admin: pg.Client, name: string): Promise<void> => {
-  const count = async (): Promise<number> => {
-    const sql = 'select count(*)::int as open from pg_stat_activity where datname = $1';
-    return (await admin.query<{ open: number }>(sql, [name])).rows[0]?.open ?? 0;
+  let left: Connection[] = [];
+  const isFree = async (): Promise<boolean> => {
+    // PostgreSQL's own work, such as a vacuum, comes and goes as it likes.
+    const sql = `select application_name, state, query from pg_stat_activity
+      where datname = $1 and backend_type = 'client backend'`;
+    left = (await admin.query<Connection>(sql, [name])).rows;
+    return left.length === 0;
   };
   try {
-    const what = `closing every connection to ${name}`;
-    await waitFor(async () => (await count()) === 0, { timeoutMs: LEAK_TIMEOUT_MS, what });
+    await waitFor(isFree, { timeoutMs: LEAK_TIMEOUT_MS, what: `closing every connection to ${name}` });
+  } catch (cause) {
+    throw new Error(`connections to ${name} were left open: ${JSON.stringify(left)}`, { cause });
   } finally {
     await admin.query(`drop database ${name} with (force)`);
   }

@@ -2,11 +2,19 @@ import type { Logger } from '@berth/kit';
 import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
 import { CONFIG, INDEXED, Sockets } from './connection.ts';
-import { retryDeadlocks, run, toDatabaseError, type Queryable, type Statement } from './statement.ts';
+import {
+  DatabaseUnavailableError,
+  retryDeadlocks,
+  run,
+  toDatabaseError,
+  type Queryable,
+  type Statement,
+} from './statement.ts';
 
 /**
  * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short,
- * single, autocommitted statements that an index answers. A lost connection is replaced at the next call.
+ * single, autocommitted statements that an index answers. A lost connection is replaced at the next call, one that was closed
+ * is not.
  */
 export class Pipeline implements Queryable {
   readonly #address: PostgresAddress;
@@ -14,6 +22,7 @@ export class Pipeline implements Queryable {
   readonly #log: Logger;
   readonly #sockets = new Sockets();
   #client: Promise<pg.Client> | undefined;
+  #isClosed = false;
 
   constructor(address: PostgresAddress, log: Logger, settings = '') {
     this.#address = address;
@@ -31,6 +40,8 @@ export class Pipeline implements Queryable {
   }
 
   #connected(): Promise<pg.Client> {
+    // Work whose caller has left may come here when a stop is nearly over: nobody would close what it opens.
+    if (this.#isClosed) throw new DatabaseUnavailableError(new Error('the server stops'));
     this.#client ??= this.#connect();
     return this.#client;
   }
@@ -63,6 +74,7 @@ export class Pipeline implements Queryable {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const client = await this.#client?.catch(() => undefined);
     await client?.end();
   }

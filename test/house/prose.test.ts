@@ -26,15 +26,7 @@ const phrases: [RegExp, string][] = [
   [/\b(vice versa|respectively)\b/i, 'write both out'],
 ];
 
-/** Pages that strangers read first. */
-const isFirst = (path: string): boolean =>
-  /^(README|SECURITY|CHANGELOG)\.md$|^docs\/(README|quickstart|concepts|faq|configuration|troubleshooting|upgrade-notes)\.md$|^docs\/guides\//.test(
-    path,
-  );
-/** Pages that say why something is as it is, and what was measured. */
-const isInside = (path: string): boolean =>
-  /^docs\/decisions\/|^docs\/(soak|benchmarks|operating-figures)\.md$/.test(path);
-const MAX_WORDS = { first: 32, inside: 36, others: 60 };
+const MAX_WORDS = 30;
 
 /** Paragraphs and items of lists as one line each, without code, tables, headings and addresses. */
 const toParagraphs = (markdown: string): string[] =>
@@ -49,20 +41,23 @@ const toParagraphs = (markdown: string): string[] =>
     )
     .filter((part) => part !== '' && !part.startsWith('#'));
 
-const toSentences = (paragraph: string): string[] => paragraph.split(/(?<=[.!?:;])\s+(?=["“*A-Z(])|\s+·\s+/);
+/** A sentence may begin with a figure or with code, and end in bold. */
+const toSentences = (paragraph: string): string[] =>
+  paragraph.split(/(?<=[.!?:;]\**)\s+(?=["“*A-Z(\d]|code\b)|\s+·\s+/);
 
 const listMistakes = (path: string, markdown: string): string[] => {
-  const most = isFirst(path) ? MAX_WORDS.first : isInside(path) ? MAX_WORDS.inside : MAX_WORDS.others;
   return toParagraphs(markdown).flatMap((paragraph) => {
     const empty = phrases.flatMap(([pattern, advice]) => {
       const found = pattern.exec(paragraph);
       return found ? [`"${found[0]}": ${advice}`] : [];
     });
     const twice = /\b(the|a|an|of|to|is|in|and|for|it|or|with) \1\b/i.exec(paragraph);
-    const long = toSentences(paragraph).filter((sentence) => sentence.split(/\s+/).length > most);
-    return [...empty, ...(twice ? [`"${twice[0]}"`] : []), ...long.map((text) => `over ${most} words: ${text}`)].map(
-      (mistake) => `${path}: ${mistake}`,
-    );
+    const long = toSentences(paragraph).filter((sentence) => sentence.split(/\s+/).length > MAX_WORDS);
+    return [
+      ...empty,
+      ...(twice ? [`"${twice[0]}"`] : []),
+      ...long.map((text) => `over ${MAX_WORDS} words: ${text}`),
+    ].map((mistake) => `${path}: ${mistake}`);
   });
 };
 

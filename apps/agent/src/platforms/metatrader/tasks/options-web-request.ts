@@ -15,6 +15,7 @@ export const optionsWebRequest: TaskHandler<'OPTIONS_WEB_REQUEST'> = async ({ pa
       throw new StepFailure('E_UNSUPPORTED', 'The terminal did not take the list. Enter it by hand on its screen.');
     }
     await record.update({ webRequestUrls: urls });
-    return { message: `Experts may call ${urls.length} address(es).`, data: { urls } };
+    const count = urls.length === 1 ? '1 address' : `${urls.length} addresses`;
+    return { message: `Experts may call ${count}.`, data: { urls } };
   });
 };

@@ -19,9 +19,12 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
   const order = useOrder(terminal.id, { isForm: true, onDone: () => setPassword('') });
   const stored = useOrder(terminal.id);
   const whyNot = whyNotNow(terminal, 'ACCOUNT_LOGIN');
+  // Left out, they would mean the stored ones.
+  const isIncomplete = login.trim() === '' || server.trim() === '';
+  const whyNotOther = whyNot ?? (isIncomplete ? words.incomplete : undefined);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (whyNot !== undefined || order.isRunning) return;
+    if (whyNotOther !== undefined || order.isRunning) return;
     order.run({
       type: 'ACCOUNT_LOGIN',
       payload: { login: login.trim(), server_name: server.trim(), ...(password === '' ? {} : { password }) },
@@ -70,7 +73,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
         </div>
         <p className="field-note">{words.passwordNote}</p>
         <div>
-          <Button type="submit" kind="primary" whyNot={whyNot} isBusy={order.isRunning}>
+          <Button type="submit" kind="primary" whyNot={whyNotOther} isBusy={order.isRunning}>
             {words.logIn}
           </Button>
         </div>

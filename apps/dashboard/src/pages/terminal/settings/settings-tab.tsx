@@ -54,6 +54,25 @@ const Options = ({ terminal }: { terminal: Terminal }) => {
   );
 };
 
+/** What runs, and where: what one who looks after hosts asks first. */
+const Whereabouts = ({ terminal }: { terminal: Terminal }) => (
+  <Card title={words.whatTitle} className="form-card">
+    <dl className="facts">
+      <dt>{words.platform}</dt>
+      <dd>{pageTexts.terminals.create.platforms[terminal.platform]}</dd>
+      <dt>{words.build}</dt>
+      <dd className="figure">{terminal.build ?? words.notKnown}</dd>
+      <dt>{words.host}</dt>
+      <dd>
+        <bdi>{terminal.host_name ?? words.noHost}</bdi>
+      </dd>
+      <dt>{words.id}</dt>
+      <dd className="figure break-all">{terminal.id}</dd>
+    </dl>
+    <p className="text-ink-2">{words.buildNote}</p>
+  </Card>
+);
+
 const Deletion = ({ terminal }: { terminal: Terminal }) => {
   const [isOpen, setOpen] = useState(false);
   const isGoing = whyNotNow(terminal, 'TERMINAL_DESTROY') !== undefined;
@@ -78,8 +97,9 @@ export const SettingsTab = ({ terminal }: { terminal: Terminal }) => (
   <div className="form-grid">
     <NameForm terminal={terminal} />
     <Options terminal={terminal} />
-    <PictureForm terminal={terminal} />
     <WebForm terminal={terminal} />
+    <Whereabouts terminal={terminal} />
+    <PictureForm terminal={terminal} />
     <Deletion terminal={terminal} />
   </div>
 );

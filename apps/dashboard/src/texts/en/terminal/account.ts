@@ -9,6 +9,7 @@ export const terminalAccount = {
   password: 'Password',
   passwordNote: 'Sealed as it arrives; nobody can read it again.',
   server: 'Trading server',
+  incomplete: 'Give the trading server and the login.',
   logIn: 'Log in',
   logoutTitle: 'Log out',
   logoutText: 'The terminal stays, and experts stop. It stays logged out until the next login.',

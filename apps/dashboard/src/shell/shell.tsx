@@ -60,6 +60,7 @@ const useFrameCommands = (onSignOut: () => void): void => {
       ...themeChoices.map((theme) => ({
         id: `theme.${theme}`,
         name: `${texts.frame.theme}: ${texts.frame.themes[theme]}`,
+        words: texts.frame.themeWords[theme],
         run: () => setTheme(theme),
       })),
       { id: 'sign-out', name: texts.frame.signOut, run: onSignOut },

@@ -15,6 +15,8 @@ export const frame = {
   awayNow: 'The server does not answer. What you see may be old; trying again.',
   theme: 'Day or night',
   themes: { light: 'Day', dark: 'Night', system: 'As the system' },
+  /** By which the palette finds them, too. */
+  themeWords: { light: 'light theme colours', dark: 'dark theme colours', system: 'system theme colours' },
   userMenu: (name: string) => `Your account: ${name}`,
   signOut: 'Sign out',
   signingOut: 'Signing out…',

@@ -1,0 +1,99 @@
+/** What is done without a mouse: the command palette leads everywhere. And the pictures of a terminal. */
+import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll } from 'vitest';
+import { see, useBrowser } from './support/flow.ts';
+import { createTerminal } from './support/terminals.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(async () => {
+  await stack?.close();
+  await endProcesses();
+});
+
+const flow = useBrowser(() => stack.url);
+
+/** Opens the palette, types, and takes the first command once it is the one that is meant. */
+const command = async (page: Page, typed: string, name: string): Promise<void> => {
+  const palette = page.getByRole('dialog', { name: 'Commands' });
+  await page.keyboard.press('Control+K');
+  await see(palette.getByRole('combobox')).toBeFocused();
+  await page.keyboard.type(typed);
+  await see(palette.getByRole('option', { selected: true })).toContainText(name);
+  await page.keyboard.press('Enter');
+  await see(palette).toHaveCount(0);
+};
+
+flow('the keyboard alone finds a terminal, orders a task, changes the colours, and signs out', async (visit) => {
+  const { user, token } = await stack.register('Ada Lovelace');
+  await createTerminal(stack, token, { name: 'Morning desk' });
+  const { id, owner } = await createTerminal(stack, token, { name: 'Evening desk', login: '5002' });
+  await owner.waitForStatus(id, 'ACTIVE');
+  // What is asked for while somebody signs out is refused.
+  const page = await visit.open('/terminals', { as: user, mayBe: [/status of 401/] });
+  const heading = page.getByRole('heading', { level: 1 });
+  await see(heading).toHaveText('Terminals');
+  await page.keyboard.press('Control+K');
+  await page.keyboard.type('evening');
+  await see(page.getByRole('option', { name: 'Terminal: Evening desk' })).toBeVisible();
+  await visit.assertSound(page);
+  await page.keyboard.press('Escape');
+
+  await command(page, 'evening', 'Terminal: Evening desk');
+  await see(heading).toHaveText('Evening desk');
+  await see(page.getByRole('main')).toBeFocused();
+  await command(page, 'trading off', 'Auto trading off');
+  await see(page.getByText('Experts may not trade: auto trading is off.')).toBeVisible();
+  await command(page, 'settings', 'Settings');
+  await see(page).toHaveURL(/tab=settings/);
+  await command(page, 'light theme', 'Day or night: Day');
+  await see(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await visit.assertSound(page);
+
+  await page.keyboard.press('Control+K');
+  await page.keyboard.type('no such thing');
+  await see(page.getByText('Nothing is called like this. Try a shorter word.')).toBeVisible();
+  await visit.assertSound(page);
+  await page.keyboard.press('Escape');
+  await command(page, 'tasks', 'Go to Tasks');
+  await see(heading).toHaveText('Tasks');
+  await command(page, 'sign out', 'Sign out');
+  await see(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+});
+
+flow('pictures of the window and of one chart are taken, looked at again, and enlarged', async (visit) => {
+  const { user, token } = await stack.register('Grace Hopper');
+  const { id, owner } = await createTerminal(stack, token, { name: 'Pictures', login: '6001' });
+  await owner.waitForStatus(id, 'ACTIVE');
+  const page = await visit.open(`/terminals/${id}`, { as: user });
+  const screen = page.getByRole('region', { name: 'Picture of the terminal' });
+  await screen.getByRole('button', { name: 'Take a picture' }).click();
+  await see(screen.getByRole('img', { name: 'Picture of the terminal' })).toBeVisible();
+
+  await screen.getByRole('button', { name: 'One chart' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Width').fill('640');
+  await form.getByLabel('Height').fill('480');
+  await form.getByLabel('latency').check();
+  await visit.assertSound(page);
+  await form.getByRole('button', { name: 'Take a picture' }).click();
+  await see(form).toHaveCount(0);
+  const strip = screen.getByRole('list').getByRole('button');
+  await see(strip).toHaveCount(2);
+  await strip.last().click();
+  await see(strip.last()).toHaveAttribute('aria-pressed', 'true');
+  await see(page).toHaveURL(/picture=/);
+  await visit.assertSound(page);
+  await strip.first().click();
+  await see(page).not.toHaveURL(/picture=/);
+
+  await screen.getByTitle('Show it large').click();
+  const zoom = page.getByRole('dialog');
+  await see(zoom.getByRole('img')).toHaveJSProperty('naturalWidth', 640);
+  await visit.assertSound(page);
+  await page.keyboard.press('Escape');
+  await see(zoom).toHaveCount(0);
+});

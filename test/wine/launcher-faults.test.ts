@@ -1,9 +1,10 @@
 /** What happens to a terminal's box: its agent, its parts, its host are killed, and others stand in for what is in it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readdir, rm } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listClaimedUsers } from './support/box-traces.ts';
 import { bundle } from './support/bundle.ts';
 import {
   createLauncherFolder,
@@ -171,8 +172,6 @@ describe('an agent that is killed while it starts a terminal', () => {
       await next.processes.clear();
       await rm(run, { recursive: true });
     }
-    // A draft of a claim may be left, too: it is nobody's, and swept away later.
-    const claims = (await readdir(join(folder, 'uids'))).filter((name) => /^\d+$/.test(name));
-    expect(claims).toHaveLength(process.geteuid?.() === 0 ? 1 : 0);
+    expect(listClaimedUsers(folder)).toHaveLength(process.geteuid?.() === 0 ? 1 : 0);
   });
 });

@@ -1,10 +1,16 @@
 /** Real Windows programs through the launcher for Wine, from their installation to their removal. */
 import { execFile } from 'node:child_process';
-import { chown, readdir } from 'node:fs/promises';
+import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findScreenSocket, listControlGroups, listMountsOf, listTracesOf } from './support/box-traces.ts';
+import {
+  findScreenSocket,
+  listClaimedUsers,
+  listControlGroups,
+  listMountsOf,
+  listTracesOf,
+} from './support/box-traces.ts';
 import { bundle } from './support/bundle.ts';
 import {
   createLauncherFolder,
@@ -40,7 +46,7 @@ describe.each([
       if (name === 'notepad.exe') expect(toSize(picture)).toEqual([640, 480]);
       expect(listTracesOf(folder)).toEqual([]);
       expect(listControlGroups(join(folder, 'terminal'))).toEqual([]);
-      if (isolation === 'full' && isRoot) expect(await readdir(join(folder, 'uids'))).toEqual([]);
+      if (isolation === 'full' && isRoot) expect(listClaimedUsers(folder)).toEqual([]);
     },
   );
 

@@ -1,6 +1,7 @@
 /** What a terminal may leave on the host. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 const listPids = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 
@@ -42,3 +43,9 @@ export const listMountsOf = (folder: string): string[] =>
   read('/proc/self/mountinfo')
     .split('\n')
     .filter((line) => line.includes(folder));
+
+/** Users of the system that boxes of the launcher's folder have; none where the agent is not root. */
+export const listClaimedUsers = (folder: string): string[] => {
+  const register = join(folder, 'uids');
+  return existsSync(register) ? readdirSync(register).filter((name) => /^\d+$/.test(name)) : [];
+};

@@ -36,6 +36,14 @@ flow('the keyboard alone finds a terminal, orders a task, changes the colours, a
   const page = await visit.open('/terminals', { as: user, mayBe: [/status of 401/] });
   const heading = page.getByRole('heading', { level: 1 });
   await see(heading).toHaveText('Terminals');
+  await see(page.getByRole('searchbox')).toBeVisible();
+  // A field that is shown listens a moment later.
+  await see
+    .poll(async () => {
+      await page.keyboard.press('/');
+      return page.locator('input[type="search"]:focus').count();
+    })
+    .toBe(1);
   await page.keyboard.press('Control+K');
   await page.keyboard.type('evening');
   await see(page.getByRole('option', { name: 'Terminal: Evening desk' })).toBeVisible();

@@ -18,15 +18,24 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
+/** false when its agent has just taken it back. */
+const take = (file: string): Promise<boolean> =>
+  rename(join(folder, file), join(folder, `${file}.taken`)).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return false;
+    },
+  );
+
 /** The next request, taken as the desk program takes it. */
 const takeRequest = async (): Promise<{ name: string; lines: Record<string, unknown>[] }> => {
   for (;;) {
     const [file] = (await readdir(folder)).filter((name) => /\.(desk|window)$/.test(name)).sort();
-    if (file === undefined) {
+    if (file === undefined || !(await take(file))) {
       await sleep(5, ending.signal);
       continue;
     }
-    await rename(join(folder, file), join(folder, `${file}.taken`));
     const text = await readFile(join(folder, `${file}.taken`), 'utf8');
     await rm(join(folder, `${file}.taken`));
     const lines = text.split('\n').filter((line) => line !== '');
@@ -119,14 +128,16 @@ describe('the desk', () => {
 
   test('that is not there is started once for everybody who asks, and asked again', async () => {
     let starts = 0;
+    let isStarted = false;
     const desk = createDesk(async () => {
       starts += 1;
       // Until both have found that nobody is there.
       while ((await readdir(folder)).length > 0) await sleep(5);
       await sleep(100);
+      isStarted = true;
     });
     const asked = [desk.endJob('a'), desk.endJob('b')];
-    while (starts === 0) await sleep(5);
+    while (!isStarted) await sleep(5);
     for (const _ of asked) await answer((await takeRequest()).name, '{"ok":true}\n');
     await Promise.all(asked);
     expect(starts).toBe(1);

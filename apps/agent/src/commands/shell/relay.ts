@@ -1,4 +1,5 @@
 import { close, constants, fstat, open } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { sleep } from '@berth/kit';
@@ -20,6 +21,16 @@ const openFifo = async (path: string, flags: number): Promise<number> => {
     const file = await promisify(open)(path, way).catch(() => undefined);
     if (file !== undefined && (await promisify(fstat)(file)).isFIFO()) return file;
     if (file !== undefined) await promisify(close)(file);
+    if (performance.now() >= deadline)
+      throw new CommandError('The box does not answer. Is the terminal being stopped?');
+    await sleep(POLL_MS);
+  }
+};
+
+/** Waits until the box has opened its end. An input that ended before would be lost, and the box would wait for it for ever. */
+const waitUntilTaken = async (path: string): Promise<void> => {
+  const deadline = performance.now() + OPEN_MS;
+  while (await lstat(path).catch(() => undefined)) {
     if (performance.now() >= deadline)
       throw new CommandError('The box does not answer. Is the terminal being stopped?');
     await sleep(POLL_MS);
@@ -58,6 +69,13 @@ export const relay = async (paths: { input: string; output: string }, ends: Rela
   const from = new Socket({ fd: await openFifo(paths.output, constants.O_RDONLY), readable: true, writable: false });
   // Open for reading too, so that it can be opened before the program has opened its end.
   const to = new Socket({ fd: await openFifo(paths.input, constants.O_RDWR), readable: false, writable: true });
+  try {
+    await waitUntilTaken(paths.input);
+  } catch (error) {
+    from.destroy();
+    to.destroy();
+    throw error;
+  }
   const isWindow = input.isTTY === true && input.setRawMode !== undefined;
   const onInput = (chunk: Buffer): void => {
     if (!to.write(chunk)) input.pause();

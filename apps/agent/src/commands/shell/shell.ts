@@ -24,12 +24,14 @@ Of a COMMAND its own.
 /**
  * The shell is started by what started the terminal, inside of the same walls: entered from outside, it would bring rights along
  * that a program in the box could take from it. Its ends are FIFOs, and a window gets a pseudo terminal made inside, so that no
- * descriptor of the person's window is ever in the box.
+ * descriptor of the person's window is ever in the box. That the name of the input is gone tells that it is open.
  */
 const IN_BOX = `name=$1; shift
 rm -f "$name.in" "$name.out"
 mkfifo "$name.in" "$name.out" || exit 1
-"$@" <"$name.in" >"$name.out" 2>&1
+exec 3<"$name.in" 4>"$name.out"
+rm -f "$name.in"
+"$@" <&3 >&4 2>&1 3<&- 4>&-
 echo $? >"$name.code.part"; mv "$name.code.part" "$name.code"
 `;
 /** On a pseudo terminal of the same size as the person's window. */

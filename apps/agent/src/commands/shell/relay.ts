@@ -10,32 +10,39 @@ const POLL_MS = 20;
 /** What a window answers to a question of the box's output must not reach the shell that comes after. */
 const DRAIN_MS = 100;
 
-/**
- * A FIFO that a program in a box has made, or whatever stands in its place: no link is followed, nothing is waited for, and
- * anything but a FIFO is refused. @returns a descriptor
- */
-const openFifo = async (path: string, flags: number): Promise<number> => {
+/** Waits for something that the box does. @throws CommandError when it does not */
+const waitForBox = async <Found>(find: () => Promise<Found | undefined>): Promise<Found> => {
   const deadline = performance.now() + OPEN_MS;
   for (;;) {
-    const way = flags | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const file = await promisify(open)(path, way).catch(() => undefined);
-    if (file !== undefined && (await promisify(fstat)(file)).isFIFO()) return file;
-    if (file !== undefined) await promisify(close)(file);
+    const found = await find();
+    if (found !== undefined) return found;
     if (performance.now() >= deadline)
       throw new CommandError('The box does not answer. Is the terminal being stopped?');
     await sleep(POLL_MS);
   }
 };
 
-/** Waits until the box has opened its end. An input that ended before would be lost, and the box would wait for it for ever. */
-const waitUntilTaken = async (path: string): Promise<void> => {
-  const deadline = performance.now() + OPEN_MS;
-  while (await lstat(path).catch(() => undefined)) {
-    if (performance.now() >= deadline)
-      throw new CommandError('The box does not answer. Is the terminal being stopped?');
-    await sleep(POLL_MS);
-  }
-};
+/**
+ * A FIFO that a program in a box has made, or whatever stands in its place: no link is followed, nothing is waited for, and
+ * anything but a FIFO is refused. @returns a descriptor
+ */
+const openFifo = (path: string, flags: number): Promise<number> =>
+  waitForBox(async () => {
+    const way = flags | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const file = await promisify(open)(path, way).catch(() => undefined);
+    if (file === undefined || (await promisify(fstat)(file)).isFIFO()) return file;
+    await promisify(close)(file);
+    return undefined;
+  });
+
+/** The box removes the name when it has opened its end: an input that ended before would be lost, and be waited without end. */
+const waitUntilTaken = (path: string): Promise<boolean> =>
+  waitForBox(() =>
+    lstat(path).then(
+      () => undefined,
+      () => true,
+    ),
+  );
 
 /** Where a person sits, or a program. */
 export interface RelayInput extends NodeJS.ReadableStream {
@@ -69,13 +76,6 @@ export const relay = async (paths: { input: string; output: string }, ends: Rela
   const from = new Socket({ fd: await openFifo(paths.output, constants.O_RDONLY), readable: true, writable: false });
   // Open for reading too, so that it can be opened before the program has opened its end.
   const to = new Socket({ fd: await openFifo(paths.input, constants.O_RDWR), readable: false, writable: true });
-  try {
-    await waitUntilTaken(paths.input);
-  } catch (error) {
-    from.destroy();
-    to.destroy();
-    throw error;
-  }
   const isWindow = input.isTTY === true && input.setRawMode !== undefined;
   const onInput = (chunk: Buffer): void => {
     if (!to.write(chunk)) input.pause();
@@ -84,10 +84,11 @@ export const relay = async (paths: { input: string; output: string }, ends: Rela
   to.on('drain', () => input.resume());
   // The program may end before it has read everything.
   to.on('error', () => undefined);
-  if (isWindow) input.setRawMode?.(true);
-  input.on('data', onInput);
-  input.on('end', onInputEnd);
   try {
+    await waitUntilTaken(paths.input);
+    if (isWindow) input.setRawMode?.(true);
+    input.on('data', onInput);
+    input.on('end', onInputEnd);
     await carryOut(from, ends);
   } finally {
     input.removeListener('data', onInput);

@@ -3,19 +3,13 @@
  * anything of the box is there. The kernel frees the lock when the starter ends, however it ends. Once it has the lock, the
  * starter waits for a word, so that the folder is prepared under the lock; it ends without it, with the agent that owed it.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { LauncherError } from '../launcher.ts';
-import { withLauncherErrors } from '../process/launcher-errors.ts';
 import type { BoxPaths } from './box-paths.ts';
-import { TOOL_PATH } from './host-tools.ts';
+import { startUnderLock } from './file-lock.ts';
 
 /** The first words of what the box's start complains of are kept; whatever follows is taken and forgotten. */
-const STARTER = `exec 9>>"$1" || exit 74
-flock -n 9 || exit 75
-log=$2
+const STARTER = `log=$2
 shift 3
-echo locked
 read -r word || exit 0
 [ "$word" = start ] || exit 0
 exec </dev/null >/dev/null 2>&1
@@ -36,30 +30,19 @@ export interface Starter {
  * @param mark is seen in the starter's command line
  */
 export const lockBox = async (paths: BoxPaths, mark: string, command: readonly string[]): Promise<Starter> => {
-  const child = spawn('/bin/sh', ['-c', STARTER, 'berth-box', paths.lock, paths.log, mark, ...command], {
-    cwd: '/',
-    detached: true,
-    env: { PATH: TOOL_PATH },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  await withLauncherErrors(() => once(child, 'spawn'));
-  const { stdin, stdout } = child;
-  stdin.on('error', () => undefined);
-  const hasLock = await new Promise<boolean>((resolve) => {
-    stdout.once('data', () => resolve(true));
-    child.once('exit', () => resolve(false));
-  });
-  if (!hasLock) {
+  const args = [paths.log, mark, ...command];
+  const child = await startUnderLock(paths.lock, { waitSeconds: 0, script: STARTER, args });
+  if (child === null || typeof child === 'number') {
     throw new LauncherError(
       'stuck',
       'Something of this terminal still runs, or another agent starts it. Wait for its end.',
     );
   }
   child.unref();
-  stdout.destroy();
+  child.stdout.destroy();
   return {
-    go: () => void stdin.end('start\n'),
-    abandon: () => void stdin.end(),
+    go: () => void child.stdin.end('start\n'),
+    abandon: () => void child.stdin.end(),
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
   };
 };

@@ -1,45 +1,66 @@
-import { spawn } from 'node:child_process';
+/** Locks of files, held by a shell: the kernel frees a lock when its holder ends, however it ends. */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { LauncherError } from '../launcher.ts';
 import { withLauncherErrors } from '../process/launcher-errors.ts';
 import { TOOL_PATH } from './host-tools.ts';
 
 /** What is done under a lock takes milliseconds; a busy machine takes longer. */
 const WAIT_SECONDS = 30;
+/** What the shell ends with when others hold the lock. */
+const TAKEN = 75;
 
-const HOLDER = `exec 9>>"$1" || exit 74
-flock -w ${WAIT_SECONDS} 9 || exit 75
-echo locked
-exec cat
-`;
+export type LockHolder = ChildProcessByStdio<Writable, Readable, null>;
+
+export interface LockOptions {
+  waitSeconds: number;
+  /** What the shell does while it has the lock. Its first argument is the file, and descriptor 9 is the lock. */
+  script: string;
+  args?: readonly string[];
+}
 
 /**
- * Runs one act at a time, among all agents of this machine that name the same file, which is made where it is missing. The
- * kernel frees the lock when its holder ends, and the holder ends with the agent, however that ends. Throws a LauncherError
- * (`stuck`) when others hold the lock for half a minute.
+ * Starts a shell that takes the lock of a file, which is made where it is missing, and goes on with the script.
+ * @returns the shell; without the lock what it ended with, `TAKEN` where others hold it
  */
-export const withFileLock = async <Result>(path: string, act: () => Promise<Result>): Promise<Result> => {
-  const holder = spawn('/bin/sh', ['-c', HOLDER, 'berth-lock', path], {
+export const startUnderLock = async (
+  path: string,
+  { waitSeconds, script, args = [] }: LockOptions,
+): Promise<LockHolder | number | null> => {
+  const take = `exec 9>>"$1" || exit 74\nflock -w ${waitSeconds} 9 || exit ${TAKEN}\necho locked\n`;
+  const holder = spawn('/bin/sh', ['-c', take + script, 'berth-box', path, ...args], {
     cwd: '/',
-    // A signal to the agent's group does not end it in the middle of the act.
+    // A signal to the agent's group does not end it.
     detached: true,
     env: { PATH: TOOL_PATH },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  const ended = once(holder, 'close');
   await withLauncherErrors(() => once(holder, 'spawn'));
   holder.stdin.on('error', () => undefined);
+  return new Promise((resolve) => {
+    holder.stdout.once('data', () => resolve(holder));
+    holder.once('exit', resolve);
+  });
+};
+
+const toRefusal = (path: string, code: number | null): LauncherError =>
+  code === TAKEN
+    ? new LauncherError('stuck', `Another agent of this machine holds ${path}. Look whether it hangs, and end it.`)
+    : new LauncherError('missing', `The agent cannot lock ${path} (${code}). Look at its rights and its disk.`);
+
+/**
+ * Runs one act at a time, among all agents of this machine that name the same file. Throws a LauncherError: `stuck` when
+ * others hold the lock for half a minute, `missing` when it cannot be had at all.
+ */
+export const withFileLock = async <Result>(path: string, act: () => Promise<Result>): Promise<Result> => {
+  const holder = await startUnderLock(path, { waitSeconds: WAIT_SECONDS, script: 'exec cat' });
+  if (holder === null || typeof holder === 'number') throw toRefusal(path, holder);
+  const ended = once(holder, 'close');
   try {
-    const [word] = (await Promise.race([once(holder.stdout, 'data'), ended])) as unknown[];
-    if (!Buffer.isBuffer(word)) throw toRefusal(path, word);
     return await act();
   } finally {
     holder.stdin.end();
     await ended;
   }
 };
-
-const toRefusal = (path: string, code: unknown): LauncherError =>
-  code === 75
-    ? new LauncherError('stuck', `Another agent of this machine holds ${path}. Look whether it hangs, and end it.`)
-    : new LauncherError('missing', `The agent cannot lock ${path} (${String(code)}). Look at its rights and its disk.`);

@@ -27,7 +27,7 @@ export const terminalSettings = {
   showAll: 'Show all symbols',
   picturesTitle: 'Automatic pictures',
   picturesEvery: 'Take a picture by itself',
-  picturesNote: 'Taken while the terminal runs and has nothing else to do. Each is a task, as those that you order.',
+  picturesNote: 'Taken while the terminal runs and has nothing else to do. Each is a task like those that you order.',
   every: (minutes: number) => (minutes === 0 ? 'Never' : `Every ${toInterval(minutes)}`),
   picturesSaved: (minutes: number) =>
     minutes === 0 ? 'No picture is taken by itself any more.' : `A picture is taken every ${toInterval(minutes)}.`,

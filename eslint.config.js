@@ -49,7 +49,7 @@ export default tseslint.config(
       '**/*.test.ts',
       'test/**',
       'packages/testing/**',
-      'vitest.config.ts',
+      'vitest.config.mjs',
       'bench/**',
     ],
     rules: {

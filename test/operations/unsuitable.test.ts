@@ -1,5 +1,4 @@
 /** Databases on which Berth would break later and far from the cause: the start says so. PgBouncer is the real one, where there is one. */
-import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +16,6 @@ import { runProgram, startProgram } from './commands.ts';
 
 const TIMEOUT_MS = 600_000;
 const PATH = `${process.env.PATH}:/usr/sbin`;
-const hasPgBouncer = spawnSync('pgbouncer', ['--version'], { env: { PATH } }).status === 0;
 
 let folder: string;
 let database: TestDatabase;
@@ -95,7 +93,7 @@ describe('a start is refused', { timeout: TIMEOUT_MS }, () => {
     ['transactions and refuses settings', { pool_mode: 'transaction', ignore_startup_parameters: '' }],
   ] as const;
 
-  it.runIf(hasPgBouncer).each(pools)('behind a PgBouncer that pools %s', async (_, settings) => {
+  it.each(pools)('behind a PgBouncer that pools %s', { tags: ['proxies'] }, async (_, settings) => {
     const url = await startPgBouncer(settings);
     const { code, output } = await runProgram('main', toSettings(url));
     expect([code, output]).toEqual([1, expect.stringContaining('pooler')]);

@@ -11,8 +11,6 @@ import { openControlGroup } from '../src/launchers/wine/isolation/control-group.
 import { findControlGroups, toMountedTrees } from '../src/launchers/wine/isolation/control-groups.ts';
 import { isNetwork, toResolverFile, toRoutingRules } from '../src/launchers/wine/isolation/network.ts';
 
-const isRoot = process.getuid?.() === 0;
-
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'berth-isolation-'));
@@ -193,8 +191,9 @@ describe('control groups', () => {
     expect(() => groups.open('x').joinFiles).not.toThrow();
   });
 
-  it.runIf(isRoot)(
+  it(
     'hold memory, processes and processor, are measured, ended as a whole and leave nothing',
+    { tags: ['root'] },
     async () => {
       const group = (await findControlGroups()).open(name);
       await group.ensure({ ...limits, memoryBytes: 2 * limits.memoryBytes });
@@ -223,8 +222,9 @@ describe('control groups', () => {
     ({ version }) => version === 2,
   )?.folder;
 
-  it.runIf(isRoot && unified)(
+  it.runIf(unified)(
     'of version 2 are joined, listed, ended and removed (limits: only with their controllers)',
+    { tags: ['root'] },
     async () => {
       const group = openControlGroup({ version: 2, folder: join(unified!, 'berth-test') }, name);
       const place = join(unified!, 'berth-test', name);

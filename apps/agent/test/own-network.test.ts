@@ -75,16 +75,20 @@ test('a proxy that the environment names is gone through, except to what NO_PROX
   expect(asked).toHaveLength(1);
 });
 
-test('a certificate of an unknown authority is refused with the way out, directly and through a proxy', async () => {
-  openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'k', '-out', 'c', '-subj', '/CN=berth.test');
-  const keys = { key: readFileSync(join(folder, 'k')), cert: readFileSync(join(folder, 'c')) };
-  const port = await listen(createSecureServer(keys, (_, response) => response.end('{}')));
-  const wayOut = 'Then start the agent with NODE_EXTRA_CA_CERTS=/path/to/ca.pem.';
-  await expect(call(`https://127.0.0.1:${port}`)).rejects.toThrow(wayOut);
-  vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${await listen(createProxy())}`);
-  await expect(call(`https://berth.test:${port}`)).rejects.toThrow(wayOut);
-  expect(asked).toEqual([`CONNECT berth.test:${port}`]);
-});
+test(
+  'a certificate of an unknown authority is refused with the way out, directly and through a proxy',
+  { tags: ['openssl'] },
+  async () => {
+    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'k', '-out', 'c', '-subj', '/CN=berth.test');
+    const keys = { key: readFileSync(join(folder, 'k')), cert: readFileSync(join(folder, 'c')) };
+    const port = await listen(createSecureServer(keys, (_, response) => response.end('{}')));
+    const wayOut = 'Then start the agent with NODE_EXTRA_CA_CERTS=/path/to/ca.pem.';
+    await expect(call(`https://127.0.0.1:${port}`)).rejects.toThrow(wayOut);
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${await listen(createProxy())}`);
+    await expect(call(`https://berth.test:${port}`)).rejects.toThrow(wayOut);
+    expect(asked).toEqual([`CONNECT berth.test:${port}`]);
+  },
+);
 
 test('a proxy that refuses is not the server', async () => {
   const proxy = createServer().on('connect', (_, client: Socket) =>

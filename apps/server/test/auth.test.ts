@@ -116,7 +116,7 @@ describe('login', () => {
   test('a suspended account is refused at login and with its tokens, but a wrong password does not tell', async () => {
     const { user, token } = await server.register('Suspended');
     await server.services.db.query(
-      sql('suspend', `update users set status = ${AccountStatus.SUSPENDED} where id = $1`),
+      sql('', `update users set status = ${AccountStatus.SUSPENDED} where id = $1`),
       [user.id],
     );
     const refused = await login(user.email, user.password);

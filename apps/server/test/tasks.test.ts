@@ -29,7 +29,7 @@ const createScene = async (): Promise<Scene> => {
   const { token, user } = await server.register('Task Tester');
   const host = await TestHost.enrol(server, { name: `host-${user.id}` });
   await server.services.db.query(
-    sql('test_only_host', `update hosts set status = ${HostStatus.RETIRED} where id <> $1`),
+    sql('', `update hosts set status = ${HostStatus.RETIRED} where id <> $1`),
     [host.id],
   );
   const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
@@ -261,7 +261,7 @@ describe('a report', () => {
 describe('a lease', () => {
   const expire = (id: string) =>
     server.services.db.query(
-      sql('test_expire', `update task_leases set expires_at = now() - interval '1 second' where task_id = $1`),
+      sql('', `update task_leases set expires_at = now() - interval '1 second' where task_id = $1`),
       [id],
     );
 
@@ -351,7 +351,7 @@ describe('a terminal', () => {
     await host.complete(tasks[0]!, { freed_bytes: 1 });
     expect((await remove()).status).toBe(404);
     expect((await server.request('GET', path, { token })).body.data).toHaveLength(3);
-    const statement = sql('test_secrets', `select 1 from terminal_secrets where terminal_id = $1`);
+    const statement = sql('', `select 1 from terminal_secrets where terminal_id = $1`);
     expect(await server.services.db.query(statement, [terminalId])).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ describe('creation', () => {
   test('only a hash of the secret is stored', async () => {
     const { token } = await server.register('Hashed');
     const secret = (await createWith(token, {})).split('|')[1]!;
-    const rows = await server.services.db.query<{ row: string }>(sql('dump', 'select tokens::text as row from tokens'));
+    const rows = await server.services.db.query<{ row: string }>(sql('', 'select tokens::text as row from tokens'));
     expect(rows.some(({ row }) => row.includes(secret) || row.includes(Buffer.from(secret).toString('hex')))).toBe(
       false,
     );
@@ -114,7 +114,7 @@ describe('use', () => {
     const { token } = await server.register('Mortal');
     const mortal = await createWith(token, { expires_at: new Date(Date.now() + 3_600_000).toISOString() });
     expect((await list(mortal)).status).toBe(200);
-    const expire = sql('expire_token', `update tokens set expires_at = now() where id = $1`);
+    const expire = sql('', `update tokens set expires_at = now() where id = $1`);
     await server.services.db.query(expire, [idOf(mortal)]);
     const refused = await list(mortal);
     expect([refused.status, refused.body]).toEqual([401, { ok: false, msg: 'Unauthenticated.', data: null }]);

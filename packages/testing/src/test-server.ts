@@ -12,7 +12,7 @@ import { Pruning } from '../../../apps/server/src/scheduler/pruning.ts';
 import { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
 import { createServices, type Services } from '../../../apps/server/src/services.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
-import { createTestDatabase, withClient, type TestDatabase } from './test-database.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface TestServer extends TestClient {
   url: string;
@@ -21,7 +21,7 @@ export interface TestServer extends TestClient {
   databaseUrl: string;
   /** Folder of the server's data: mails, keys. */
   dataDir: string;
-  /** Runs a statement on a connection of its own. @returns its rows */
+  /** Runs a statement beside the server, on one of the test's own connections. @returns its rows */
   query(text: string, values?: unknown[]): Promise<QueryResultRow[]>;
   /** An account that is an operator. */
   registerOperator(): ReturnType<TestClient['register']>;
@@ -43,6 +43,15 @@ const checkoutDir = join(import.meta.dirname, '../../..');
 const builtDashboard = join(checkoutDir, 'apps/dashboard/dist');
 
 const isDeadlock = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '40P01';
+
+/** A test polls what the server has stored: its statements share a few connections. */
+const openPool = (connectionString: string, lifecycle: Lifecycle): pg.Pool => {
+  const pool = new pg.Pool({ connectionString, max: 3, application_name: 'test' });
+  // A test may end connections of the database; the pool opens another one.
+  pool.on('error', () => undefined);
+  lifecycle.onClose('connections of the test', () => pool.end());
+  return pool;
+};
 
 /** Starts a server for a test file; close it in `afterAll`. */
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
@@ -70,12 +79,12 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     scheduler.start();
     pruning.start();
     const client = createTestClient(url);
-    const query: TestServer['query'] = (text, values = []) =>
-      withClient(database.url, async (connection) => {
-        const run = async () => (await connection.query<QueryResultRow>(text, values)).rows;
-        // A statement that takes many tables may meet those of the running server. Nothing of it was done then.
-        return run().catch((error: unknown) => (isDeadlock(error) ? run() : Promise.reject(error as Error)));
-      });
+    const pool = openPool(database.url, lifecycle);
+    const query: TestServer['query'] = (text, values = []) => {
+      const run = async () => (await pool.query<QueryResultRow>(text, values)).rows;
+      // A statement that takes many tables may meet those of the running server. Nothing of it was done then.
+      return run().catch((error: unknown) => (isDeadlock(error) ? run() : Promise.reject(error as Error)));
+    };
     return {
       url,
       services,

@@ -1,0 +1,64 @@
+/**
+ * What some tests need besides Node.js and what every Debian has. A file says so in its first lines, `@module-tag wine`, a
+ * single test by its option `tags`. Where it is missing, these tests are skipped, and the end of the run says how to get it.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Debian keeps some of them where an ordinary user's path does not lead. */
+const PLACES = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+
+const isThere = (program) => {
+  const paths = program.startsWith('/') ? [program] : PLACES.map((place) => join(place, program));
+  return paths.some((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+};
+
+const canMount = () => spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+const apt = (name) => `apt-get install ${name} (as root)`;
+
+const needs = [
+  { name: 'browser', programs: ['/usr/bin/chromium'], install: 'script/setup --browser (as root)' },
+  {
+    name: 'wine',
+    programs: [
+      'wine',
+      'Xvfb',
+      'openbox',
+      'bwrap',
+      'pasta',
+      'ip',
+      'xdotool',
+      'x86_64-w64-mingw32-gcc',
+      'i686-w64-mingw32-gcc',
+    ],
+    install: 'script/setup --wine (as root)',
+  },
+  { name: 'mingw', programs: ['x86_64-w64-mingw32-gcc'], install: 'script/setup --wine (as root)' },
+  { name: 'proxies', programs: ['nginx', 'caddy', 'pgbouncer'], install: 'script/setup --proxies (as root)' },
+  { name: 'git', programs: ['git'], install: apt('git') },
+  { name: 'curl', programs: ['curl'], install: apt('curl') },
+  { name: 'pty', programs: ['script', 'flock'], install: apt('bsdutils util-linux') },
+  { name: 'openssl', programs: ['openssl'], install: apt('openssl') },
+  { name: 'root', programs: [], isHere: process.getuid?.() === 0, install: 'run script/test as root' },
+  { name: 'mount', programs: [], isHere: canMount(), install: 'run script/test as root, where root may mount' },
+];
+
+/**
+ * @returns of each: its `name`, which is the tag; whether it `isHere`; the `missing` programs; and the command that
+ * would `install` them
+ */
+export const listNeeds = () =>
+  needs.map(({ isHere, programs, ...need }) => ({
+    ...need,
+    missing: programs.filter((program) => !isThere(program)),
+    isHere: (isHere ?? true) && programs.every(isThere),
+  }));

@@ -66,7 +66,7 @@ const claims: [page: string, claim: string, path: string, name: string, write: (
   ['operating', 'pictures that tasks took | % days', server('files/files'), 'SCREENSHOT_LIFETIME_MS', days],
   ['operating', 'starts its terminals % per second', 'apps/agent/src/host/loops/supervise.ts', 'MAX_STARTS', toName],
   ['operating', '`capacity` (%) is how many', server('interface/v1/operator/join-tokens'), 'DEFAULT_CAPACITY', count],
-  ['operating', 'ends its open transactions after % s', server('db/pool'), 'IDLE_IN_TRANSACTION_MS', seconds],
+  ['operating', 'ends its open transactions after % s', server('times'), 'IDLE_IN_TRANSACTION_MS', seconds],
   ['operating', 'as long as the next % take', server('scheduler/automatic-pictures'), 'KEPT', count],
   ['operating', 'headers | % KiB', server('interface/limits/connections'), 'MAX_HEADER_BYTES', kibibytes],
   ['operating', "a request's headers | % s", server('interface/limits/connections'), 'HEADERS_TIMEOUT_MS', seconds],

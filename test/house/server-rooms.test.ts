@@ -23,7 +23,7 @@ const layers: readonly (readonly string[])[] = [
   ['mail', 'secrets', 'validation'],
   ['config.ts'],
   ['db'],
-  ['errors.ts'],
+  ['errors.ts', 'times.ts'],
 ];
 
 /** A folder of the sources, or a file beside the folders. */

@@ -24,6 +24,8 @@ export interface AgentConfig {
   /** Attempts that a host may have in hand at once. */
   slots: number;
   logLevel: (typeof logLevels)[number];
+  /** The share of the usual times after which a host speaks and repeats itself, as its server's. */
+  timePercent: number;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -165,6 +167,7 @@ export const readConfig = (
     windows: undefined,
     slots: env.integer('BERTH_AGENT_SLOTS', { fallback: 64, min: 1, max: 1000 }),
     logLevel: env.choice('BERTH_LOG_LEVEL', logLevels, 'info'),
+    timePercent: env.integer('BERTH_TIME_PERCENT', { fallback: 100, min: 5, max: 100 }),
   };
   if (config.joinToken !== undefined && config.hosts.length > 1) {
     env.reject('BERTH_JOIN_TOKEN', 'enrols one host; start with one host in BERTH_AGENT_HOSTS');

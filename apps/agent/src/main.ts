@@ -73,7 +73,7 @@ const joinTokens = new Promise<Record<string, string>>((resolve) => {
   });
 });
 
-const { serverUrl, directory, hosts, slots, sandbox } = config;
+const { serverUrl, directory, hosts, slots, sandbox, timePercent } = config;
 // A parent starts the broker itself, and at the same time.
 const mistake = hasParent ? undefined : await findNetworkFileMistake(sandbox.networkFile);
 if (mistake !== undefined && config.offers.some(({ platform }) => platform === 'sandbox')) {
@@ -138,6 +138,7 @@ const group = startHostGroup({
   heartbeatMs: HEARTBEAT_MS,
   sampleMs: SAMPLE_MS,
   chartMs: CHART_MS,
+  timePercent,
   version,
   timing: systemTiming,
   log,

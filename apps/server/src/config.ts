@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { platforms, type Platform } from '@berth/contract';
 import { EnvReader, type Environment } from '@berth/kit';
 import { splitHosts } from './db/address.ts';
+import { toTimes, type Times } from './times.ts';
 
 export interface MailConfig {
   /** `smtp://user:password@host:port`; unset = mails are written to a folder. */
@@ -48,6 +49,7 @@ export interface ServerConfig {
   keepNotificationsDays: number;
   /** Days that samples of quarters of an hour are kept. */
   keepSamplesDays: number;
+  times: Times;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -145,6 +147,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     keepNotificationsDays: env.integer('BERTH_KEEP_NOTIFICATIONS_DAYS', { fallback: 90, min: 1, max: 36_500 }),
     keepSamplesDays: env.integer('BERTH_KEEP_SAMPLES_DAYS', { fallback: 30, min: 30, max: 3_650 }),
     operatorEmail: env.text('BERTH_OPERATOR_EMAIL') ?? 'operator@berth.local',
+    times: toTimes(env.integer('BERTH_TIME_PERCENT', { fallback: 100, min: 5, max: 100 })),
   };
   env.finish();
   return config;

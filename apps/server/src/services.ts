@@ -18,6 +18,7 @@ import type { Vault } from './secrets/vault.ts';
 import { TaskEnds } from './tasks/ends.ts';
 import { TaskInbox } from './tasks/inbox.ts';
 import { Identities } from './tokens/identities.ts';
+import type { Times } from './times.ts';
 import { TokenUse } from './tokens/token-use.ts';
 
 /** Writing a large file holds a connection for a second or so: the others are for everybody else, and one of these too. */
@@ -25,6 +26,7 @@ const UPLOADS = { places: 3, perOwner: 2, maxWaiting: 100 };
 
 export interface Services {
   config: ServerConfig;
+  times: Times;
   clock: Clock;
   log: Logger;
   db: Database;
@@ -57,7 +59,7 @@ export const createServices = async (
   lifecycle: Lifecycle,
   stopping: AbortSignal,
 ): Promise<Services> => {
-  const db = new Database({ address, log });
+  const db = new Database({ address, log, idleInTransactionMs: config.times.idleInTransactionMs });
   lifecycle.onClose('database', () => db.close());
   const vault = await openVault(db, config);
   const tokenUse = new TokenUse(db, systemClock, log);
@@ -75,6 +77,7 @@ export const createServices = async (
   const metrics = new Metrics(db, log);
   return {
     config,
+    times: config.times,
     clock: systemClock,
     log,
     db,
@@ -87,7 +90,7 @@ export const createServices = async (
     identities,
     tokenUse,
     wakeups,
-    inbox: new TaskInbox({ db, vault, wakeups, log }),
+    inbox: new TaskInbox({ db, vault, wakeups, log, times: config.times }),
     pulse: new SchedulerPulse(),
     uploads: new Turns(UPLOADS),
     thumbnails: new Thumbnails(db),

@@ -28,6 +28,6 @@ export {
 } from './supervisor.ts';
 export { openText, sealText } from './text-seal.ts';
 export { setSystemTimer, type SetTimer } from './timer.ts';
-export { systemTiming, untilAborted, type Timing } from './timing.ts';
+export { systemTiming, toPaced, untilAborted, type Timing } from './timing.ts';
 export { TooManyWaitingError, Turns, type TurnLimits } from './turns.ts';
 export { Wakeup } from './wakeup.ts';

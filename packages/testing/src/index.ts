@@ -31,6 +31,8 @@ export {
   OPERATOR_LOCK,
   SCHEDULER_LOCK,
   toPasswordHash,
+  toTimes,
+  usualTimes,
   ValidationError,
   Vault,
   type Statement,

@@ -6,6 +6,8 @@ export { AutomaticPictures } from '../../../apps/server/src/scheduler/automatic-
 export { ValidationError } from '../../../apps/server/src/errors.ts';
 export { OPERATOR_LOCK, SCHEDULER_LOCK } from '../../../apps/server/src/db/locks.ts';
 export { listStatements, type Statement } from '../../../apps/server/src/db/statement.ts';
+/** What a server waits for, to be given to one with `config`; `toTimes` makes all of them shorter. */
+export { toTimes, usualTimes } from '../../../apps/server/src/times.ts';
 export { Vault } from '../../../apps/server/src/secrets/vault.ts';
 /** A link that signs in without a password, as the first start prints it. */
 export { createSignInCode } from '../../../apps/server/src/tokens/sign-in-links.ts';

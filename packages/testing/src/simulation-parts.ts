@@ -33,6 +33,7 @@ export { SchedulerPulse } from '../../../apps/server/src/scheduler/pulse.ts';
 export { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
 export { Vault } from '../../../apps/server/src/secrets/vault.ts';
 export { TaskEnds } from '../../../apps/server/src/tasks/ends.ts';
+export { usualTimes } from '../../../apps/server/src/times.ts';
 export { TaskInbox } from '../../../apps/server/src/tasks/inbox.ts';
 export { cancelTask } from '../../../apps/server/src/tasks/queries.ts';
 export { destroyWithin } from '../../../apps/server/src/lifecycle/destroy-terminal.ts';

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Lifecycle, type Logger, type Timing, untilAborted } from '@berth/kit';
+import { Lifecycle, type Logger, type Timing, toPaced, untilAborted } from '@berth/kit';
 import { AttemptJournal } from '../attempts/attempt-journal.ts';
 import { OutcomeSeal } from '../attempts/outcome-seal.ts';
 import type { PlatformRegistry } from '../platforms/driver.ts';
@@ -37,6 +37,8 @@ export interface HostOptions {
   sampleMs: number;
   /** How often it is looked whether charts are to be told of. */
   chartMs: number;
+  /** The share of its usual pauses that the host makes: 100 in use. */
+  timePercent?: number;
   /** Hosts that share this machine's memory. */
   hosts: number;
   version: string;
@@ -74,7 +76,7 @@ const runHost = async (options: HostOptions, stopping: AbortSignal, getMode: () 
     const unlock = await lockHost(folder, { timing, onWait }, stopping);
     if (!unlock) return;
     lifecycle.onClose('lock', unlock);
-    const repeat = { signal: stopping, timing, log };
+    const repeat = { signal: stopping, timing: toPaced(timing, options.timePercent ?? 100), log };
     const facts = createFactTeller(options);
     const credential = await ensureCredential({ ...options, facts }, repeat);
     if (!credential || (await serve(options, { credential, facts }, stopping, getMode)) !== 'unknown') return;
@@ -121,15 +123,17 @@ const serve = async (
 };
 
 const createService = (options: HostOptions, { credential, facts }: Identity, lifecycle: Lifecycle): HostService => {
-  const { folder, transport, registry, slots, heartbeatMs, sampleMs, chartMs, version, timing } = options;
+  const { folder, transport, registry, version, timePercent = 100 } = options;
   const session = { bearer: credential.credential, sessionId: randomUUID(), version, platforms: registry.platforms };
   const service = {
-    server: new ServerConnection({ transport, ...session }),
+    server: new ServerConnection({ transport, ...session, timePercent }),
     openJournal: () => AttemptJournal.open({ path: join(folder, 'journal') }),
     seal: new OutcomeSeal(credential.credential),
     log: options.log.child({ host_id: credential.hostId }),
   };
-  return new HostService({ ...service, registry, slots, heartbeatMs, sampleMs, chartMs, facts, timing }, lifecycle);
+  const { slots, heartbeatMs, sampleMs, chartMs, timing } = options;
+  const pauses = { heartbeatMs, sampleMs, chartMs, timePercent, timing };
+  return new HostService({ ...service, registry, slots, facts, ...pauses }, lifecycle);
 };
 
 /** What a person should read when the server ends a host's service. */

@@ -7,7 +7,7 @@
  */
 import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS, type WantedTerminal } from '@berth/contract/agent';
 import { TaskType } from '@berth/contract/values';
-import { type Lifecycle, type Logger, type Timing, untilAborted } from '@berth/kit';
+import { type Lifecycle, type Logger, type Timing, toPaced, untilAborted } from '@berth/kit';
 import type { AttemptJournal } from '../attempts/attempt-journal.ts';
 import { AttemptRunner } from '../attempts/attempt-runner.ts';
 import type { OutcomeSeal } from '../attempts/outcome-seal.ts';
@@ -51,6 +51,8 @@ export interface HostServiceOptions {
   sampleMs?: number | undefined;
   /** How often it is looked whether charts are to be told of; absent, they are not. */
   chartMs?: number | undefined;
+  /** The share of its pauses that it makes. What tasks may take is not shortened: terminals are no quicker for it. */
+  timePercent?: number | undefined;
   timing: Timing;
   log: Logger;
 }
@@ -59,6 +61,8 @@ export interface HostServiceOptions {
 export class HostService {
   readonly #options: HostServiceOptions;
   readonly #lifecycle: Lifecycle;
+  /** For whatever is no task's. */
+  readonly #timing: Timing;
   readonly #outbox: ReportOutbox;
   readonly #observations: TerminalObservations;
   readonly #keeper: TerminalKeeper;
@@ -67,8 +71,10 @@ export class HostService {
   #isRevoked = false;
 
   constructor(options: HostServiceOptions, lifecycle: Lifecycle) {
-    const { registry, timing, log } = options;
+    const { registry, log } = options;
+    const timing = toPaced(options.timing, options.timePercent ?? 100);
     this.#options = options;
+    this.#timing = timing;
     this.#lifecycle = lifecycle;
     this.#outbox = new ReportOutbox(timing);
     this.#observations = new TerminalObservations(this.#outbox, timing.clock);
@@ -78,7 +84,7 @@ export class HostService {
         this.#observations.report(id, observation);
         this.#charts.noteChange(id);
       },
-      timing,
+      timing: options.timing,
       log,
     });
     this.#charts = new ChartTeller({ server: options.server, keeper: this.#keeper, timing, log });
@@ -91,7 +97,8 @@ export class HostService {
 
   /** Serves until it is told to stop. Rejects with what the server said when it ended the service. */
   async run(stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
-    const { openJournal, seal, registry, timing, log } = this.#options;
+    const { openJournal, seal, registry, log } = this.#options;
+    const timing = this.#timing;
     const journal = await openJournal();
     this.#lifecycle.onClose('journal', () => journal.close());
     this.#lifecycle.onClose('outbox', () => this.#outbox.close());
@@ -148,7 +155,8 @@ export class HostService {
 
   /** Runs the loops until the agent is told to stop, or one of them meets a fatal answer, with which it rejects. */
   async #work(runner: AttemptRunner, stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
-    const { server, heartbeatMs, sampleMs, chartMs, facts, timing, log } = this.#options;
+    const { server, heartbeatMs, sampleMs, chartMs, facts, log } = this.#options;
+    const timing = this.#timing;
     const [outbox, keeper, observations, charts] = [this.#outbox, this.#keeper, this.#observations, this.#charts];
     const shared = { server, runner, outbox, keeper, observations, facts, timing, log };
     const ending = { claim: new AbortController(), supervise: new AbortController(), rest: new AbortController() };

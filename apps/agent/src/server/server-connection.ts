@@ -32,6 +32,8 @@ export interface ConnectionOptions {
   sessionId: string;
   version: string;
   platforms: readonly Platform[];
+  /** The share of the usual times after which a call is given up, and for which a claim waits. */
+  timePercent?: number;
 }
 
 /** The agent protocol for one host and one session. */
@@ -42,6 +44,11 @@ export class ServerConnection implements ServerCalls {
     this.#options = options;
   }
 
+  /** What a share of the usual times makes of one; whole, as the protocol wants it. */
+  #toShare(ms: number): number {
+    return Math.ceil((ms * (this.#options.timePercent ?? 100)) / 100);
+  }
+
   #call(
     path: string,
     body: object,
@@ -49,8 +56,9 @@ export class ServerConnection implements ServerCalls {
     { timeoutMs = CALL_TIMEOUT_MS, isNeverResent = false } = {},
   ): Promise<JsonAnswer> {
     const { transport, bearer, sessionId } = this.#options;
-    const call = { path, body: { session_id: sessionId, ...body }, signal, timeoutMs, isNeverResent };
-    return sendJson(transport, call, bearer);
+    const call = { path, body: { session_id: sessionId, ...body }, signal, isNeverResent };
+    const limits = { timeoutMs: this.#toShare(timeoutMs) };
+    return sendJson(transport, { ...call, ...limits }, bearer);
   }
 
   async startSession(signal: AbortSignal, facts?: HostFacts): Promise<WantedTerminal[]> {
@@ -67,7 +75,7 @@ export class ServerConnection implements ServerCalls {
   }
 
   async claim({ slots, waitMs, known }: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]> {
-    const body = { slots, wait_ms: waitMs, ...(known ? { known: toAttempts(known) } : {}) };
+    const body = { slots, wait_ms: this.#toShare(waitMs), ...(known ? { known: toAttempts(known) } : {}) };
     // Sent again as it is, it would not ask for what the first one was given.
     const options = { timeoutMs: waitMs + CLAIM_EXTRA_MS, isNeverResent: true };
     const answer = await this.#call('v1/agent/claim', body, signal, options);

@@ -1,5 +1,6 @@
 import { Turns, type Logger } from '@berth/kit';
 import type { PostgresAddress } from './address.ts';
+import { usualTimes } from '../times.ts';
 import { INDEXED, STATEMENT_TIMEOUT } from './connection.ts';
 import { Pipeline } from './pipeline.ts';
 import { Pool } from './pool.ts';
@@ -28,6 +29,8 @@ export interface DatabaseOptions {
   log: Logger;
   /** Connections for transactions; half as many more serve slow statements. */
   poolSize?: number;
+  /** After which PostgreSQL ends a transaction of a server that says nothing. */
+  idleInTransactionMs?: number;
 }
 
 /** Slow connections that one owner may have at once, and statements that may wait for them. */
@@ -60,12 +63,12 @@ export class Database implements Queryable {
   /** The service's own statements that may take long (sweeps, counts): planned for their very parameters. Users': `slowFor`. */
   readonly slow: Queryable;
 
-  constructor({ address, log, poolSize = 8 }: DatabaseOptions) {
+  constructor({ address, log, poolSize = 8, idleInTransactionMs = usualTimes.idleInTransactionMs }: DatabaseOptions) {
     this.#address = address;
     this.#log = log;
     this.#reads = this.#createPipeline('');
     this.#lists = this.#createPipeline(STATEMENT_TIMEOUT);
-    this.#transactions = new Pool(address, log, { max: poolSize, options: INDEXED });
+    this.#transactions = new Pool(address, log, { max: poolSize, options: INDEXED, idleInTransactionMs });
     this.#transactionTurns = new Turns({
       places: Math.max(1, poolSize - RESERVED_TRANSACTIONS),
       perOwner: TRANSACTIONS_PER_OWNER,
@@ -73,7 +76,7 @@ export class Database implements Queryable {
     });
     const options = '-c timezone=UTC -c plan_cache_mode=force_custom_plan';
     const places = Math.ceil(poolSize / 2);
-    this.#slow = new Pool(address, log, { max: places, options });
+    this.#slow = new Pool(address, log, { max: places, options, idleInTransactionMs });
     this.#slowTurns = new Turns({ places, perOwner: SLOW_PER_OWNER, maxWaiting: MAX_SLOW_WAITING });
     this.slow = { query: (statement, values = []) => this.#runAlone(statement, values) };
     address.onLost(() => this.#drop());

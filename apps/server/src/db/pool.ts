@@ -3,12 +3,11 @@ import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
 import { CONFIG, Sockets, STATEMENT_TIMEOUT } from './connection.ts';
 
-/**
- * A transaction whose server says nothing for this long is ended by PostgreSQL. A server that was frozen in the middle
- * of one holds its locks, the scheduler's turn and hosts' rows among them; the others wait for no longer than this,
- * which is well within the time after which a host is lost.
- */
-const IDLE_IN_TRANSACTION_MS = 8_000;
+export interface PoolOptions {
+  max: number;
+  options: string;
+  idleInTransactionMs: number;
+}
 
 /** Connections that one caller at a time has to itself. */
 export class Pool {
@@ -18,11 +17,11 @@ export class Pool {
   readonly #sockets = new Sockets();
   #pool: pg.Pool;
 
-  constructor(address: PostgresAddress, log: Logger, config: { max: number; options: string }) {
-    const limits = `${STATEMENT_TIMEOUT} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
+  constructor(address: PostgresAddress, log: Logger, { max, options, idleInTransactionMs }: PoolOptions) {
+    const limits = `${STATEMENT_TIMEOUT} -c idle_in_transaction_session_timeout=${idleInTransactionMs}`;
     this.#address = address;
     this.#log = log;
-    this.#config = { ...CONFIG, stream: this.#sockets.create, max: config.max, options: `${config.options} ${limits}` };
+    this.#config = { ...CONFIG, stream: this.#sockets.create, max, options: `${options} ${limits}` };
     this.#pool = this.#open();
   }
 

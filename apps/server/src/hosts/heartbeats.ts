@@ -1,6 +1,7 @@
-import { LEASE_MS, type HostFacts } from '@berth/contract';
+import type { HostFacts } from '@berth/contract';
 import { Batcher } from '@berth/kit';
 import { isRefused, type Queryable, type Store } from '../db/database.ts';
+import type { Times } from '../times.ts';
 import { toToldFacts, writeHostFacts } from './facts.ts';
 import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
 
@@ -22,10 +23,10 @@ interface HeartbeatAnswer {
 export class Heartbeats {
   readonly #batcher: Batcher<Heartbeat, HeartbeatAnswer>;
 
-  constructor(db: Store) {
+  constructor(db: Store, times: Times) {
     // What a crash of the database undoes here, the next heartbeat says again.
     const lane = db.createLane('lax');
-    this.#batcher = new Batcher((heartbeats) => answer(lane, heartbeats), {
+    this.#batcher = new Batcher((heartbeats) => answer(lane, heartbeats, times), {
       maxItems: MAX_HOSTS_PER_BATCH,
       isSplit: isRefused,
     });
@@ -37,14 +38,14 @@ export class Heartbeats {
   }
 }
 
-const answer = async (db: Queryable, heartbeats: Heartbeat[]): Promise<HeartbeatAnswer[]> => {
+const answer = async (db: Queryable, heartbeats: Heartbeat[], { leaseMs }: Times): Promise<HeartbeatAnswer[]> => {
   const held = heartbeats.flatMap(({ hostId, attempts }) =>
     attempts.map(({ task_id: taskId, fence }): HeldAttempt => ({ hostId, taskId, fence })),
   );
   const told = heartbeats.flatMap(({ hostId, facts }) => (facts ? [{ hostId, facts: toToldFacts(facts) }] : []));
   const [back, renewed] = await Promise.all([
     touchHosts(db, [...new Set(heartbeats.map(({ hostId }) => hostId))]),
-    held.length === 0 ? new Set<string>() : renewLeases(db, held, LEASE_MS),
+    held.length === 0 ? new Set<string>() : renewLeases(db, held, leaseMs),
     told.length === 0 ? undefined : writeHostFacts(db, told),
   ]);
   return heartbeats.map(({ hostId, attempts }) => ({

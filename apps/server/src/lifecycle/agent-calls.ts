@@ -22,6 +22,7 @@ import { listWantedTerminals, startSession, type CallingHost } from '../hosts/qu
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import { SampleTaking } from '../samples/taking.ts';
 import type { Vault } from '../secrets/vault.ts';
+import type { Times } from '../times.ts';
 import { TaskClaims, type Claim } from '../tasks/claims.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { LostDeliveries, type RepeatedClaim } from '../tasks/lost-deliveries.ts';
@@ -40,6 +41,7 @@ export interface AgentCallParts {
   /** Uniform in [0, 1). */
   random?: () => number;
   log: Logger;
+  times: Times;
   /** Aborted when the server stops: long polls end. */
   stopping: AbortSignal;
 }
@@ -69,11 +71,11 @@ export class AgentCalls {
   constructor(parts: AgentCallParts) {
     this.#parts = parts;
     this.#sessions = parts.db.createLane('durable');
-    this.#heartbeats = new Heartbeats(parts.db);
-    this.#claims = new TaskClaims(parts.db, parts.vault, parts.log);
-    this.#lostDeliveries = new LostDeliveries(parts.db, parts.vault, parts.log);
+    this.#heartbeats = new Heartbeats(parts.db, parts.times);
+    this.#claims = new TaskClaims(parts.db, parts);
+    this.#lostDeliveries = new LostDeliveries(parts.db, parts);
     this.#reports = new TaskReports(parts);
-    this.#samples = new SampleTaking(parts.db, parts.clock);
+    this.#samples = new SampleTaking(parts.db, parts.clock, parts.times);
     // What a crash of the database undoes here, the host tells again.
     this.#charts = parts.db.createLane('lax');
   }
@@ -110,7 +112,7 @@ export class AgentCalls {
   /** @returns the terminals of which the host may tell again a little later */
   async takeCharts(host: CallingHost, sessionId: string, told: ToldCharts[]): Promise<string[]> {
     assertSession(host, sessionId);
-    return this.#chartTurns.run(host.id, () => takeCharts(this.#charts, host.id, told));
+    return this.#chartTurns.run(host.id, () => takeCharts(this.#charts, host.id, told, this.#parts.times));
   }
 
   async report(host: CallingHost, sessionId: string, events: AgentEvent[]): Promise<EventVerdict[]> {

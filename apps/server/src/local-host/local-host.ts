@@ -9,7 +9,8 @@
  * - Join tokens are secrets and go over the IPC channel only: an environment can be read in /proc and is inherited by
  *   every terminal. The first message to the agent, at every start, is {"join_tokens":{"<host name>":"<token>"}}; a host
  *   that is enrolled already has no token in it (or one that it ignores). An agent with an IPC channel waits for it.
- * - The server's own BERTH_ variables (which hold its secrets) are not inherited, BERTH_LOG_LEVEL excepted.
+ * - The server's own BERTH_ variables (which hold its secrets) are not inherited, BERTH_LOG_LEVEL and BERTH_TIME_PERCENT
+ *   excepted.
  * - A child whose IPC channel closes ("disconnect") has lost its server to a SIGKILL and ends by itself, without touching
  *   the terminals; the next agent takes them over. {"stop":"all"} asks the agent to stop the terminals politely and end.
  *   The server may be killed before the child listens for that event: it must look at `process.connected` once it does.
@@ -163,9 +164,12 @@ const sendTo = (child: ChildProcess, message: object): void => {
   if (child.connected) child.send(message, () => undefined);
 };
 
+/** Neither is a secret, and the children must have the server's. */
+const INHERITED = ['BERTH_LOG_LEVEL', 'BERTH_TIME_PERCENT'];
+
 const toInherited = (environment: Environment): Environment =>
   Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.startsWith('BERTH_') || name === 'BERTH_LOG_LEVEL'),
+    Object.entries(environment).filter(([name]) => !name.startsWith('BERTH_') || INHERITED.includes(name)),
   );
 
 const isReady = (message: unknown): message is { address: unknown } =>

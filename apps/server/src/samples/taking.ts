@@ -5,9 +5,10 @@
  *
  * A sample counts for the minute in which it arrives, by the database's clock. Hosts' clocks may say what they like.
  */
-import { MAX_SAMPLES, MIN_SAMPLE_GAP_MS, type LinkState, type Sample } from '@berth/contract';
+import { MAX_SAMPLES, type LinkState, type Sample } from '@berth/contract';
 import { Batcher, type Clock } from '@berth/kit';
 import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
+import type { Times } from '../times.ts';
 
 /** Of hosts that share a statement. */
 const MAX_HOSTS_PER_BATCH = 32;
@@ -98,7 +99,7 @@ const toRows = (batch: readonly HostSamples[]) => {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 };
 
-const take = async (db: Queryable, batch: readonly HostSamples[]): Promise<number[]> => {
+const take = async (db: Queryable, batch: readonly HostSamples[], gapMs: number): Promise<number[]> => {
   const rows = toRows(batch);
   const taken = await db.query<{ host_id: string; taken: number }>(takeStatement, [
     rows.map((row) => row.hostId),
@@ -108,7 +109,7 @@ const take = async (db: Queryable, batch: readonly HostSamples[]): Promise<numbe
     rows.map((row) => toInteger(row.memory_mb)),
     rows.map((row) => row.cpu_percent && Math.round(row.cpu_percent * 10)),
     rows.map((row) => toInteger(row.disk_mb)),
-    MIN_SAMPLE_GAP_MS,
+    gapMs,
     rows.map((row) => row.build ?? null),
   ]);
   const counts = new Map(taken.map((row) => [row.host_id, row.taken]));
@@ -125,14 +126,16 @@ interface Round {
 export class SampleTaking {
   readonly #batcher: Batcher<HostSamples, number>;
   readonly #clock: Clock;
+  readonly #gapMs: number;
   readonly #rounds = new Map<string, Round>();
   #waiting = 0;
 
-  constructor(db: Store, clock: Clock) {
+  constructor(db: Store, clock: Clock, { sampleGapMs }: Times) {
     // What a crash of the database undoes here is a minute of a curve.
     const lane = db.createLane('lax');
     this.#clock = clock;
-    this.#batcher = new Batcher((batch) => take(lane, batch), {
+    this.#gapMs = sampleGapMs;
+    this.#batcher = new Batcher((batch) => take(lane, batch, this.#gapMs), {
       maxItems: MAX_HOSTS_PER_BATCH,
       isSplit: isRefused,
     });
@@ -154,7 +157,7 @@ export class SampleTaking {
 
   /** A clock that is set begins a round early, or late by no more than one. */
   #isOver({ beganAtMs, isUnderWay }: Round, nowMs: number): boolean {
-    return !isUnderWay && Math.abs(nowMs - beganAtMs) >= MIN_SAMPLE_GAP_MS;
+    return !isUnderWay && Math.abs(nowMs - beganAtMs) >= this.#gapMs;
   }
 
   #enter(hostId: string): Round | undefined {

@@ -6,11 +6,10 @@
  * A gap below zero is a clock that was set back. Rows that were written on the old time follow it, or they would last that
  * much longer; those are few at once (what is in hand, what was queued within that time) and are done in portions.
  */
-import { HOST_LOST_MS, HostStatus, LEASE_MS, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
+import { HostStatus, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import type { Times } from '../times.ts';
 
-/** After a gap this long no server was up, or the database's clock was set: silence of hosts proves nothing. */
-export const DOWNTIME_MS = 5_000;
 /** Tasks that follow a clock in one tick. */
 const MAX_SHIFTED = 5_000;
 
@@ -43,8 +42,8 @@ const tickStatement = sql(
  * not make the gap longer for the next one.
  * @returns whether `followClock` has to be called
  */
-export const noteTick = async (tx: Queryable): Promise<boolean> => {
-  const [row] = await tx.query<{ is_set_back: boolean }>(tickStatement, [DOWNTIME_MS, QUEUED_DEADLINE_MS]);
+export const noteTick = async (tx: Queryable, { downtimeMs }: Times): Promise<boolean> => {
+  const [row] = await tx.query<{ is_set_back: boolean }>(tickStatement, [downtimeMs, QUEUED_DEADLINE_MS]);
   return row?.is_set_back === true;
 };
 
@@ -77,9 +76,9 @@ const settleStatement = sql(
  * Takes what was counted on the old time along with a clock that was set back. What was written since is told by its distance
  * and left alone. What does not fit into one tick is done in the next ones.
  */
-export const followClock = async (tx: Queryable): Promise<void> => {
+export const followClock = async (tx: Queryable, { leaseMs }: Times): Promise<void> => {
   const shifted = await tx.query(shiftStatement, [MAX_SHIFTED]);
-  if (shifted.length < MAX_SHIFTED) await tx.query(settleStatement, [LEASE_MS]);
+  if (shifted.length < MAX_SHIFTED) await tx.query(settleStatement, [leaseMs]);
 };
 
 const lostStatement = sql(
@@ -90,8 +89,8 @@ const lostStatement = sql(
    returning id, name`,
 );
 
-export const markLostHosts = (tx: Queryable): Promise<{ id: string; name: string }[]> =>
-  tx.query(lostStatement, [HOST_LOST_MS]);
+export const markLostHosts = (tx: Queryable, { hostLostMs }: Times): Promise<{ id: string; name: string }[]> =>
+  tx.query(lostStatement, [hostLostMs]);
 
 const expiredStatement = sql(
   'list_expired_leases',
@@ -105,4 +104,5 @@ const expiredStatement = sql(
 export const listExpiredLeases = (
   tx: Queryable,
   limit: number,
-): Promise<{ task_id: string; is_lease_lost: boolean }[]> => tx.query(expiredStatement, [limit, LEASE_MS]);
+  { leaseMs }: Times,
+): Promise<{ task_id: string; is_lease_lost: boolean }[]> => tx.query(expiredStatement, [limit, leaseMs]);

@@ -3,7 +3,7 @@ import { sql, type Queryable } from '../db/database.ts';
 import { SCHEDULER_LOCK } from '../db/locks.ts';
 import { unreachableStatement } from '../terminals/move-statements.ts';
 import { promoteStatement } from '../tasks/move-statements.ts';
-import { DOWNTIME_MS } from './gaps.ts';
+import type { Times } from '../times.ts';
 
 const turnStatement = sql(
   'take_turn',
@@ -22,8 +22,8 @@ export interface Turn {
 }
 
 /** @param elapsedMs since the tick was noted, by a clock that nobody sets */
-export const takeTurn = async (tx: Queryable, elapsedMs: number): Promise<Turn | undefined> =>
-  (await tx.query<Turn>(turnStatement, [elapsedMs, DOWNTIME_MS]))[0];
+export const takeTurn = async (tx: Queryable, elapsedMs: number, { downtimeMs }: Times): Promise<Turn | undefined> =>
+  (await tx.query<Turn>(turnStatement, [elapsedMs, downtimeMs]))[0];
 
 const completeStatement = sql(
   'complete_tick',

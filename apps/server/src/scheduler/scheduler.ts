@@ -36,7 +36,6 @@ import { followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.
 import type { SchedulerPulse } from './pulse.ts';
 import * as queries from './queries.ts';
 
-const TICK_MS = 1_000;
 /** The slow part of a tick is done every so many ticks. */
 const SLOW_EVERY = 30;
 const MAX_EXPIRED_PER_TICK = 500;
@@ -52,7 +51,7 @@ export interface SchedulerParts {
   ends: TaskEnds;
   clock: Clock;
   pulse: SchedulerPulse;
-  config: Pick<ServerConfig, 'placementWaitHours'>;
+  config: Pick<ServerConfig, 'placementWaitHours' | 'times'>;
   /** Uniform in [0, 1): the jitter of back-offs. */
   random?: () => number;
   /** A clock that nobody sets. */
@@ -89,13 +88,13 @@ export class Scheduler {
         const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
         this.#parts.log[level]({ err: error }, 'a tick of the scheduler failed; the next one tries again');
       }
-      await sleep(TICK_MS, signal);
+      await sleep(this.#parts.config.times.tickMs, signal);
     }
   }
 
   /** One tick, if it is this server's turn. */
   async tick(): Promise<void> {
-    const { db, wakeups, elapsedMs = () => performance.now() } = this.#parts;
+    const { db, wakeups, config, elapsedMs = () => performance.now() } = this.#parts;
     const number = this.#ticks;
     this.#ticks += 1;
     const begunAtMs = elapsedMs();
@@ -104,7 +103,7 @@ export class Scheduler {
     const due = await db.transaction(async (tx) => {
       // Where the clock was set since then, what looks overdue is not: the next tick notes the gap, and excuses it.
       if ((await this.#takeTurn(tx, elapsedMs() - begunAtMs))?.is_in_time !== true) return undefined;
-      if (turn.isSetBack) await followClock(tx);
+      if (turn.isSetBack) await followClock(tx, config.times);
       await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
       const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_PER_TICK);
@@ -119,17 +118,17 @@ export class Scheduler {
 
   /** @returns undefined when another server does the tick */
   async #takeTurn(tx: Queryable, elapsedMs: number): Promise<queries.Turn | undefined> {
-    const turn = await queries.takeTurn(tx, elapsedMs);
+    const turn = await queries.takeTurn(tx, elapsedMs, this.#parts.config.times);
     if (turn) this.#parts.pulse.observe(turn.completed_at);
     return turn?.is_ours === true ? turn : undefined;
   }
 
   async #begin(tx: Queryable): Promise<{ isSetBack: boolean } | undefined> {
-    return (await this.#takeTurn(tx, 0)) ? { isSetBack: await noteTick(tx) } : undefined;
+    return (await this.#takeTurn(tx, 0)) ? { isSetBack: await noteTick(tx, this.#parts.config.times) } : undefined;
   }
 
   async #loseSilentHosts(tx: Queryable): Promise<void> {
-    const lost = await markLostHosts(tx);
+    const lost = await markLostHosts(tx, this.#parts.config.times);
     if (lost.length === 0) return;
     this.#parts.log.warn({ hosts: lost }, 'hosts were declared lost');
     const names = new Map(lost.map(({ id, name }) => [id, name]));
@@ -147,7 +146,7 @@ export class Scheduler {
   }
 
   async #endLostAttempts(tx: Transaction): Promise<void> {
-    const expired = await listExpiredLeases(tx, MAX_EXPIRED_PER_TICK);
+    const expired = await listExpiredLeases(tx, MAX_EXPIRED_PER_TICK, this.#parts.config.times);
     if (expired.length === 0) return;
     const { clock, ends, vault, random = Math.random } = this.#parts;
     const now = new Date(clock.now());

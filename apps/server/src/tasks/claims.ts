@@ -3,10 +3,11 @@
  * takes the lease (whose primary key, the terminal, admits one attempt at a time) and moves the task to DELIVERED. The
  * fence it hands out is the attempt number. Users of one host take turns (`withClaimableHeads`).
  */
-import { DELIVERED_DEADLINE_MS, LEASE_MS, type DeliveredTask } from '@berth/contract';
+import type { DeliveredTask } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
 import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
+import type { Times } from '../times.ts';
 import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
 import { Hints } from './hints.ts';
 import { claimStatement } from './move-statements.ts';
@@ -32,13 +33,18 @@ const toLastServed = (last: string, served: readonly string[]): string => {
 };
 
 /** Claims by one statement. @param turns by host, who was served last */
-const claimRows = async (db: Queryable, claims: readonly Claim[], turns: Hints): Promise<DeliveredRow[]> => {
+const claimRows = async (
+  db: Queryable,
+  claims: readonly Claim[],
+  turns: Hints,
+  { leaseMs, deliveredDeadlineMs }: Times,
+): Promise<DeliveredRow[]> => {
   const lastServed = claims.map(({ hostId }) => turns.find(hostId) ?? NOBODY);
   const rows = await db.query<DeliveredRow>(claimStatement, [
     claims.map((claim) => claim.hostId),
     claims.map((claim) => claim.slots),
-    LEASE_MS,
-    DELIVERED_DEADLINE_MS,
+    leaseMs,
+    deliveredDeadlineMs,
     claims.map((claim) => claim.sessionId),
     lastServed,
   ]);
@@ -78,13 +84,13 @@ export class TaskClaims {
   /** Who was served last on a host. Without it a turn begins with the first user. */
   readonly #turns = new Hints();
 
-  constructor(db: Store, vault: Vault, log: Logger) {
+  constructor(db: Store, { vault, log, times }: { vault: Vault; log: Logger; times: Times }) {
     const lane = db.createLane('durable');
     this.#batcher = new Batcher(
       (claims) =>
         shareAmong(
           claims,
-          (newest) => claimRows(lane, newest, this.#turns),
+          (newest) => claimRows(lane, newest, this.#turns, times),
           (row) => toDeliveredTask(vault, log, row),
         ),
       { maxItems: MAX_HOSTS_PER_CLAIM, isSplit: isRefused },

@@ -7,11 +7,12 @@
  * claim that still waits is answered (`Seat`), and only under the session that the host has in the database. An answer that
  * is lost is a lost delivery like any other: the agent's next claim gets it once more, or the lease ends it.
  */
-import { DELIVERED_DEADLINE_MS, LEASE_MS, type DeliveredTask } from '@berth/contract';
+import type { DeliveredTask } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { isRefused, type Queryable } from '../db/database.ts';
 import type { Seat } from '../hosts/ears.ts';
 import type { Vault } from '../secrets/vault.ts';
+import type { Times } from '../times.ts';
 import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
 import { handOverStatement } from './move-statements.ts';
 import { toInsertValues, type InsertedTask, type NewTask } from './queries.ts';
@@ -44,7 +45,7 @@ export const handOver = async (
   db: Queryable,
   tasks: readonly NewTask[],
   claims: readonly (Seat | undefined)[],
-  { vault, log }: { vault: Vault; log: Logger },
+  { vault, log, times }: { vault: Vault; log: Logger; times: Times },
 ): Promise<InsertedTask[]> => {
   const seats = new Set(claims.flatMap((seat) => seat ?? []));
   let rows: HandedRow[];
@@ -54,8 +55,8 @@ export const handOver = async (
       claims.map((seat) => seat?.hostId ?? null),
       claims.map((seat) => seat?.sessionId ?? null),
       claims.map((seat) => seat?.slots ?? null),
-      LEASE_MS,
-      DELIVERED_DEADLINE_MS,
+      times.leaseMs,
+      times.deliveredDeadlineMs,
     ]);
   } catch (error) {
     for (const seat of seats) {

@@ -4,6 +4,7 @@ import { isRefused, type Queryable, type Store, type Transaction } from '../db/d
 import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
+import type { Times } from '../times.ts';
 import { handOver } from './hand-over.ts';
 import { Hints } from './hints.ts';
 import { splitSecrets } from './payload.ts';
@@ -26,6 +27,7 @@ export interface TaskInboxParts {
   vault: Vault;
   wakeups: Pick<HostWakeups, 'wake' | 'offerSeat'>;
   log: Logger;
+  times: Times;
 }
 
 /**

@@ -16,10 +16,11 @@
  * - an old claim that still waits at another server is given attempts for the same session, which a later claim finds here;
  * - a lease that expires in between ends the attempt: the next one has another fence, and reports of this one are refused.
  */
-import { HEARTBEAT_MS, TaskStatus, type DeliveredTask } from '@berth/contract';
+import { TaskStatus, type DeliveredTask } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
 import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
+import type { Times } from '../times.ts';
 import { shareAmong, type Claim } from './claims.ts';
 import { selectDelivered, toDeliveredTask, type DeliveredRow } from './delivery.ts';
 
@@ -52,7 +53,7 @@ const lostStatement = sql(
    ${selectDelivered}`,
 );
 
-const listLost = (db: Queryable, claims: readonly RepeatedClaim[]): Promise<DeliveredRow[]> => {
+const listLost = (db: Queryable, claims: readonly RepeatedClaim[], { heartbeatMs }: Times): Promise<DeliveredRow[]> => {
   const known = claims.flatMap(({ hostId, known: attempts }) => attempts.map((attempt) => ({ hostId, ...attempt })));
   return db.query<DeliveredRow>(lostStatement, [
     claims.map((claim) => claim.hostId),
@@ -61,7 +62,7 @@ const listLost = (db: Queryable, claims: readonly RepeatedClaim[]): Promise<Deli
     known.map((attempt) => attempt.hostId),
     known.map((attempt) => attempt.task_id),
     known.map((attempt) => attempt.fence),
-    HEARTBEAT_MS,
+    heartbeatMs,
   ]);
 };
 
@@ -69,14 +70,14 @@ const listLost = (db: Queryable, claims: readonly RepeatedClaim[]): Promise<Deli
 export class LostDeliveries {
   readonly #batcher: Batcher<RepeatedClaim, DeliveredTask[]>;
 
-  constructor(db: Store, vault: Vault, log: Logger) {
+  constructor(db: Store, { vault, log, times }: { vault: Vault; log: Logger; times: Times }) {
     // On a connection of its own: after a server was away, every agent asks, and ordinary reads do not wait for that.
     const lane = db.createLane('lax');
     this.#batcher = new Batcher(
       (claims) =>
         shareAmong(
           claims,
-          (newest) => listLost(lane, newest),
+          (newest) => listLost(lane, newest, times),
           (row) => toDeliveredTask(vault, log, row),
         ),
       { maxItems: MAX_HOSTS_PER_LOOK, isSplit: isRefused },

@@ -2,8 +2,9 @@
  * The charts of terminals as their hosts saw them last: one row of a terminal, however often its host speaks. A host's word
  * counts for terminals on it, is held to the bounds of the contract, and is taken once per second and terminal at the most.
  */
-import { MIN_CHARTS_GAP_MS, toBoundedCharts, type TerminalChart, type ToldCharts } from '@berth/contract';
+import { toBoundedCharts, type TerminalChart, type ToldCharts } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import type { Times } from '../times.ts';
 
 /**
  * What is as it was is not written anew: the row keeps the value that it has. A clock that was set back leaves times that are
@@ -44,14 +45,19 @@ const hold = (told: readonly TerminalChart[], wasTruncated: boolean): { text: st
 };
 
 /** @returns the terminals on the host of which its last word is too fresh: it may tell theirs again */
-export const takeCharts = async (db: Queryable, hostId: string, told: readonly ToldCharts[]): Promise<string[]> => {
+export const takeCharts = async (
+  db: Queryable,
+  hostId: string,
+  told: readonly ToldCharts[],
+  { chartsGapMs }: Times,
+): Promise<string[]> => {
   const rows = toRows(told).map(({ terminal_id: id, charts, truncated }) => ({ id, ...hold(charts, truncated) }));
   const early = await db.query<{ terminal_id: string }>(takeStatement, [
     hostId,
     rows.map(({ id }) => id),
     rows.map(({ text }) => text),
     rows.map(({ isTruncated }) => isTruncated),
-    MIN_CHARTS_GAP_MS,
+    chartsGapMs,
   ]);
   return early.map((row) => row.terminal_id);
 };

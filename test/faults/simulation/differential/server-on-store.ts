@@ -14,6 +14,7 @@ import {
   storePassword,
   TaskEnds,
   TaskInbox,
+  usualTimes,
   Vault,
   type CallingHost,
   type Queryable,
@@ -37,7 +38,7 @@ export const USER_ID = toId(1, 1);
 export const OTHER_USER_ID = toId(1, 2);
 export const PROJECT_ID = toId(2, 1);
 
-const config = { placementWaitHours: 24 };
+const config = { placementWaitHours: 24, times: usualTimes };
 const noConnection = { once: () => undefined };
 
 const toAttempts = (held: HeldShape[], { tasks }: Names) =>
@@ -73,7 +74,9 @@ export class ServerOnStore {
     const log = createLogger({ name: 'differential', level: 'silent' });
     const stopping = new AbortController().signal;
     const { clock } = this;
-    const parts = { db, vault: this.#vault, wakeups, ends: this.#ends, clock, random: () => 0.5, log, stopping };
+    const random = () => 0.5;
+    const times = usualTimes;
+    const parts = { db, vault: this.#vault, wakeups, ends: this.#ends, clock, random, log, times, stopping };
     this.#inbox = new TaskInbox(parts);
     this.#calls = new AgentCalls(parts);
     const elapsedMs = () => 0;

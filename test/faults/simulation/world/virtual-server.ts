@@ -10,6 +10,7 @@ import {
   SchedulerPulse,
   TaskEnds,
   TaskInbox,
+  usualTimes,
   Vault,
   type CallingHost,
   type Queryable,
@@ -24,7 +25,7 @@ const TICK_MS = 1_000;
 const MAX_SLOW_MS = 2_000;
 
 const vault = new Vault([Buffer.alloc(32, 7)]);
-const config = { placementWaitHours: 24 };
+const config = { placementWaitHours: 24, times: usualTimes };
 const metrics = { taskEnded: () => undefined };
 
 export class VirtualServer {
@@ -57,7 +58,17 @@ export class VirtualServer {
     const stopping = new AbortController().signal;
     const random = world.random.next;
     this.ends = new TaskEnds(metrics, this.clock);
-    const parts = { db: this.store, vault, wakeups, ends: this.ends, clock: this.clock, random, log, stopping };
+    const parts = {
+      db: this.store,
+      vault,
+      wakeups,
+      ends: this.ends,
+      clock: this.clock,
+      random,
+      log,
+      times: usualTimes,
+      stopping,
+    };
     this.inbox = new TaskInbox(parts);
     this.#calls = new AgentCalls(parts);
     const elapsedMs = () => world.time.nowMs;

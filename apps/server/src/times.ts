@@ -1,0 +1,57 @@
+/**
+ * How long the server waits before it does something by itself, or thinks something of a host. These hang together: a host
+ * beats several times before it is lost, and a frozen server loses its locks before that. So they are one value, which
+ * tests shorten as a whole, or where they wait.
+ */
+import {
+  DELIVERED_DEADLINE_MS,
+  HEARTBEAT_MS,
+  HOST_LOST_MS,
+  LEASE_MS,
+  MIN_CHARTS_GAP_MS,
+  MIN_SAMPLE_GAP_MS,
+} from '@berth/contract';
+
+const TICK_MS = 1_000;
+const DOWNTIME_MS = 5_000;
+const IDLE_IN_TRANSACTION_MS = 8_000;
+
+export interface Times {
+  /** Between two ticks of the scheduler. */
+  tickMs: number;
+  /** After a gap this long no server was up, or the database's clock was set: silence of hosts proves nothing. */
+  downtimeMs: number;
+  /**
+   * A transaction whose server says nothing for this long is ended by PostgreSQL. A server that was frozen in the middle
+   * of one holds its locks, the scheduler's turn and hosts' rows among them; the others wait for no longer than this,
+   * which is well within the time after which a host is lost.
+   */
+  idleInTransactionMs: number;
+  hostLostMs: number;
+  heartbeatMs: number;
+  leaseMs: number;
+  /** A delivered task that the agent has not started by then goes back to the queue. */
+  deliveredDeadlineMs: number;
+  /** Between two samples of a terminal, at least. */
+  sampleGapMs: number;
+  chartsGapMs: number;
+}
+
+export const usualTimes: Times = {
+  tickMs: TICK_MS,
+  downtimeMs: DOWNTIME_MS,
+  idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+  hostLostMs: HOST_LOST_MS,
+  heartbeatMs: HEARTBEAT_MS,
+  leaseMs: LEASE_MS,
+  deliveredDeadlineMs: DELIVERED_DEADLINE_MS,
+  sampleGapMs: MIN_SAMPLE_GAP_MS,
+  chartsGapMs: MIN_CHARTS_GAP_MS,
+};
+
+/** @param percent of the usual times: 100 are these */
+export const toTimes = (percent: number): Times => {
+  const toShare = (ms: number): number => Math.round((ms * percent) / 100);
+  const shares = Object.entries(usualTimes).map(([name, ms]) => [name, toShare(ms as number)] as const);
+  return Object.fromEntries(shares) as unknown as Times;
+};

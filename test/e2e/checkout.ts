@@ -1,6 +1,16 @@
 /** A copy of this checkout in a folder of its own, started by the command that a person would use. */
 import { spawnSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listStackProcesses, spawnProcess, waitFor, type SpawnedProcess, type StackRole } from '@berth/testing';
@@ -44,6 +54,36 @@ const copyPackages = (root: string): void => {
   }
 };
 
+/**
+ * What a copy finds built: nothing, as in a clone; what takes longest and only changes with its own sources, so that the
+ * programs are still built; or everything.
+ */
+export type Built = 'nothing' | 'pages' | 'everything';
+
+const listBuilt = (built: Built): string[] => {
+  if (built === 'nothing') return [];
+  return built === 'pages' ? ['dashboard', 'windows'] : readdirSync(join(source, 'apps'));
+};
+
+const copyBuilt = (root: string, built: Built): void => {
+  for (const app of listBuilt(built)) {
+    const dist = join('apps', app, 'dist');
+    if (existsSync(join(source, dist))) cpSync(join(source, dist), join(root, dist), { recursive: true });
+  }
+  // The folders of the sources are new, and whatever is built must be newer.
+  const page = join(root, 'apps/dashboard/dist/index.html');
+  if (existsSync(page)) utimesSync(page, new Date(), new Date());
+  if (built !== 'everything') return;
+  mkdirSync(join(root, '.build'));
+  writeFileSync(join(root, '.build/built'), '');
+};
+
+export interface CheckoutOptions {
+  /** Whom the copy belongs to, and who starts it; the packages stay the tests' own. */
+  owner?: Owner;
+  built?: Built;
+}
+
 export interface StartedServer extends SpawnedProcess {
   url: string;
 }
@@ -59,8 +99,7 @@ export class Checkout {
   readonly dataDir: string;
   readonly #owner: Owner | undefined;
 
-  /** @param owner whom the copy belongs to, and who starts it; the packages stay the tests' own */
-  constructor(root: string, owner?: Owner) {
+  constructor(root: string, { owner, built = 'everything' }: CheckoutOptions = {}) {
     this.root = root;
     this.dataDir = join(root, 'data');
     this.#owner = owner;
@@ -69,6 +108,7 @@ export class Checkout {
     for (const name of readdirSync(source).filter((entry) => filter(entry) && !NOT_COPIED.has(entry))) {
       cpSync(join(source, name), join(root, name), { recursive: true, preserveTimestamps: true, filter });
     }
+    copyBuilt(root, built);
     if (owner) chownTree(root, owner);
     copyPackages(root);
   }

@@ -80,7 +80,9 @@ describe('the installation of packages', { timeout: TIMEOUT_MS }, () => {
     writeFileSync(join(clone, 'script/build'), '#!/bin/sh\necho built\n');
     const npm = 'until [ -e arrived ]; do sleep 0.1; done; mkdir node_modules; touch node_modules/.package-lock.json';
     writeFileSync(join(clone, 'bin/npm'), `#!/bin/sh\n[ -e refused ] && exit 1\n${npm}\n`);
-    for (const file of ['script/setup', 'script/build', 'bin/npm']) chmodSync(join(clone, file), 0o755);
+    // A second of the progress takes less here.
+    writeFileSync(join(clone, 'bin/sleep'), '#!/bin/sh\nexec /bin/sleep 0.05\n');
+    for (const file of ['script/setup', 'script/build', 'bin/npm', 'bin/sleep']) chmodSync(join(clone, file), 0o755);
     return {
       command: join(clone, 'script/setup'),
       arrive: () => writeFileSync(join(clone, 'arrived'), ''),

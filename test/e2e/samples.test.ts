@@ -1,6 +1,7 @@
 /** From the processes of a terminal to the curve of its owner: measured by a real agent, kept and read by a real server. */
 import { logInOperator, startTestStack, waitFor, withClient, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { endMinute } from './minutes.ts';
 import { TerminalUser } from './terminal-user.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -28,13 +29,8 @@ it(
       { what: 'a second sample of the terminal', timeoutMs: 120_000 },
     );
     expect(load).toMatchObject({ link: 1 });
-    const samples = await waitFor(
-      async () => {
-        const read = await user.berth.terminals.samples(id);
-        return read.rows.length > 0 && read;
-      },
-      { what: 'the row of a minute', timeoutMs: 180_000 },
-    );
+    await endMinute(stack, id);
+    const samples = await user.berth.terminals.samples(id);
     const [at, , link, memoryMb, cpuPercent] = samples.rows.at(-1)!;
     expect(Math.abs(Date.now() / 1000 - at!)).toBeLessThan(600);
     expect([link! > 0, memoryMb! > 5 && memoryMb! < 500, cpuPercent! >= 0]).toEqual([true, true, true]);

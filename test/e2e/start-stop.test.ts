@@ -1,4 +1,4 @@
-/** `script/server` as a new user meets it: started, stopped, killed, beside another one, with mistakes. */
+/** `script/server` as a user meets it: started, stopped, killed, beside another one, with mistakes. The slow tests build all of it. */
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,7 +13,8 @@ import {
   waitFor,
 } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Checkout, NOBODY, toEnvironment, waitUntilReady, type Owner, type StartedServer } from './checkout.ts';
+import { Checkout, NOBODY, toEnvironment, waitUntilReady, type CheckoutOptions } from './checkout.ts';
+import { killWhileStarting, runTerminalAndStop, stop, stopWhileStarting, tryCommand } from './starts.ts';
 import { TerminalUser } from './terminal-user.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -32,15 +33,15 @@ const createFolder = (prefix: string): string => {
   return created;
 };
 
-const createCheckout = (root: string, owner?: Owner): Checkout => {
-  const copy = new Checkout(root, owner);
+const createCheckout = (root: string, options?: CheckoutOptions): Checkout => {
+  const copy = new Checkout(root, options);
   copies.push(copy);
   return copy;
 };
 
 beforeAll(async () => {
   folder = createFolder(join(tmpdir(), 'berth-checkout-'));
-  checkout = createCheckout(join(folder, 'berth'));
+  checkout = createCheckout(join(folder, 'berth'), { built: 'pages' });
   port = String(await findFreePort());
 }, TIMEOUT_MS);
 
@@ -49,19 +50,6 @@ afterAll(async () => {
   for (const copy of copies) await copy.remove();
   for (const path of folders) rmSync(path, { recursive: true, force: true });
 }, TIMEOUT_MS);
-
-const stop = async (server: StartedServer): Promise<void> => {
-  server.kill('SIGTERM');
-  expect(await server.ended).toEqual({ code: 0, signal: null });
-};
-
-/** Runs the command that the server printed, in a shell, as a person would. */
-const tryCommand = (output: string): { ok?: boolean; data?: { token?: string } } => {
-  const command = /^\s+(curl .*)$/m.exec(output)?.[1] ?? '';
-  const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
-  if (stdout === '') throw new Error(`${command} said nothing: ${stderr}`);
-  return JSON.parse(stdout) as ReturnType<typeof tryCommand>;
-};
 
 describe('script/server', { timeout: TIMEOUT_MS }, () => {
   let user: TerminalUser;
@@ -128,28 +116,13 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('leaves no child when it is killed while its children start', async () => {
-    for (const role of ['trading server', 'agent'] as const) {
-      const server = checkout.spawn({ BERTH_PORT: port });
-      await waitFor(() => checkout.processes(role).length > 0, { what: role, timeoutMs: TIMEOUT_MS });
-      server.kill('SIGKILL');
-      await server.ended;
-      const isGone = () => checkout.processes('server', 'agent', 'trading server').length === 0;
-      await waitFor(isGone, { what: 'an end of the children' });
-    }
+    await killWhileStarting(checkout, port, 'agent');
     // The terminals and PostgreSQL are taken over by the next start.
     await stop(await checkout.start({ BERTH_PORT: port }));
     expect(checkout.processes()).toEqual([]);
   });
 
-  it('leaves nothing when it is told to stop while it starts', async () => {
-    for (const role of ['PostgreSQL', 'trading server', 'agent'] as const) {
-      const server = checkout.spawn({ BERTH_PORT: port });
-      await waitFor(() => checkout.processes(role).length > 0, { what: role, timeoutMs: TIMEOUT_MS });
-      server.kill('SIGTERM');
-      expect(await server.ended).toEqual({ code: 0, signal: null });
-      expect(checkout.processes()).toEqual([]);
-    }
-  });
+  it('leaves nothing when it is told to stop while it starts', () => stopWhileStarting(checkout, port, 'PostgreSQL'));
 
   it('runs beside another copy on another port', async () => {
     const other = createCheckout(join(folder, 'other'));
@@ -161,26 +134,16 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     expect(tryCommand(two.output)).toMatchObject({ ok: true, data: { token_type: 'Bearer' } });
     await stop(one);
     expect(checkout.processes()).toEqual([]);
-    const login = await createTestClient(two.url).register('Neighbour');
-    const neighbour = new TerminalUser(two.url, login.token);
-    const { id } = await neighbour.createTerminal({ server_name: 'Quay', login: '1', password: 'pass-1' });
-    await neighbour.waitForStatus(id, 'ACTIVE');
-    await stop(two);
-    expect(other.processes()).toEqual([]);
+    await runTerminalAndStop(other, two);
   });
 
   // Without root there is nobody to change to; then all the tests here run as an ordinary user anyway.
   it.runIf(isRoot)('runs as an ordinary user in a home that nobody else may enter', async () => {
     const home = createFolder('/tmp/berth-home-');
     chownSync(home, NOBODY.uid, NOBODY.gid);
-    const own = createCheckout(join(home, 'berth'), NOBODY);
+    const own = createCheckout(join(home, 'berth'), { owner: NOBODY });
     const server = await own.start({ BERTH_PORT: String(await findFreePort()), TMPDIR: '/tmp' });
-    const { data } = tryCommand(server.output);
-    const guest = new TerminalUser(server.url, data?.token ?? '');
-    const { id } = await guest.createTerminal({ server_name: 'Quay', login: '1', password: 'pass-1' });
-    await guest.waitForStatus(id, 'ACTIVE');
-    await stop(server);
-    expect(own.processes()).toEqual([]);
+    await runTerminalAndStop(own, server);
   });
 });
 

@@ -8,7 +8,7 @@ import { listTrackedFiles, readText, rootDir } from './repository.ts';
 /** Who runs blocks → the test that does. */
 const runners: Record<string, string> = {
   quickstart: 'test/e2e/pages.test.ts',
-  guide: 'test/e2e/pages.test.ts',
+  guide: 'test/e2e/pages.slow.test.ts',
   operator: 'test/e2e/operator-pages.test.ts',
   proxy: 'test/operations/proxies.test.ts',
   host: 'test/wine/host-page.test.ts',
@@ -48,6 +48,7 @@ describe('commands in the pages', () => {
   });
 
   it('have a test that runs them', () => {
-    for (const test of new Set(Object.values(runners))) expect(readText(test)).toMatch(/readRun|listCommands/);
+    for (const test of new Set(Object.values(runners)))
+      expect(readText(test)).toMatch(/readRun|listCommands|openPageVisit/);
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Berth, type Terminal, type TerminalCharts } from '@berth/client';
 import { logInOperator, TestHost, waitFor, type TestStack } from '@berth/testing';
+import { endMinute } from '../minutes.ts';
 import type { World } from './world.ts';
 
 export interface Scene {
@@ -60,9 +61,7 @@ export const before: Record<string, Step> = {
     const read = () => user.terminals.get(world.terminalId, { include: 'details' });
     await waitLong('what is measured', async () => isMeasured(await read()));
   },
-  getSamples: async ({ user, world }) => {
-    await waitLong('the row of a minute', async () => (await user.terminals.samples(world.terminalId)).rows.length > 0);
-  },
+  getSamples: ({ stack, world }) => endMinute(stack, world.terminalId),
   listHostTerminals: async ({ user, world }) => {
     world.hostId = (await user.terminals.get(world.terminalId)).server_id ?? '';
   },

@@ -1,3 +1,4 @@
+// @module-tag browser
 /** From the form of a new terminal to an active one, or to what is wrong with it. */
 import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';

@@ -1,3 +1,4 @@
+// @module-tag browser
 /** Experts on the charts of a terminal, from the file on somebody's machine to its removal. */
 import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag browser
 /** What hosts, experts and files say is text, whatever it would like to be: on the page of a terminal and on all others. */
 import { toChart, toSample } from '@berth/testing';
 import { TerminalStatus } from '@berth/contract';

@@ -1,3 +1,4 @@
+// @module-tag browser
 /** Strangers: pages of another origin, files that would like to be pages, and names that would like to be markup. */
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';

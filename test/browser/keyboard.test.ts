@@ -1,3 +1,4 @@
+// @module-tag browser
 /** What is done without a mouse: the command palette leads everywhere. And the pictures of a terminal. */
 import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
 import type { Page } from '@playwright/test';

@@ -1,3 +1,4 @@
+// @module-tag browser
 /** The main pages look as they did. `support/picture.ts` tells how the pictures are compared, and renewed. */
 import { TerminalStatus } from '@berth/contract';
 import { toChart } from '@berth/testing';

@@ -1,3 +1,4 @@
+// @module-tag browser
 /** One thing on many terminals: chosen across pages, told for each of them, in two presses everywhere. */
 import type { DeliveredTask } from '@berth/contract';
 import type { TestAccount } from '@berth/testing';

@@ -1,3 +1,4 @@
+// @module-tag browser
 /** Projects, account and hosts: what can be done on the pages beside the terminals, and what they say of it. */
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag browser
 /** Coming in and going out, in real browsers, against a server with its local hosts. */
 import { gzipSync } from 'node:zlib';
 import { endProcesses, startTestStack, TEST_PASSWORD, type TestStack } from '@berth/testing';

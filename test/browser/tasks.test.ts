@@ -1,3 +1,4 @@
+// @module-tag browser
 /** Tasks as they are followed: why one failed, what can be done about it, and the log that a task reads. */
 import { TaskType } from '@berth/contract';
 import type { Locator, Page } from '@playwright/test';

@@ -1,3 +1,4 @@
+// @module-tag browser
 /** What a person sets on one terminal: its trading account, its name, its switches, its web addresses. */
 import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, expect } from 'vitest';

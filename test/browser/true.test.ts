@@ -1,3 +1,4 @@
+// @module-tag browser
 /** What the dashboard shows is true: in two tabs, in two browsers, while the server is gone and after, on a slow line. */
 import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
 import type { Page } from '@playwright/test';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /**
  * The commands of docs/hosts.md, typed as they stand there: from a look at the machine to a host in service, and the probe. The
  * broker's setup program and the installed terminal are stand-ins. The host joins on a fresh folder, and comes back.

@@ -1,3 +1,4 @@
+// @module-tag wine
 /** The hostile program outside of any box: what it gets there, and what it must never do there. */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -1,3 +1,4 @@
+// @module-tag wine
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /** The window program of a box stays; then the box answers for its screen what it likes: something else poses as that program. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /** Boxes that are filled: with a prefix that is made in them, and with more files than they may have. */
 import { access, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /** What happens to a terminal's box: its agent, its parts, its host are killed, and others stand in for what is in it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /** Real Windows programs through the launcher for Wine, from their installation to their removal. */
 import { execFile } from 'node:child_process';
 import { chown } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /** `script/agent shell` and `screen`: the commands as processes, on a terminal that runs under Wine. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /**
  * Twenty terminals on one host, each in its box: started, tasked, one killed, the agent killed and started anew. With
  * BERTH_WINE_FIGURES=1 it takes two minutes more, and writes the table that docs/benchmarks.md shows.

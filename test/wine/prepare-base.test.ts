@@ -1,3 +1,4 @@
+// @module-tag wine
 /** `script/agent prepare-base`, with an installer and a terminal of Berth's own under real Wine. */
 import { execFileSync } from 'node:child_process';
 import {

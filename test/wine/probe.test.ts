@@ -1,3 +1,4 @@
+// @module-tag wine
 /** `script/agent probe` on the stand-in terminal: what it tries, and what its report does not give away. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /** What a real terminal does besides its tasks: dialogs that nobody asked for, updates of itself, a build that shall stay. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /** The stand-in terminal under real Wine: started, operated and stopped as hosts do it with a MetaTrader terminal. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /** The window program, by which hosts operate dialogs, on programs that nobody here wrote: they come with Wine. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @module-tag wine
 /**
  * The launcher for Windows hosts and its desk program, on Wine in the place of Windows: what it says to Win32 is real, what
  * Windows itself would do (the session of a user, its scheduled task, its limits) is not.

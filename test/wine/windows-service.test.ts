@@ -1,3 +1,4 @@
+// @module-tag wine
 /** The service program of Windows hosts, under Wine's own service manager: a real service, started and stopped by Wine's tools. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

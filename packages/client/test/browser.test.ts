@@ -1,3 +1,4 @@
+// @module-tag browser
 /** The client in a real browser, in a page of the server's own origin: by its cookie, without a token. */
 import { join } from 'node:path';
 import { getBrowserOptions, startTestServer, TEST_PASSWORD, type TestServer } from '@berth/testing';

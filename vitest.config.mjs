@@ -25,8 +25,9 @@ const shared = {
 };
 
 /** Files that leave nothing behind in their process share it, and the modules that it has read. */
-const parts = { name: 'parts', include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'], isolate: false };
-const whole = { name: 'whole', include: ['test/**/*.test.ts'] };
+const folders = ['packages/*/test', 'apps/*/test', 'test/house'];
+const parts = { name: 'parts', include: folders.map((folder) => `${folder}/**/*.test.ts`), isolate: false };
+const whole = { name: 'whole', include: ['test/!(house)/**/*.test.ts'] };
 
 export default defineConfig({
   test: {

@@ -35,8 +35,8 @@ export interface EmbeddedPostgres {
   remove(): void;
 }
 
-/** Enough to survive a killed process, which tests do; not a power cut. */
-const FAST_SETTINGS = { fsync: 'off', full_page_writes: 'off' };
+/** Enough to survive a killed process, which tests do; not a power cut. The servers of several test files share it. */
+const FAST_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
 
 /** The first retry comes almost at once: backends of a killed postmaster need a moment to notice and go. */
 const BACKOFF = { baseMs: 50, maxMs: 5_000 };

@@ -17,9 +17,11 @@ export const SHARES = 5;
 const SUBJECTS = {
   'apps/server/test': ['apps/server/src'],
   'apps/agent/test': ['apps/agent/src'],
+  'packages/client/test': ['packages/client/src', 'packages/client/build'],
   'test/browser': ['apps/dashboard/src'],
   'test/cluster': ['apps/server/src/scheduler', 'apps/server/src/hosts', 'apps/server/src/db'],
   'test/e2e': ['docs', 'packages/client/src', 'packages/contract/src'],
+  'test/house': ['packages/contract/src/tasks', 'apps/agent/src/platforms/metatrader/tasks'],
   'test/faults': ['apps/server/src/tasks', 'apps/server/src/hosts', 'apps/agent/src/attempts', 'packages/postgres/src'],
   'test/faults/simulation': ['apps/server/src/scheduler', 'apps/server/src/tasks', 'packages/contract/src/tasks'],
   'test/operations': ['apps/server/src/backup', 'apps/server/migrations', 'packages/postgres/src'],

@@ -19,6 +19,7 @@ export interface FarHostOptions {
   region: number;
   operator: Berth['operator'];
   networkFile: string;
+  timePercent?: number;
   random?: () => number;
 }
 
@@ -62,7 +63,11 @@ export class FarHost {
       serverUrl: this.proxy.url,
       directory: this.directory,
       networkFile: this.#options.networkFile,
-      environment: { CLOCK_FILE: this.#clockFile, NODE_OPTIONS: `--import=${clock}` },
+      environment: {
+        CLOCK_FILE: this.#clockFile,
+        NODE_OPTIONS: `--import=${clock}`,
+        BERTH_TIME_PERCENT: String(this.#options.timePercent ?? 100),
+      },
       ...(joinToken === undefined ? {} : { joinToken }),
     });
     this.#agent = agent;

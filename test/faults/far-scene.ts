@@ -7,7 +7,6 @@ import {
   startTestStack,
   startTestTradingServer,
   waitFor,
-  withClient,
   type SpawnedProcess,
   type TestStack,
 } from '@berth/testing';
@@ -17,6 +16,8 @@ import type { LoadTerminal } from './load.ts';
 
 export interface FarSceneOptions {
   terminals: number;
+  /** Of the times of the instance. */
+  timePercent?: number;
   /** Of the proxy between the host and the server. */
   random?: () => number;
 }
@@ -37,15 +38,16 @@ export class FarScene {
   }
 
   /** Resolves when every terminal is ACTIVE. What was started before a failure is ended by `endProcesses`. */
-  static async start({ terminals: count, random }: FarSceneOptions): Promise<FarScene> {
-    const environment = { BERTH_DEFAULT_PLATFORM: 'sandbox' };
+  static async start({ terminals: count, timePercent = 100, random }: FarSceneOptions): Promise<FarScene> {
+    const environment = { BERTH_DEFAULT_PLATFORM: 'sandbox', BERTH_TIME_PERCENT: String(timePercent) };
     const stack = await startTestStack({ isEmbedded: true, hasLocalHosts: false, environment });
     const broker = join(stack.dataDir, 'sandbox');
     mkdirSync(broker);
     const networkFile = join(broker, 'network');
     const tradingServer = startTestTradingServer(broker, networkFile);
     const { operator } = (await logInOperator(stack)).berth;
-    const host = await FarHost.start({ stack, region: 0, operator, networkFile, ...(random ? { random } : {}) }, 0);
+    const settings = { region: 0, networkFile, timePercent, ...(random ? { random } : {}) };
+    const host = await FarHost.start({ stack, operator, ...settings }, 0);
     const user = new TerminalUser(stack.url, (await stack.register('Far away')).token);
     const create = (number: number) =>
       user.createTerminal({
@@ -60,7 +62,7 @@ export class FarScene {
   }
 
   async query<Row extends object = { count: number }>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return withClient(this.stack.databaseUrl, async (client) => (await client.query<Row>(text, [...values])).rows);
+    return this.stack.query<Row>(text, values);
   }
 
   async countTasks(condition: string): Promise<number> {

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FarScene } from './far-scene.ts';
 
 const TERMINALS = 3;
-const ROUNDS = 6;
+const ROUNDS = 3;
 const TIMEOUT_MS = 600_000;
 
 let scene: FarScene;
 beforeAll(async () => {
-  scene = await FarScene.start({ terminals: TERMINALS });
+  scene = await FarScene.start({ terminals: TERMINALS, timePercent: 20 });
 }, TIMEOUT_MS);
 afterAll(async () => {
   await scene.stop();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { MAX_ATTEMPTS, taskCatalogue, taskMoves, TaskStatus } from '@berth/contract';
-import { waitFor, withClient, type TestStack } from '@berth/testing';
+import { waitFor, type TestStack } from '@berth/testing';
 import { expect } from 'vitest';
 import { expectExpertsOnce } from './expert-verdict.ts';
 import type { AcceptedTask } from './load.ts';
@@ -24,9 +24,6 @@ interface HistoryRow {
   to_status: number;
 }
 
-const query = <Row extends object>(stack: TestStack, text: string, values: unknown[] = []): Promise<Row[]> =>
-  withClient(stack.databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
-
 /** A lost lease takes 30 s, and up to three attempts may lose one; the machine may be slow. */
 const SETTLE_TIMEOUT_MS = 400_000;
 
@@ -39,7 +36,7 @@ export const waitUntilSettled = async (stack: TestStack): Promise<void> => {
      from terminals where deleted_at is null and status <> ${TerminalStatus.ACTIVE}) as not_active`;
   let last: unknown = 'the database did not answer';
   const isSettled = async () => {
-    const [row] = await query<{ open: number; leases: number; not_active: string }>(stack, text).catch(() => []);
+    const [row] = await stack.query<{ open: number; leases: number; not_active: string }>(text).catch(() => []);
     if (row) last = row;
     return row?.open === 0 && row.leases === 0 && row.not_active === '';
   };
@@ -85,17 +82,12 @@ const expectRunOnce = (task: TaskRow, demos: Map<string, string[]>): void => {
 
 /** The experts of every terminal, by all of its tasks: what is on its disk may be older than the time that is judged. */
 const expectExperts = async (stack: TestStack): Promise<void> => {
-  const tasks = await query<TaskRow>(
-    stack,
+  const tasks = await stack.query<TaskRow>(
     `select id, terminal_id, type, status, payload, result from tasks where type in (${TaskType.EA_INSTALL}, ${TaskType.EA_REMOVE}, ${TaskType.EA_UPDATE}) order by seq`,
   );
-  const files = await query<{ id: string; sha256: string }>(
-    stack,
-    `select id, sha256 from files where task_id is null`,
-  );
+  const files = await stack.query<{ id: string; sha256: string }>(`select id, sha256 from files where task_id is null`);
   const uploads = new Map(files.map(({ id, sha256 }) => [id, sha256]));
-  const terminals = await query<{ id: string; path: string }>(
-    stack,
+  const terminals = await stack.query<{ id: string; path: string }>(
     `select id, path from terminals where deleted_at is null and path is not null`,
   );
   const byTerminal = new Map<string, TaskRow[]>(terminals.map(({ id }) => [id, []]));
@@ -114,13 +106,11 @@ export const expectNothingLost = async (
   accepted: readonly Pick<AcceptedTask, 'id'>[],
   since = new Date(0),
 ): Promise<void> => {
-  const tasks = await query<TaskRow>(
-    stack,
+  const tasks = await stack.query<TaskRow>(
     `select id, terminal_id, type, status, attempts, payload, result from tasks where created_at >= $1`,
     [since],
   );
-  const history = await query<HistoryRow>(
-    stack,
+  const history = await stack.query<HistoryRow>(
     `select task_id, from_status, to_status from task_history
      where task_id in (select id from tasks where created_at >= $1) order by task_id, id`,
     [since],
@@ -143,5 +133,5 @@ export const expectNothingLost = async (
 /** Connections to the database under this application's name. */
 export const countConnections = async (stack: TestStack, name: string): Promise<number> => {
   const text = `select count(*)::int as count from pg_stat_activity where application_name = '${name}'`;
-  return (await query<{ count: number }>(stack, text))[0]?.count ?? 0;
+  return (await stack.query<{ count: number }>(text))[0]?.count ?? 0;
 };

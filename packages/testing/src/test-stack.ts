@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toUrl } from '@berth/postgres/parts';
+import type { QueryResultRow } from 'pg';
 import { spawnProcess, type SpawnedProcess } from './processes.ts';
 import { waitFor } from './wait-for.ts';
+import { StackDatabase } from './stack-database.ts';
 import { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -20,6 +22,8 @@ export interface TestStack extends TestClient {
   dataDir: string;
   /** A connection string for looking at what the stack stored; embedded, it may change with a restart. */
   readonly databaseUrl: string;
+  /** Runs a statement on that database, on a connection that is kept. @returns its rows */
+  query<Row extends QueryResultRow = QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** The stack's living processes. */
   processes(...roles: StackRole[]): StackProcess[];
   /** The embedded PostgreSQL's parent process; undefined while it is down. */
@@ -83,6 +87,8 @@ export const startTestStack = async ({
   };
   let { server, url } = await start(settings, mainFile);
   if (hasLocalHosts) await waitForHosts(url, LOCAL_HOSTS);
+  const toDatabase = (): string => database?.url ?? toUrl(findPostmaster(dataDir)?.socketDir ?? '');
+  const stored = new StackDatabase(toDatabase);
   return {
     ...createTestClient(url),
     get url() {
@@ -93,8 +99,9 @@ export const startTestStack = async ({
     },
     dataDir,
     get databaseUrl() {
-      return database?.url ?? toUrl(findPostmaster(dataDir)?.socketDir ?? '');
+      return toDatabase();
     },
+    query: (text, values) => stored.query(text, values),
     processes: (...roles) => listStackProcesses(dataDir, ...roles),
     postmasterPid: () => findPostmaster(dataDir)?.pid,
     killTerminals: () =>
@@ -111,6 +118,7 @@ export const startTestStack = async ({
       ({ server, url } = await start({ ...settings, BERTH_PORT: new URL(url).port, ...changed }, mainFile));
     },
     close: async () => {
+      await stored.close();
       server.kill('SIGTERM');
       await server.ended;
       const left = listStackProcesses(dataDir);

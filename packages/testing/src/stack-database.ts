@@ -1,0 +1,48 @@
+import pg, { type QueryResultRow } from 'pg';
+
+/** Of PostgreSQL going down, and coming up: a connection that was open is of no use any more. */
+const isConnectionGone = (error: unknown): boolean =>
+  !(error instanceof pg.DatabaseError) || /^(57P0|08)/.test(error.code ?? '');
+
+/**
+ * For looking at what a stack stored, again and again, on one connection that is kept. The database may be killed, come back,
+ * and move meanwhile: whoever asks while it is away hears so.
+ */
+export class StackDatabase {
+  readonly #toUrl: () => string;
+  #url = '';
+  #pool: pg.Pool | undefined;
+
+  /** @param toUrl read for each statement */
+  constructor(toUrl: () => string) {
+    this.#toUrl = toUrl;
+  }
+
+  /** Runs a statement. @returns its rows */
+  async query<Row extends QueryResultRow = QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    const run = async () => (await (await this.#open()).query<Row>(text, [...values])).rows;
+    // Of a connection that had ended before, one hears when it is used.
+    return run().catch((error: unknown) => (isConnectionGone(error) ? run() : Promise.reject(error as Error)));
+  }
+
+  async #open(): Promise<pg.Pool> {
+    const url = this.#toUrl();
+    if (this.#pool && this.#url === url) return this.#pool;
+    const before = this.#pool;
+    this.#url = url;
+    this.#pool = new pg.Pool({ connectionString: url, max: 2 });
+    this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    const pool = this.#pool;
+    await before?.end();
+    return pool;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.end();
+    this.#pool = undefined;
+  }
+}

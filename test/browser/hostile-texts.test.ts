@@ -124,12 +124,12 @@ flow('names of files, projects, tokens and tasks are text on the other pages', a
     ['/terminals', /W{200}/],
   ];
   for (const [place, text] of places) {
-    await page.goto(scene.server.url + place);
+    await page.goto(visit.url + place);
     await see(page.locator('table').getByText(text).first()).toBeVisible();
     await assertHarmless(page);
     await visit.assertSound(page);
   }
-  await page.goto(`${scene.server.url}/tasks`);
+  await page.goto(`${visit.url}/tasks`);
   await page
     .getByRole('row')
     .getByRole('link', { name: /^Picture/ })

@@ -55,7 +55,7 @@ flow('a page of another origin changes nothing with the cookie, reads nothing, a
     strangePage = '<!doctype html><title>Stranger</title>';
     await strange.goto(address);
     const read = await strange.evaluate<string[]>(`(async () => {
-      const send = (path, options) => fetch(${JSON.stringify(server.url)} + path, { credentials: 'include', ...options })
+      const send = (path, options) => fetch(${JSON.stringify(visit.url)} + path, { credentials: 'include', ...options })
         .then((answer) => answer.text(), () => '').catch(() => '');
       const body = JSON.stringify({ name: 'Forged' });
       const json = { 'content-type': 'application/json', 'x-berth-csrf': 'guess' };
@@ -68,13 +68,13 @@ flow('a page of another origin changes nothing with the cookie, reads nothing, a
       ]);
     })()`);
     expect(read).toEqual(['', '', '', '', '']);
-    strangePage = `<!doctype html><form method="post" enctype="text/plain" action="${server.url}/v1/my/projects">
+    strangePage = `<!doctype html><form method="post" enctype="text/plain" action="${visit.url}/v1/my/projects">
       <input name='{"name":"Forged","x":"' value='"}'></form>`;
     await strange.goto(address);
-    const answered = strange.waitForResponse(`${server.url}/v1/my/projects`);
+    const answered = strange.waitForResponse(`${visit.url}/v1/my/projects`);
     await strange.evaluate('document.forms[0].submit()');
     expect((await answered).status()).toBeGreaterThanOrEqual(400);
-    await strange.waitForURL(`${server.url}/v1/my/projects`);
+    await strange.waitForURL(`${visit.url}/v1/my/projects`);
   }
   // Without the cookie on any of these requests, the rest would prove nothing.
   await see.poll(() => cookies.some((cookie) => cookie?.includes('berth-session='))).toBe(true);
@@ -88,7 +88,7 @@ flow('a page of another origin shows nothing of the dashboard in a frame', async
   const page = await visit.open('/terminals', { as: user });
   const strange = await visit.openUnwatched(page);
   for (const address of listStrangers()) {
-    strangePage = `<!doctype html><iframe src="${server.url}/terminals"></iframe>`;
+    strangePage = `<!doctype html><iframe src="${visit.url}/terminals"></iframe>`;
     await strange.goto(address);
     await see.poll(() => strange.frames()[1]?.url()).toMatch(/^chrome-error:/);
   }
@@ -111,7 +111,7 @@ flow('an uploaded page or drawing is saved when its link is opened, and never ru
   page.context().on('request', (request) => asked.push(request.url()));
   for (const { name, content } of UPLOADS) {
     const { id } = await berth.files.upload(name, content);
-    const link = `${server.url}/v1/my/files/${id}/content`;
+    const link = `${visit.url}/v1/my/files/${id}/content`;
     const saved = strange.waitForEvent('download');
     await expect(strange.goto(link)).rejects.toThrow(/Download is starting|ERR_ABORTED/);
     expect((await saved).suggestedFilename()).toBe(name);

@@ -60,7 +60,7 @@ const flow = useBrowser(() => scene.server.url);
 const look = async (visit: Visit, path: string, last: string | RegExp, options: OpenOptions = {}): Promise<Page> => {
   const page = await visit.open('/sign-in', options);
   await page.clock.setFixedTime(NOW);
-  await page.goto(scene.server.url + path);
+  await page.goto(visit.url + path);
   await see(page.getByText(last).first()).toBeVisible();
   await see(page.locator('[aria-busy="true"], .skeleton')).toHaveCount(0);
   return page;

@@ -27,7 +27,7 @@ flow('the printed link leads the operator to a terminal, an expert on its chart 
   await page.getByRole('button', { name: 'Create a sandbox terminal' }).click();
   const row = page.getByRole('row').filter({ hasText: 'Sandbox' });
   await see(row).toContainText('Active');
-  expect(page.url()).toBe(`${stack.url}/terminals`);
+  expect(page.url()).toBe(`${visit.url}/terminals`);
   expect(await page.evaluate<number>('history.length')).toBeLessThanOrEqual(3);
 
   await row.getByRole('link').first().click();

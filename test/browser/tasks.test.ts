@@ -45,7 +45,7 @@ flow('a failed task tells its steps, its code and what to do, is copied as curl,
   await sheet.getByRole('button', { name: 'Copy as curl' }).click();
   await see(page.getByText(/is in the clipboard/)).toBeVisible();
   const command = await page.evaluate<string>('navigator.clipboard.readText()');
-  expect(command).toContain(`curl -s -X POST '${scene.server.url}/v1/my/trading/terminals/${id}/tasks'`);
+  expect(command).toContain(`curl -s -X POST '${visit.url}/v1/my/trading/terminals/${id}/tasks'`);
   expect(JSON.parse(/-d '(.*)'$/.exec(command)?.[1] ?? '')).toMatchObject({
     type: TaskType.EA_INSTALL,
     payload: INSTALL,
@@ -119,7 +119,7 @@ flow('a log is read by source, day and text, and is followed only at its end', a
   const [id = ''] = await scene.createTerminals(token, ['Log desk']);
   const page = await visit.open('/sign-in', { as: user });
   await page.clock.install();
-  await page.goto(`${scene.server.url}/terminals/${id}?tab=logs`);
+  await page.goto(`${visit.url}/terminals/${id}?tab=logs`);
   const answer = async (lines: string[]): Promise<Record<string, unknown>> => {
     const [task] = await scene.claim('EA_LOGS');
     await scene.complete([task!], { lines, truncated: false });

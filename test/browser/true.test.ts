@@ -29,7 +29,7 @@ flow('two tabs and another browser agree without a reload, and the tabs share on
   first.context().on('request', (request) => {
     if (new URL(request.url()).pathname.endsWith('/events')) streams.push(request.url());
   });
-  await first.goto(`${stack.url}/terminals`);
+  await first.goto(`${visit.url}/terminals`);
   const second = await visit.open('/terminals', { beside: first });
   const elsewhere = await visit.open('/terminals', { as: user, colorScheme: 'light' });
   await see(second.getByRole('button', { name: 'Create a sandbox terminal' })).toBeVisible();
@@ -69,7 +69,7 @@ flow('on a slow line the list has its places before its rows, and arrives', asyn
   let release: () => void = () => undefined;
   const isSeen = new Promise<void>((resolve) => (release = resolve));
   await page.route(/\/v1\/my\/trading\/terminals\?/, (route) => isSeen.then(() => route.continue()));
-  await page.goto(`${stack.url}/terminals`, { waitUntil: 'commit' });
+  await page.goto(`${visit.url}/terminals`, { waitUntil: 'commit' });
   await see(page.locator('[aria-busy="true"]').first()).toBeVisible();
   release();
   await see(rowOf(page, 'Far away')).toBeVisible();

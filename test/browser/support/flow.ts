@@ -1,23 +1,37 @@
 /**
  * A flow is a test that clicks through the dashboard in a real browser. Whatever it is about, it fails when one of its
  * pages breaks the policy, complains in the console, asks another host, or keeps somebody out who reads with a screen
- * reader. Of a failed flow a picture of each page and a trace are kept in `.build/browser/`
- * (`npx playwright show-trace <file>`).
+ * reader. Of a failed flow, a picture of each page with its text and its complaints is kept in `.build/browser/`. It is then
+ * done once more, only for a trace of it (`npx playwright show-trace <file>`): traces of all flows would take too long.
+ *
+ * `BERTH_TEST_WEATHER=late-answers` puts one of the weathers of `weather.ts` between the browser and the server.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sleep } from '@berth/kit';
 import { getBrowserOptions } from '@berth/testing';
 import { chromium, expect as playwrightExpect, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { watchPage } from './watch.ts';
+import { parseWeather, startLine } from './weather.ts';
 
 /** Several times what the slowest page takes beside other work; below the time of a test, so that the cause is said. */
 export const PATIENCE_MS = 90_000;
+/** A flow that is done once more for its trace has so long. */
+const TRACE_MS = 60_000;
+const TEST_MS = 180_000;
 const kept = join(import.meta.dirname, '../../../.build/browser');
 
 /** Waits until what is said of an element is true. */
 export const see = playwrightExpect.configure({ timeout: PATIENCE_MS });
+
+const SCREENSHOT_MS = 10_000;
+
+const toKept = async (title: string, index: number): Promise<string> => {
+  await mkdir(kept, { recursive: true });
+  return join(kept, `${title.replace(/[^a-z0-9]+/gi, '-').slice(0, 80)}-${index + 1}`);
+};
 
 export interface OpenOptions {
   /** The page of a browser in which this one becomes another tab; otherwise a browser of its own. */
@@ -32,13 +46,16 @@ export interface OpenOptions {
 
 export class Visit {
   readonly #browser: Browser;
-  readonly #url: string;
+  readonly #isTraced: boolean;
   readonly #contexts: BrowserContext[] = [];
   readonly #pages: { page: Page; wrong: string[] }[] = [];
+  /** Where the pages find the server: its address, or the one of the weather before it. */
+  readonly url: string;
 
-  constructor(browser: Browser, url: string) {
+  constructor(browser: Browser, url: string, { isTraced = false } = {}) {
     this.#browser = browser;
-    this.#url = url;
+    this.url = url;
+    this.#isTraced = isTraced;
   }
 
   /** Opens a page of the dashboard, `/terminals`, in a browser that knows nothing yet. */
@@ -46,13 +63,13 @@ export class Visit {
     const context = options.beside?.context() ?? (await this.#newContext(options));
     if (options.as) {
       const data = { ...options.as, session: true };
-      const answer = await context.request.post(`${this.#url}/v1/auth/login`, { data });
+      const answer = await context.request.post(`${this.url}/v1/auth/login`, { data });
       expect(answer.status()).toBe(200);
     }
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
-    this.#pages.push({ page, wrong: await watchPage(page, this.#url, options.mayBe ?? []) });
-    await page.goto(this.#url + path);
+    this.#pages.push({ page, wrong: await watchPage(page, this.url, options.mayBe ?? []) });
+    await page.goto(this.url + path);
     return page;
   }
 
@@ -72,15 +89,19 @@ export class Visit {
     expect(this.#pages.flatMap(({ wrong }) => wrong)).toEqual([]);
   }
 
-  async keep(title: string): Promise<void> {
-    const name = title.replace(/[^a-z0-9]+/gi, '-').slice(0, 80);
-    await mkdir(kept, { recursive: true });
-    for (const [index, { page }] of this.#pages.entries()) {
-      const path = join(kept, `${name}-${index + 1}.png`);
-      await page.screenshot({ path }).catch(() => undefined);
+  /** Keeps what the pages show now, and what they complained of. */
+  async keepPages(title: string): Promise<void> {
+    for (const [index, { page, wrong }] of this.#pages.entries()) {
+      const path = await toKept(title, index);
+      await page.screenshot({ path: `${path}.png`, timeout: SCREENSHOT_MS }).catch(() => undefined);
+      const html = await page.content().catch(() => '');
+      await writeFile(`${path}.html`, `<!-- ${[page.url(), ...wrong].join('\n')} -->\n${html}`);
     }
+  }
+
+  async keepTraces(title: string): Promise<void> {
     for (const [index, context] of this.#contexts.entries()) {
-      await context.tracing.stop({ path: join(kept, `${name}-${index + 1}.zip`) }).catch(() => undefined);
+      await context.tracing.stop({ path: `${await toKept(title, index)}.zip` }).catch(() => undefined);
     }
   }
 
@@ -97,12 +118,21 @@ export class Visit {
       reducedMotion: 'reduce',
     });
     this.#contexts.push(context);
-    await context.tracing.start({ snapshots: true });
+    if (this.#isTraced) await context.tracing.start({ snapshots: true });
     return context;
   }
 }
 
 export type Flow = (title: string, body: (visit: Visit) => Promise<void>) => void;
+
+const weather = parseWeather(process.env.BERTH_TEST_WEATHER);
+
+/** Does a failed flow once more, for its trace alone: its verdict stands already, whatever comes of it now. */
+const keepTraces = async (visit: Visit, title: string, body: (visit: Visit) => Promise<void>): Promise<void> => {
+  await Promise.race([body(visit).catch(() => undefined), sleep(TRACE_MS)]);
+  await visit.keepTraces(title);
+  await visit.close();
+};
 
 /**
  * One browser for the flows of a file.
@@ -114,17 +144,22 @@ export const useBrowser = (toUrl: () => string): Flow => {
     browser = await chromium.launch(getBrowserOptions());
   });
   afterAll(() => browser?.close());
-  return (title, body) =>
-    test(title, async () => {
-      const visit = new Visit(browser!, toUrl());
+  const run: Flow = (title, body) =>
+    test(title, { timeout: TEST_MS + TRACE_MS }, async () => {
+      const line = weather && (await startLine(toUrl, weather.weather, weather.seed));
+      const visit = new Visit(browser!, line?.url ?? toUrl());
       try {
         await body(visit);
         await visit.assertAllSound();
       } catch (error) {
-        await visit.keep(title);
+        if (line && error instanceof Error) error.message += `\nin the weather BERTH_TEST_WEATHER=${line.weather}`;
+        await visit.keepPages(title);
+        await keepTraces(new Visit(browser!, visit.url, { isTraced: true }), title, body);
         throw error;
       } finally {
         await visit.close();
+        await line?.close();
       }
     });
+  return run;
 };

@@ -2,6 +2,7 @@
 import { AuthenticationError, BerthError } from '@berth/client';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { tell } from './notices.ts';
+import { readAnew } from './query-client.ts';
 import { texts } from '../texts/texts.ts';
 import { withRequestId } from './request-ids.ts';
 
@@ -42,7 +43,7 @@ export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (input: Input) => withRequestId(() => options.run(input)),
     onSuccess: ({ outcome, requestId }, input) => {
-      for (const queryKey of options.touches?.(input) ?? []) void client.invalidateQueries({ queryKey });
+      for (const queryKey of options.touches?.(input) ?? []) readAnew(client, queryKey);
       const text = options.done?.(outcome, input);
       if (text !== undefined) tell({ kind: 'done', text, requestId, about: options.about?.(outcome) });
       options.onDone?.(outcome, input);

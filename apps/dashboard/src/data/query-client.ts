@@ -1,6 +1,6 @@
 /** The one cache of what was read. Live events say what is stale; nothing is asked for again by the clock alone. */
 import { AuthenticationError, NotFoundError } from '@berth/client';
-import { MutationCache, QueryCache, QueryClient, type Query } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, type Query, type QueryKey } from '@tanstack/react-query';
 
 /** How long something is kept that nobody looks at. */
 const KEEP_MS = 5 * 60_000;
@@ -50,6 +50,17 @@ export const createQueryClient = ({ onSignedOut }: QueryClientOptions): QueryCli
     if (type === 'added') prune(client);
   });
   return client;
+};
+
+/**
+ * Reads again what the key names, by readings that begin now. One that is under way may have begun before the change, and a
+ * query that has no data yet would wait for that one alone, so it is given up.
+ */
+export const readAnew = (client: QueryClient, queryKey: QueryKey = []): void => {
+  for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
+    void query.cancel(query.isActive() ? { silent: true } : { revert: true });
+  }
+  void client.invalidateQueries({ queryKey });
 };
 
 export const isGone = (error: unknown): boolean => error instanceof NotFoundError;

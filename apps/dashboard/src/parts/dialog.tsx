@@ -1,7 +1,8 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Button, type ButtonProps } from './button.tsx';
+import { useOpening } from './opening.ts';
 
 export interface DialogProps {
   title: string;
@@ -26,7 +27,7 @@ export const Dialog = ({ title, isOpen, onClose, description, children, actions,
       <Base.Popup className="dialog" data-size={look.size ?? 'narrow'}>
         <Base.Title className="dialog-title">{title}</Base.Title>
         {description === undefined ? null : <Base.Description className="text-ink-2">{description}</Base.Description>}
-        {children}
+        <Fragment key={useOpening(isOpen)}>{children}</Fragment>
         {look.hasOwnActions ? null : (
           <div className="dialog-foot">
             <Button onClick={onClose}>{actions === undefined ? texts.close : texts.cancel}</Button>

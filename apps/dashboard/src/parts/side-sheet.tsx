@@ -1,8 +1,9 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Button } from './button.tsx';
+import { useOpening } from './opening.ts';
 
 export interface SideSheetProps {
   title: ReactNode;
@@ -21,7 +22,7 @@ export const SideSheet = ({ title, isOpen, onClose, children }: SideSheetProps) 
           <Base.Title className="dialog-title min-w-0 flex-1 break-words">{title}</Base.Title>
           <Button kind="bare" icon={<X />} aria-label={texts.close} onClick={onClose} />
         </header>
-        {children}
+        <Fragment key={useOpening(isOpen)}>{children}</Fragment>
       </Base.Popup>
     </Base.Portal>
   </Base.Root>

@@ -4,6 +4,7 @@
  */
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/client';
 import type { BulkTaskName, LiveEvent, Task } from '@berth/client';
+import { isFinalTaskStatus } from '@berth/contract/values';
 import { berth } from '../data/berth.ts';
 import { watchEvents } from '../data/live/taps.ts';
 import { pageTexts } from '../texts/page-texts.ts';
@@ -12,8 +13,8 @@ import { changeItems, getRun } from './store.ts';
 
 /** In case that an event was lost for a cause that nobody thought of. */
 const LOOK_MS = 15_000;
-/** A first look, for what ended while its creation was still being answered. */
-const FIRST_LOOK_MS = 1_200;
+/** After an answer that names tasks, for what ended before it came, and for the reasons of what failed. */
+const SOON_MS = 1_000;
 const PER_PAGE = 100;
 /** Other tasks of the type may stand before those of the run. */
 const SPARE_PAGES = 3;
@@ -48,7 +49,8 @@ const look = async (runId: number, type: BulkTaskName, signal: AbortSignal): Pro
       const item = open.get(task.id);
       if (!item) continue;
       open.delete(task.id);
-      changes.set(item.terminalId, toChange(task));
+      // An event may have told its end while this was being read; an end is never taken back.
+      if (isFinalTaskStatus(task.status)) changes.set(item.terminalId, toChange(task));
     }
     changeItems(runId, changes);
     if (page >= pagination.last_page) return;
@@ -65,42 +67,58 @@ const takeTask = (runId: number, { data }: Extract<LiveEvent, { event: 'task' }>
   return state === 'failed' && data.status !== TaskStatus.CANCELED;
 };
 
-/** Follows the tasks of a run until none is open. @returns ends it */
-export const followTasks = (runId: number, type: BulkTaskName): (() => void) => {
+export interface Following {
+  /** Looks a moment later for ends whose events came before the answer that names their tasks. */
+  lookSoon: () => void;
+  close: () => void;
+}
+
+/** Follows the tasks of a run until none is open. */
+export const followTasks = (runId: number, type: BulkTaskName): Following => {
   const closing = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const lookIn = (ms: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      void look(runId, type, closing.signal)
-        .catch(() => undefined)
-        .then(() => {
-          if (openItems(runId).length === 0 && !getRun(runId)?.isAsking) close();
-          else if (!closing.signal.aborted) lookIn(LOOK_MS);
-        });
-    }, ms);
-  };
-  const unwatch = watchEvents((event) => {
-    if (event.event === 'ready' || event.event === 'reset') lookIn(0);
-    else if (event.event === 'task' && event.data.type === TaskType[type] && takeTask(runId, event)) {
-      lookIn(FIRST_LOOK_MS);
-    }
-  });
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  let looked: Promise<void> = Promise.resolve();
   const close = (): void => {
     closing.abort();
-    clearTimeout(timer);
+    clearTimeout(soon);
+    clearInterval(seldom);
     unwatch();
   };
-  lookIn(FIRST_LOOK_MS);
-  return close;
+  // One after the other: what was asked for while a look was under way may have ended after its list was read.
+  const lookNow = (): void => {
+    looked = looked
+      .then(() => (closing.signal.aborted ? undefined : look(runId, type, closing.signal)))
+      .catch(() => undefined)
+      .then(() => {
+        if (openItems(runId).length === 0 && !getRun(runId)?.isAsking) close();
+      });
+  };
+  const lookSoon = (): void => {
+    if (closing.signal.aborted) return;
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      lookNow();
+    }, SOON_MS);
+  };
+  const seldom = setInterval(lookNow, LOOK_MS);
+  const unwatch = watchEvents((event) => {
+    if (event.event === 'ready' || event.event === 'reset') lookSoon();
+    else if (event.event === 'task' && event.data.type === TaskType[type] && takeTask(runId, event)) lookSoon();
+  });
+  return { lookSoon, close };
 };
 
-/** Follows deletions: a terminal that is gone says so by its last event, or is not found any more. @returns ends it */
-export const followDeletions = (runId: number): (() => void) => {
+/**
+ * Follows deletions: a terminal that is gone says so by its last event, which may come before the answer, or is not found
+ * any more. Ends by itself.
+ */
+export const followDeletions = (runId: number): void => {
   const timer = setInterval(() => void lookForGone(), LOOK_MS);
   const unwatch = watchEvents((event) => {
+    if (event.event === 'ready' || event.event === 'reset') void lookForGone();
     if (event.event !== 'terminal' || event.data.status !== TerminalStatus.DESTROYED) return;
-    if (getRun(runId)?.items.get(event.data.id)?.state === 'waiting') {
+    const { state } = getRun(runId)?.items.get(event.data.id) ?? {};
+    if (state === 'asked' || state === 'waiting') {
       changeItems(runId, new Map([[event.data.id, { state: 'done' as const }]]));
     }
   });
@@ -121,5 +139,4 @@ export const followDeletions = (runId: number): (() => void) => {
       // The next look asks again.
     }
   };
-  return close;
 };

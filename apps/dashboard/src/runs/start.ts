@@ -63,6 +63,7 @@ const ask = async <Name extends BulkTaskName>(
   runId: number,
   { type, payload }: TaskOrder<Name>,
   targets: readonly Target[],
+  onAnswer: () => void,
 ): Promise<void> => {
   const chunks = toChunks(targets, MAX_BULK_TERMINALS);
   changeRun(runId, () => ({ calls: { total: chunks.length, answered: 0 } }));
@@ -70,6 +71,7 @@ const ask = async <Name extends BulkTaskName>(
     const order = { terminal_ids: chunk.map(({ id }) => id), payload };
     const { outcome, requestId } = await withRequestId(() => berth.terminals.bulkTasks(type, order));
     takeAnswers(runId, outcome);
+    onAnswer();
     noteRequest(runId, requestId);
     changeRun(runId, ({ calls }) => ({ calls: { ...calls, answered: calls.answered + 1 } }));
   }
@@ -82,12 +84,12 @@ export const startTasks = <Name extends BulkTaskName>(
 ): number | undefined => {
   const runId = begin(order.title, targets, (some) => startTasks(order, some));
   if (runId === undefined) return undefined;
-  const stop = followTasks(runId, order.type);
-  void ask(runId, order, targets)
+  const { lookSoon, close } = followTasks(runId, order.type);
+  void ask(runId, order, targets, lookSoon)
     .catch((error: unknown) => giveUp(runId, error))
     .finally(() => {
       if (getRun(runId)) changeRun(runId, () => ({ isAsking: false }));
-      else stop();
+      else close();
     });
   return runId;
 };
@@ -95,7 +97,10 @@ export const startTasks = <Name extends BulkTaskName>(
 const deleteOne = async (runId: number, { id }: Target): Promise<void> => {
   try {
     await berth.terminals.delete(id, { maxRetries: DELETION_RETRIES });
-    changeItems(runId, new Map([[id, { state: 'waiting' as const }]]));
+    // Its last event may have come before this answer.
+    if (getRun(runId)?.items.get(id)?.state === 'asked') {
+      changeItems(runId, new Map([[id, { state: 'waiting' as const }]]));
+    }
   } catch (error) {
     const isGone = error instanceof NotFoundError;
     const change = isGone ? { state: 'done' as const } : { state: 'failed' as const, reason: toErrorText(error) };

@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useState, type KeyboardEvent } from 'react';
+import { useOpening } from '../parts/opening.ts';
 import { texts } from '../texts/texts.ts';
 import { useAllCommands, type Command } from './commands.ts';
 import { useTerminalCommands } from './terminal-commands.ts';
@@ -93,7 +94,7 @@ export const Palette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
       <Base.Backdrop className="veil" />
       <Base.Popup className="dialog palette">
         <Base.Title className="sr-only">{texts.frame.palette}</Base.Title>
-        <List onDone={onClose} />
+        <List key={useOpening(isOpen)} onDone={onClose} />
       </Base.Popup>
     </Base.Portal>
   </Base.Root>

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useAction } from '../data/action.ts';
 import { berth } from '../data/berth.ts';
 import { leaveEverywhere, startLive } from '../data/live/live.ts';
+import { readAnew } from '../data/query-client.ts';
 import { useUser } from '../data/session.ts';
 import { leave } from '../data/leave.ts';
 import { navigation } from '../pages/pages.ts';
@@ -27,7 +28,8 @@ const usePages = () => {
 
 const useLive = (): void => {
   const client = useQueryClient();
-  useEffect(() => startLive({ client, onLeft: leave }), [client]);
+  // Before the effects in which the page begins to read: what is read while nobody listens may stay old.
+  useLayoutEffect(() => startLive({ client, onLeft: leave }), [client]);
 };
 
 const usePalette = () => {
@@ -125,7 +127,7 @@ export const Shell = () => {
       <div className="frame">
         <Rail onSearch={palette.open} onSignOut={onSignOut} />
         <main className="page" id="page" tabIndex={-1} ref={main}>
-          <AwayBanner onTry={() => void client.invalidateQueries()} />
+          <AwayBanner onTry={() => readAnew(client)} />
           <RunsRegion />
           <Outlet />
         </main>

@@ -56,6 +56,8 @@ export const startLive = ({ client, onLeft }: LiveOptions): (() => void) => {
     }
   };
   const tabs = openTabs(take);
+  // What the page asked for before it listened. Where another tab reads the stream, no `ready` says so.
+  staleness.takeAll();
   const stopPresence = watchPresence(() => {
     const { awaySince } = getPresence();
     // What another tab said is not told back to it.

@@ -1,7 +1,9 @@
 /**
- * From live events to the cache. An event names what changed, not how: what shows it is read again. Events are gathered,
- * so that a burst of a thousand costs one reading: at most one per second of each thing, and a reading that is under way
- * is left to end and is followed by another one. What waits is bounded: beyond `MAX_WAITING`, all that is shown is stale.
+ * From live events to the cache. An event names what changed, not how: what shows it is read again. An answer is only as
+ * new as the beginning of its reading, so a reading that is under way when an event comes is never the last one. It is left
+ * to end, because on a slow line another one would overtake it each time, and is then followed by one that begins after the
+ * event. Events are gathered, and one thing is read again at most once per second, so that a burst of a thousand costs two
+ * readings. What waits is bounded: beyond `MAX_WAITING` names, all that is shown is stale.
  */
 import { isFinalTaskStatus, TaskType, toTerminalStatusName } from '@berth/contract/values';
 import type { LiveEvent, TerminalItem } from '@berth/client';
@@ -17,7 +19,7 @@ type TerminalEvent = Extract<LiveEvent, { event: 'terminal' }>;
 const changesTrading = ({ data: { type, status } }: Extract<LiveEvent, { event: 'task' }>): boolean =>
   type === TaskType.OPTIONS_AUTO_TRADE && isFinalTaskStatus(status);
 
-const toKeys = (event: LiveEvent): readonly QueryKey[] => {
+const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readonly QueryKey[] => {
   switch (event.event) {
     case 'terminal':
       return [keys.terminals.lists, keys.terminals.one(event.data.id)];
@@ -32,9 +34,6 @@ const toKeys = (event: LiveEvent): readonly QueryKey[] => {
       return [keys.terminals.charts(event.data.id)];
     case 'notification':
       return [keys.notifications.all];
-    case 'ready':
-    case 'reset':
-      return [[]];
   }
 };
 
@@ -57,47 +56,82 @@ const showStatus = (client: QueryClient, { data: { id, status } }: TerminalEvent
 
 export class Staleness {
   readonly #client: QueryClient;
-  /** By the text of the key, so that one thing waits once. */
-  readonly #waiting = new Map<string, QueryKey>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the events of this moment name: by the text of the key, so that one thing waits once. */
+  readonly #named = new Map<string, QueryKey>();
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+  /** What has to be read by a reading that has not begun yet: the hashes of queries. */
+  readonly #stale = new Set<string>();
+  /** What was read again within the last second. */
+  readonly #resting = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #unwatch: () => void;
 
   constructor(client: QueryClient) {
     this.#client = client;
+    this.#unwatch = client.getQueryCache().subscribe(({ type, query: { queryHash: hash } }) => {
+      if (type === 'removed') this.#stale.delete(hash);
+      // Its reading may have ended just now; whoever waits for that answer takes it first.
+      else if (type === 'updated' && this.#stale.has(hash)) queueMicrotask(() => this.#readAgain(hash));
+    });
   }
 
   take(event: LiveEvent): void {
+    if (event.event === 'ready' || event.event === 'reset') return this.takeAll();
     if (event.event === 'terminal') showStatus(this.#client, event);
-    for (const key of toKeys(event)) this.#waiting.set(JSON.stringify(key), key);
-    if (this.#waiting.size > MAX_WAITING) this.takeAll();
-    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
+    for (const key of toKeys(event)) this.#named.set(JSON.stringify(key), key);
+    if (this.#named.size > MAX_WAITING) return this.takeAll();
+    this.#gathering ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
-  /** Everything that is shown may be old. */
+  /** Everything that was asked for until now may be old. */
   takeAll(): void {
-    this.#waiting.clear();
-    this.#waiting.set('[]', []);
-    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
+    this.#named.clear();
+    this.#note([]);
+    this.#gathering ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
   /** How many things wait to be read again. */
   get size(): number {
-    return this.#waiting.size;
+    return this.#named.size + this.#stale.size;
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    this.#waiting.clear();
+    this.#unwatch();
+    clearTimeout(this.#gathering);
+    for (const timer of this.#resting.values()) clearTimeout(timer);
+    this.#named.clear();
+    this.#stale.clear();
+  }
+
+  #note(queryKey: QueryKey): void {
+    for (const { queryHash } of this.#client.getQueryCache().findAll({ queryKey })) this.#stale.add(queryHash);
   }
 
   #flush(): void {
-    this.#timer = undefined;
-    for (const [text, queryKey] of this.#waiting) {
-      const isUnderWay = this.#client.isFetching({ queryKey, type: 'active' }) > 0;
-      // One that began before the change may miss it: it stays here until that one has ended.
-      if (isUnderWay) continue;
-      this.#waiting.delete(text);
-      void this.#client.invalidateQueries({ queryKey });
-    }
-    if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#flush(), PAUSE_MS);
+    this.#gathering = undefined;
+    for (const queryKey of this.#named.values()) this.#note(queryKey);
+    this.#named.clear();
+    for (const hash of this.#stale) this.#readAgain(hash);
+  }
+
+  /** Is called once more when a reading of it ends, and when its second is over. */
+  #readAgain(hash: string): void {
+    const query = this.#client.getQueryCache().get(hash);
+    if (!query || !this.#stale.has(hash) || query.state.fetchStatus !== 'idle') return;
+    // Whoever shows it from now on reads it first.
+    query.invalidate();
+    if (query.isActive() && this.#resting.has(hash)) return;
+    this.#stale.delete(hash);
+    if (!query.isActive()) return;
+    this.#rest(hash);
+    const { queryKey } = query;
+    void this.#client.refetchQueries({ queryKey, exact: true, type: 'active' }, { cancelRefetch: false });
+  }
+
+  #rest(hash: string): void {
+    const end = (): void => {
+      this.#resting.delete(hash);
+      this.#readAgain(hash);
+    };
+    this.#resting.set(hash, setTimeout(end, PAUSE_MS));
   }
 }

@@ -31,7 +31,7 @@ const useLogTask = (terminalId: string, id: string | undefined): LogTask | undef
 
 /** The newest task that read the same, if it is among the last ones. */
 const useEarlier = (terminalId: string, order: LogOrder) => {
-  const { data, isPending } = useQuery({
+  const { data, isPending, isFetching } = useQuery({
     queryKey: keys.tasks.listOfTerminal(terminalId, { logs: order }),
     queryFn: async ({ signal }) => {
       const query = { type: 'EA_LOGS', status: 'COMPLETED', per_page: LOOKED_THROUGH } as const;
@@ -43,12 +43,16 @@ const useEarlier = (terminalId: string, order: LogOrder) => {
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
-  return { earlier: data ?? undefined, isPending };
+  const [wasLookedFor, setLookedFor] = useState(false);
+  // What is kept from an earlier look may be older than the reading that was ordered then, and would order another one.
+  const isLookedFor = wasLookedFor || (!isPending && !isFetching);
+  if (isLookedFor && !wasLookedFor) setLookedFor(true);
+  return { earlier: data ?? undefined, isLookedFor };
 };
 
 /** Reads a log, and reads it again. Give the component another `key` for another log. */
 export const useReadLog = (terminalId: string, order: LogOrder, whyNot: string | undefined) => {
-  const { earlier, isPending } = useEarlier(terminalId, order);
+  const { earlier, isLookedFor } = useEarlier(terminalId, order);
   const [ids, setIds] = useState<{ shown?: string; pending?: string }>({});
   const pending = useLogTask(terminalId, ids.pending);
   const shown = useLogTask(terminalId, ids.shown ?? earlier?.id);
@@ -60,18 +64,18 @@ export const useReadLog = (terminalId: string, order: LogOrder, whyNot: string |
     onDone: ({ id }) => setIds((old) => ({ ...old, ...(task === undefined ? {} : { shown: task.id }), pending: id })),
   });
   const isReading = read.isRunning || (ids.pending !== undefined && !hasEnded);
-  const isWanted = !isPending && !earlier?.isFresh && ids.pending === undefined && whyNot === undefined;
+  const isWanted = isLookedFor && !earlier?.isFresh && ids.pending === undefined && whyNot === undefined;
   const { run, error } = read;
   useEffect(() => {
     if (isWanted && error === null) run(undefined);
     // Once for each log that is opened: a change of the terminal must not read it again.
     // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
-  }, [isPending]);
+  }, [isLookedFor]);
   return {
     task,
     failed: hasEnded && pending.status !== TaskStatus.COMPLETED ? pending : undefined,
     isReading,
-    isFirst: isPending || (task === undefined && isReading),
+    isFirst: task === undefined && (!isLookedFor || isReading),
     read: () => (isReading || whyNot !== undefined ? undefined : run(undefined)),
   };
 };

@@ -108,7 +108,8 @@ export const Hero = ({ terminal }: { terminal: Terminal }) => {
       <PictureStrip
         pictures={pictures}
         shown={fileId}
-        onShow={(file) => change({ picture: file === last?.file_id ? undefined : file }, { replace: true })}
+        // The strip may know of a newer one already than the terminal does.
+        onShow={(file) => change({ picture: file === pictures[0]?.fileId ? undefined : file }, { replace: true })}
       />
       {dialog === 'zoom' && fileId !== undefined ? (
         <ZoomDialog fileId={fileId} takenAt={takenAt} onClose={() => setDialog(null)} />

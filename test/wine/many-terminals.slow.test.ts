@@ -1,0 +1,4 @@
+/** As many terminals as a host of this size takes, at once; their figures are those of docs/benchmarks.md. */
+import { testTerminals } from './support/terminals-of-a-host.ts';
+
+testTerminals(20);

@@ -24,7 +24,7 @@ const toCommand = (block: PageBlock): string => {
     `until grep -m 1 '${until}' said || ! kill -0 $GOING 2> /dev/null; do sleep 0.05; done`,
     `grep -q '${until}' said || echo '"errors":'`,
     // At once: who only stops to read is noticed when more is said.
-    'kill $GOING 2> /dev/null; wait $GOING || :',
+    '{ kill $GOING; wait $GOING; } 2> /dev/null || :',
     '',
   ].join('\n');
 };

@@ -9,9 +9,9 @@ import { listTrackedFiles, readText, rootDir } from './repository.ts';
 const runners: Record<string, string> = {
   quickstart: 'test/e2e/pages.test.ts',
   guide: 'test/e2e/pages.slow.test.ts',
-  operator: 'test/e2e/operator-pages.test.ts',
+  operator: 'test/e2e/operator-pages.slow.test.ts',
   proxy: 'test/operations/proxies.test.ts',
-  host: 'test/wine/host-page.test.ts',
+  host: 'test/wine/host-page.slow.test.ts',
 };
 
 const toPlace = ({ page, line }: PageBlock): string => `${page}:${line}`;
@@ -49,6 +49,6 @@ describe('commands in the pages', () => {
 
   it('have a test that runs them', () => {
     for (const test of new Set(Object.values(runners)))
-      expect(readText(test)).toMatch(/readRun|listCommands|openPageVisit/);
+      expect(readText(test)).toMatch(/readRun|listCommands|listOf|openPageVisit/);
   });
 });

@@ -1,6 +1,6 @@
 // @module-tag wine
-/** Boxes that are filled: with a prefix that is made in them, and with more files than they may have. */
-import { access, rm, stat, truncate, writeFile } from 'node:fs/promises';
+/** Boxes that are filled with more files than they may have. */
+import { rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { install, makeBase, openLauncher, openTerminal, start, until } from '@berth/testing/wine-terminals';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -39,15 +39,5 @@ it('a terminal that takes more of the disk than it may is ended, and started aga
   expect(refusal).toMatchObject({ kind: 'disk', message: expect.stringContaining('of the 64 MB') as string });
   await rm(large);
   await start(terminal);
-  await launcher.remove(box);
-});
-
-it('a box without a base takes a prefix that is made in it', async () => {
-  const launcher = openLauncher({ folder, programFolder });
-  const box = launcher.toBox(join(folder, 'draft'));
-  const environment = { WINEARCH: 'win64', WINEDLLOVERRIDES: 'mscoree,mshtml=d;winemenubuilder.exe=d' };
-  const command = ['wineboot.exe', '-i'] as const;
-  expect(await launcher.run(box, { command, environment, timeoutMs: 120_000 })).toEqual({ exitCode: 0 });
-  await access(join(box.home, 'windows/system32/notepad.exe'));
   await launcher.remove(box);
 });

@@ -1,34 +1,21 @@
 // @module-tag wine
 /** `script/agent probe` on the stand-in terminal: what it tries, and what its report does not give away. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAgentFolder, removeAgentFolder, runCommand } from './support/host-command.ts';
 import { assertWineTools } from './support/wine-tools.ts';
-import { buildWindowsPrograms, standInTerminal, standInTerminal64 } from './support/windows-programs.ts';
+import { makeStandInBase } from './support/stand-in-host.ts';
+import { buildWindowsPrograms } from './support/windows-programs.ts';
 
 const ACCOUNT = { login: '50019876', password: 'trade-me-not', server: 'Harbour-Secret-Demo' };
 
 let folder: string;
-/** As the command told of it. */
-let baseOf4: { folder: string };
 beforeAll(async () => {
   assertWineTools();
   buildWindowsPrograms('window', 'stand-in');
   folder = createAgentFolder();
-  const [terminal, older] = [join(folder, 'terminal'), join(folder, 'terminal-4')];
-  mkdirSync(terminal);
-  copyFileSync(standInTerminal64, join(terminal, 'terminal64.exe'));
-  mkdirSync(join(older, 'config'), { recursive: true });
-  writeFileSync(join(older, 'config/accounts.ini'), 'sealed');
-  copyFileSync(standInTerminal(), join(older, 'terminal.exe'));
-  const [{ code, stderr }, four] = await Promise.all([
-    runCommand(folder, ['prepare-base', '--platform', 'mt5', '--folder', terminal]),
-    runCommand(folder, ['prepare-base', '--platform', 'mt4', '--folder', older, '--json']),
-  ]);
-  expect(stderr).not.toContain('berth:');
-  expect([code, four.code]).toEqual([0, 0]);
-  ({ base: baseOf4 } = JSON.parse(four.stdout));
+  await makeStandInBase({ platform: 'mt5', folder: join(folder, 'bases'), tradingServer: '127.0.0.1:9' });
 });
 afterAll(() => removeAgentFolder(folder));
 
@@ -76,24 +63,6 @@ test.concurrent('an account is never taken from an argument, nor a half one from
   expect((await runCommand(folder, ['probe', '--to', 'half'], '5001\n')).code).toBe(1);
   expect((await runCommand(folder, ['probe', '--only', 'nothing'])).code).toBe(2);
 });
-
-test.concurrent(
-  'a stand-in for MetaTrader 4 becomes a base without its accounts, and is probed by its own files',
-  async () => {
-    expect(baseOf4).toMatchObject({ platform: 'mt4', program: 'mt4/terminal.exe', build: 6000 });
-    const root = join(baseOf4.folder, 'prefix/drive_c/mt4');
-    expect(existsSync(join(root, 'config/terminal.ini'))).toBe(true);
-    expect(existsSync(join(root, 'config/accounts.ini'))).toBe(false);
-
-    const expected = ['start', 'second-start', 'close', 'terminate', 'start-file-ascii'];
-    const args = ['probe', '--platform', 'mt4', '--patience', '20', '--to', 'four', '--only', expected.join(',')];
-    expect((await runCommand(folder, args)).code).toBe(0);
-    const { platform, points } = readReport('four');
-    expect(platform).toBe('mt4');
-    const outcomes = points.map(({ id, outcome }: { id: string; outcome: string }) => [id, outcome]);
-    expect(outcomes).toEqual(expected.map((id) => [id, 'as expected']));
-  },
-);
 
 /** Comes when all probes are over. */
 afterAll(() => expect(readdirSync(join(folder, 'probe'))).toEqual([]));

@@ -1,0 +1,216 @@
+// @module-tag wine
+/** The stand-in terminal under real Wine: started, operated and stopped as hosts do it with a MetaTrader terminal. */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitFor } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
+import type { Control } from './support/desk.ts';
+import { address, desk, find, Folder, loginFile, SERVER, toUtf16, useStandInDesk } from './support/stand-in-folder.ts';
+
+/** Windows' own number of that button in every wizard. */
+const FINISH_BUTTON = 12325;
+
+useStandInDesk();
+
+describe('the stand-in terminal', () => {
+  it.each([
+    ['ASCII', (text: string) => text],
+    ['UTF-16LE', toUtf16],
+  ])('logs in by a start file in %s, keeps the password, and logs in again by itself', async (name, encode) => {
+    const folder = new Folder();
+    const login = name === 'ASCII' ? '5001' : '5002';
+    const first = folder.start(folder.config(loginFile(login), encode));
+    await folder.waitFor(`'${login}': authorized on ${SERVER} through `);
+    await folder.waitFor(/synchronized with .*: 0 positions, 0 orders, \d+ symbols/);
+    expect(folder.lines()[0]).toMatch(
+      /^[A-Z]{2}\t0\t\d\d:\d\d:\d\d\.\d{3}\tTerminal\tBerth stand-in MT5 x64 build 6000 started for /,
+    );
+    const window = await desk.waitForWindow(({ title }) => title.startsWith(`${login} - ${SERVER} - `), 'the title');
+    expect(window.title).toContain('Berth stand-in terminal (simulated MetaTrader 5');
+    await folder.stop(first);
+    expect(folder.lines().at(-1)).toContain('shutdown with 0');
+    expect(folder.read('config/common.ini')).toContain(`Login=${login}\r\n`);
+    expect(folder.read('config/accounts.dat')).not.toContain('trade-me');
+
+    const lines = folder.lines().length;
+    const second = folder.start();
+    await folder.waitFor(`'${login}': authorized on`, 'logs', lines);
+    await folder.stop(second);
+  });
+
+  it('says what fails: a wrong password, nobody there, and nothing at all for an unknown server', async () => {
+    const folder = new Folder();
+    const first = folder.start(folder.config(loginFile('5003')));
+    await folder.waitFor('authorized on');
+    await folder.stop(first);
+    const refused = new Folder();
+    const second = refused.start(refused.config(loginFile('5003', 'wrong')));
+    await refused.waitFor(`'5003': authorization on ${SERVER} failed (Invalid account)`);
+    await refused.stop(second);
+    const alone = new Folder();
+    alone.write('config/servers.txt', `${SERVER}=127.0.0.1:1\n`);
+    const third = alone.start(alone.config(loginFile('5003')));
+    await alone.waitFor(`'5003': no connection to ${SERVER}`);
+    await alone.stop(third);
+    const unknown = new Folder();
+    rmSync(join(unknown.path, 'config/servers.txt'));
+    const fourth = unknown.start(unknown.config(loginFile('5003')));
+    await unknown.window();
+    await unknown.stop(fourth);
+    expect(unknown.lines().filter((line) => line.includes('Network'))).toEqual([]);
+  });
+
+  it('switches algo trading by key, command and toolbar', async () => {
+    const folder = new Folder();
+    const process = folder.start();
+    const { handle } = await folder.window();
+    await folder.waitFor('automated trading is disabled');
+    await desk.get({ op: 'key', window: handle, keys: 'ctrl+e' });
+    await folder.waitFor('automated trading is enabled', 'logs', 4);
+    await desk.get({ op: 'command', window: handle, id: 33020 });
+    await folder.waitFor('automated trading is disabled', 'logs', 5);
+    await folder.stop(process);
+    expect(folder.read('config/common.ini')).toContain('Enabled=0\r\n');
+  });
+
+  it('keeps the addresses that its options dialog was given', async () => {
+    const folder = new Folder();
+    const first = folder.start();
+    const openExperts = async (): Promise<string> => {
+      await desk.get({ op: 'command', window: (await folder.window()).handle, id: 33003 });
+      const dialog = await desk.waitForWindow(({ title }) => title === 'Options', 'the options');
+      const tabs = find(await desk.listControls(dialog.handle), ({ class: name }) => name === 'SysTabControl32');
+      await desk.get({ op: 'select', control: tabs.handle, item: 'Expert Advisors' });
+      return dialog.handle;
+    };
+    const isBox = ({ text }: Control): boolean => text === 'Allow WebRequest for listed URL:';
+    const isList = ({ class: name, visible }: Control): boolean => name === 'SysListView32' && visible;
+    let dialog = await openExperts();
+    let controls = await desk.listControls(dialog);
+    await desk.get({ op: 'check', control: find(controls, isBox).handle, on: 1 });
+    const list = find(controls, isList);
+    expect(list.items).toEqual(["add new URL like 'https://www.mql5.com'"]);
+    await desk.get({ op: 'edit', control: list.handle, item: list.items![0], text: 'https://api.example.com' });
+    await desk.get({ op: 'edit', control: list.handle, item: 1, text: 'https://b.example.com' });
+    controls = await desk.listControls(dialog);
+    expect(find(controls, isList).items!.slice(0, 2)).toEqual(['https://api.example.com', 'https://b.example.com']);
+    await desk.get({ op: 'press', control: find(controls, ({ id }) => id === 1).handle });
+    await waitFor(async () => (await desk.listWindows()).every(({ title }) => title !== 'Options'));
+    await folder.stop(first);
+    expect(folder.read('config/common.ini')).toMatch(/WebRequest=1\r\nWebRequestUrl=[0-9A-F]+\r\n/);
+
+    const second = folder.start();
+    dialog = await openExperts();
+    controls = await desk.listControls(dialog);
+    expect(find(controls, isBox).checked).toBe(true);
+    expect(find(controls, isList).items).toHaveLength(3);
+    // A polite stop works behind the dialog too.
+    await folder.stop(second);
+  });
+
+  it('shows the window program a list of any length, of which it takes 500 items', async () => {
+    const folder = new Folder();
+    const names = Array.from({ length: 600 }, (_, index) => `Broker-${index}=${address}\n`);
+    folder.write('config/servers.txt', names.join(''));
+    const process = folder.start();
+    await desk.get({ op: 'command', window: (await folder.window()).handle, id: 33001 });
+    const { handle } = await desk.waitForWindow(({ title }) => title === 'Open an Account', 'the wizard');
+    const list = find(await desk.listControls(handle), ({ id }) => id === 1203);
+    expect(list.items).toHaveLength(500);
+    expect(list).toMatchObject({ truncated: true });
+    expect(list.items![499]).toBe('Broker-499');
+    await folder.stop(process);
+  });
+
+  it('opens a demo account by its wizard', async () => {
+    const folder = new Folder();
+    const process = folder.start();
+    await desk.get({ op: 'command', window: (await folder.window()).handle, id: 33001 });
+    const { handle } = await desk.waitForWindow(({ title }) => title === 'Open an Account', 'the wizard');
+    const press = async (fits: (control: Control) => boolean): Promise<void> => {
+      const control = await waitFor(
+        async () => (await desk.listControls(handle)).find((each) => fits(each) && each.enabled && each.visible),
+        { what: 'the button' },
+      );
+      await desk.get({ op: 'press', control: control.handle });
+    };
+    const isNext = ({ text }: Control): boolean => text.startsWith('&Next');
+    const waitForField = (id: number): Promise<Control> =>
+      waitFor(async () => (await desk.listControls(handle)).find((each) => each.id === id && each.visible));
+    await desk.get({ op: 'select', control: (await waitForField(1203)).handle, item: SERVER });
+    await press(isNext);
+    expect((await waitForField(1210)).checked).toBe(true);
+    await press(isNext);
+    for (const [id, text] of [
+      [1220, 'Ada'],
+      [1221, 'Lovelace'],
+      [1222, 'ada@example.com'],
+      [1223, '+441234567'],
+    ] as const) {
+      await desk.get({ op: 'set', control: (await waitForField(id)).handle, text });
+    }
+    await desk.get({ op: 'check', control: (await waitForField(1227)).handle, on: 1 });
+    await press(isNext);
+    const login = (await waitForField(1230)).text;
+    const { text: password } = await waitForField(1231);
+    expect(login).toMatch(/^\d+$/);
+    expect(password.length).toBeGreaterThan(5);
+    await folder.waitFor(`new demo account '${login}' opened on ${SERVER}`);
+    await folder.waitFor(`'${login}': authorized on`);
+    await press(({ id }) => id === FINISH_BUTTON);
+    await folder.stop(process);
+    expect(folder.lines().join('\n')).not.toContain(password);
+  });
+});
+
+describe('the troubles of the stand-in terminal', () => {
+  it('are a dialog at the start that nothing closes, and an empty journal', async () => {
+    const folder = new Folder();
+    folder.faults('hang=1');
+    folder.start();
+    const dialog = await desk.waitForWindow(({ class: name }) => name === '#32770', 'the dialog');
+    await desk.get({ op: 'close', window: dialog.handle });
+    const texts = (await desk.listControls(dialog.handle)).map(({ text }) => text);
+    expect(texts.join(' ')).toContain('A debugger has been found running in your system');
+    expect(folder.lines()).toEqual([]);
+  });
+
+  it('are a modal dialog, behind which a polite stop still works', async () => {
+    const folder = new Folder();
+    folder.faults('dialog_title=News\r\ndialog_text=Something happened');
+    const process = folder.start();
+    await desk.waitForWindow(({ title }) => title === 'News', 'the dialog');
+    expect((await folder.window()).enabled).toBe(false);
+    await folder.stop(process);
+    expect(folder.lines().at(-1)).toContain('shutdown with 0');
+  });
+
+  it('are an update: the process ends with 0, another one comes back with the next build', async () => {
+    const folder = new Folder();
+    folder.faults('live_update_dialog=1\r\nrestart_ms=300');
+    const process = folder.start();
+    const { handle } = await desk.waitForWindow(({ title }) => title === 'Welcome to LiveUpdate', 'the dialog');
+    const restart = find(await desk.listControls(handle), ({ text }) => text === '&Restart');
+    await desk.get({ op: 'press', control: restart.handle });
+    expect(await process.ended).toEqual({ code: 0, signal: null });
+    await folder.waitFor('new version build 6001 is available');
+    await folder.waitFor('build 6001 started for');
+    expect(folder.pids()).toHaveLength(1);
+    expect(folder.pids()).not.toContain(process.pid);
+    await desk.get({ op: 'close', window: (await folder.window()).handle });
+    await waitFor(() => folder.pids().length === 0);
+  });
+
+  it('are a crash, and a start without a window but with a normal journal', async () => {
+    const crashed = new Folder();
+    crashed.faults('crash_after_ms=300');
+    const first = crashed.start();
+    expect((await first.ended).code).not.toBe(0);
+    expect(existsSync(join(crashed.path, 'config/common.ini'))).toBe(false);
+    const hidden = new Folder();
+    hidden.faults('windowless=1');
+    hidden.start(hidden.config(loginFile('5010')));
+    await hidden.waitFor("'5010': authorized on");
+    expect((await desk.listWindows()).filter(({ program }) => program === 'terminal64.exe')).toEqual([]);
+  });
+});

@@ -31,8 +31,9 @@ test('a stand-in for MetaTrader 4 becomes a base without its accounts, and is pr
   const expected = ['start', 'second-start', 'close', 'terminate', 'start-file-ascii'];
   const args = ['probe', '--platform', 'mt4', '--patience', '20', '--to', 'four', '--only', expected.join(',')];
   expect((await runCommand(folder, args)).code).toBe(0);
-  const { platform, points } = JSON.parse(readFileSync(join(folder, 'four', 'probe.json'), 'utf8'));
+  const { platform, points, wine } = JSON.parse(readFileSync(join(folder, 'four', 'probe.json'), 'utf8'));
   expect(platform).toBe('mt4');
+  expect(wine).toMatch(/^wine-/);
   const outcomes = points.map(({ id, outcome }: { id: string; outcome: string }) => [id, outcome]);
   expect(outcomes).toEqual(expected.map((id) => [id, 'as expected']));
 });

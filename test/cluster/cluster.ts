@@ -10,15 +10,17 @@ import { TerminalUser } from '../e2e/terminal-user.ts';
 export const ACTIVE = 3;
 const RETRY_MS = 50;
 
-/** Starts a trading server and one agent, which speaks to whatever stands behind the address. */
-export const startHost = async (first: TestStack, url: string): Promise<void> => {
+/** Starts a trading server and one agent, which speaks to whatever stands behind the address. @param timePercent the servers' */
+export const startHost = async (first: TestStack, url: string, timePercent = 100): Promise<void> => {
   const folder = join(first.dataDir, 'broker');
   const networkFile = join(folder, 'network');
   mkdirSync(folder);
   startTestTradingServer(folder, networkFile);
   const { berth } = await logInOperator(first, url);
   const { join_token: joinToken } = await berth.operator.joinTokens.create({ region: 0, name: 'anywhere' });
-  startTestAgent({ serverUrl: url, directory: join(first.dataDir, 'agents', 'any'), networkFile, joinToken });
+  const directory = join(first.dataDir, 'agents', 'any');
+  const environment = { BERTH_TIME_PERCENT: String(timePercent) };
+  startTestAgent({ serverUrl: url, directory, networkFile, joinToken, environment });
   await first.waitForHosts(1);
 };
 

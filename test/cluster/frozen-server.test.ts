@@ -1,13 +1,14 @@
 /** Two servers behind one address, of which one is stopped in mid-air: it takes connections and answers none. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HOST_LOST_MS, TaskStatus, TaskType } from '@berth/contract';
+import { TaskStatus, TaskType } from '@berth/contract';
 import {
   createTestClient,
   endProcesses,
   EventReader,
   SCHEDULER_LOCK,
   startTestStack,
+  toTimes,
   waitFor,
   withClient,
   type TestClient,
@@ -18,7 +19,9 @@ import { startBalancer, type Balancer } from './balancer.ts';
 import { createTerminal, startHost, startLoad } from './cluster.ts';
 
 const TIMEOUT_MS = 600_000;
-const PATIENCE_MS = 3_000;
+const TIME_PERCENT = 50;
+const PATIENCE_MS = 1_500;
+const SECOND = 'berth second';
 
 const servers: TestStack[] = [];
 let balancer: Balancer;
@@ -35,12 +38,18 @@ const toImpatient = (client: TestClient): TestClient => ({
 });
 
 beforeAll(async () => {
-  const shared = { BERTH_SECRET_KEY: randomBytes(32).toString('hex'), BERTH_DEFAULT_PLATFORM: 'sandbox' };
+  const shared = {
+    BERTH_SECRET_KEY: randomBytes(32).toString('hex'),
+    BERTH_DEFAULT_PLATFORM: 'sandbox',
+    BERTH_TIME_PERCENT: String(TIME_PERCENT),
+  };
   servers.push(await startTestStack({ hasLocalHosts: false, environment: shared }));
-  const environment = { ...shared, BERTH_DATABASE_URL: servers[0]!.databaseUrl };
+  const url = new URL(servers[0]!.databaseUrl);
+  url.searchParams.set('application_name', SECOND);
+  const environment = { ...shared, BERTH_DATABASE_URL: url.href };
   servers.push(await startTestStack({ hasLocalHosts: false, environment }));
   balancer = await startBalancer(servers.map(({ url }) => url));
-  await startHost(servers[0]!, balancer.url);
+  await startHost(servers[0]!, balancer.url, TIME_PERCENT);
   ({ token } = await servers[0]!.register('Anytime'));
 }, TIMEOUT_MS);
 
@@ -51,26 +60,27 @@ afterAll(async () => {
   for (const server of servers.reverse()) await server.close().catch(() => undefined);
 }, TIMEOUT_MS);
 
-const query = (text: string, values: unknown[] = []) =>
-  withClient(servers[0]!.databaseUrl, async (db) => (await db.query<Record<string, unknown>>(text, values)).rows);
+const query = (text: string, values: unknown[] = []) => servers[0]!.query(text, values);
 
-const TURN_HOLDERS = `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
-  and (classid::bigint << 32) + objid::bigint = $1 and database = (select oid from pg_database where datname = current_database())`;
+/** Who has the scheduler's turn, and waits for a lock. */
+const WAITING_TURN = `select application_name as name from pg_stat_activity join pg_locks l using (pid)
+  where wait_event_type = 'Lock' and locktype = 'advisory' and granted and objsubid = 1 and datname = current_database()
+    and (l.classid::bigint << 32) + l.objid::bigint = $1`;
 
-/** Stops the server in a tick: it holds the scheduler's turn, and keeps it. */
+/** Stops the second server in a tick: it holds the scheduler's turn, and keeps it. */
 const freezeInTurn = async ({ server }: TestStack): Promise<void> => {
-  const findHolder = async () => (await query(TURN_HOLDERS, [SCHEDULER_LOCK]))[0]?.pid;
-  const tryOnce = async () => {
-    server.kill('SIGSTOP');
-    const holder = await findHolder();
-    // What the other one holds is over in a moment.
-    await delay(150);
-    if (holder !== undefined && (await findHolder()) === holder) return true;
-    server.kill('SIGCONT');
-    await delay(Math.random() * 60);
-    return false;
-  };
-  await waitFor(tryOnce, { what: 'a server stopped in its turn', timeoutMs: 120_000 });
+  const tryOnce = () =>
+    withClient(servers[0]!.databaseUrl, async (client) => {
+      await client.query('begin');
+      // A tick waits for it in its middle.
+      await client.query('lock table task_leases in access exclusive mode');
+      const findHolder = async () => (await query(WAITING_TURN, [SCHEDULER_LOCK]))[0]?.name as string | undefined;
+      const holder = await waitFor(findHolder, { what: 'a tick that waits' });
+      if (holder === SECOND) server.kill('SIGSTOP');
+      await client.query('rollback');
+      return holder === SECOND;
+    });
+  await waitFor(tryOnce, { what: 'a turn of the second server' });
 };
 
 const countEnds = async (ids: readonly string[]): Promise<number> =>
@@ -82,7 +92,7 @@ it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_M
   const reader = await EventReader.open(healthy.url, token);
   await waitFor(() => reader.dataOf('ready').length === 1);
   const impatient = toImpatient(createTestClient(balancer.url));
-  const load = startLoad(impatient, token, terminals, { workers: 3, everyMs: 2_000 });
+  const load = startLoad(impatient, token, terminals, { workers: 3, everyMs: 500 });
   await waitFor(() => load.accepted.length >= 6, { what: 'some load', timeoutMs: 120_000 });
 
   await freezeInTurn(frozen);
@@ -91,7 +101,8 @@ it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_M
   const hasTicked = async () =>
     (await query('select 1 from scheduler where completed_at > $1', [stopped!.at])).length > 0;
   // Longer, and every host would be lost.
-  await waitFor(hasTicked, { what: 'a tick of the other server', timeoutMs: HOST_LOST_MS });
+  const { hostLostMs: timeoutMs } = toTimes(TIME_PERCENT);
+  await waitFor(hasTicked, { what: 'a tick of the other server', timeoutMs });
   await waitFor(() => load.accepted.length >= before + 3, { what: 'tasks that are accepted', timeoutMs: 120_000 });
   const later = load.accepted.slice(before);
   await waitFor(async () => (await countEnds(later)) > 0, { what: 'the end of a later task', timeoutMs: 120_000 });

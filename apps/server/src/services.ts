@@ -65,7 +65,7 @@ export const createServices = async (
   const tokenUse = new TokenUse(db, systemClock, log);
   lifecycle.onClose('token use', () => tokenUse.flush());
   const identities = new Identities(db);
-  const listener = new Listener(address, log);
+  const listener = new Listener(address, log, config.times);
   const wakeups = new HostWakeups(listener, db, log);
   const events = new LiveEvents({ listener, db, identities, log });
   await listener.start();

@@ -15,6 +15,7 @@ import {
 const TICK_MS = 1_000;
 const DOWNTIME_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 8_000;
+const DATABASE_PING_MS = 5_000;
 
 export interface Times {
   /** Between two ticks of the scheduler. */
@@ -27,6 +28,11 @@ export interface Times {
    * which is well within the time after which a host is lost.
    */
   idleInTransactionMs: number;
+  /**
+   * Between two pings of PostgreSQL, and for the answer to one. Two in a row without an answer, up to 15 s, and the connections
+   * are given up. One alone may be this process's own fault: a server that is short of processor time is late to read it.
+   */
+  databasePingMs: number;
   hostLostMs: number;
   heartbeatMs: number;
   leaseMs: number;
@@ -41,6 +47,7 @@ export const usualTimes: Times = {
   tickMs: TICK_MS,
   downtimeMs: DOWNTIME_MS,
   idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+  databasePingMs: DATABASE_PING_MS,
   hostLostMs: HOST_LOST_MS,
   heartbeatMs: HEARTBEAT_MS,
   leaseMs: LEASE_MS,

@@ -4,15 +4,10 @@
  */
 import { sleep, toBackoffMs, type Logger } from '@berth/kit';
 import pg from 'pg';
+import type { Times } from '../times.ts';
 import type { PostgresAddress } from './address.ts';
 import { Sockets } from './connection.ts';
 
-/**
- * Two pings in a row without an answer, up to 15 s, and the connections are given up. One alone may be this process's own
- * fault: a server that is short of processor time is late to read the answer.
- */
-const PING_MS = 5_000;
-const PING_TIMEOUT_MS = 5_000;
 const MAX_MISSED_PINGS = 2;
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -25,6 +20,7 @@ export interface ListenerHandlers {
 export class Listener {
   readonly #address: PostgresAddress;
   readonly #log: Logger;
+  readonly #pingMs: number;
   readonly #handlers = new Map<string, ListenerHandlers>();
   readonly #sockets = new Sockets();
   readonly #stopped = new AbortController();
@@ -32,9 +28,10 @@ export class Listener {
   #pings: NodeJS.Timeout | undefined;
   #missedPings = 0;
 
-  constructor(address: PostgresAddress, log: Logger) {
+  constructor(address: PostgresAddress, log: Logger, { databasePingMs }: Times) {
     this.#address = address;
     this.#log = log;
+    this.#pingMs = databasePingMs;
     address.onLost(() => this.#sockets.destroy());
   }
 
@@ -46,7 +43,7 @@ export class Listener {
   /** Listens; a lost connection is replaced. */
   async start(): Promise<void> {
     this.#client = await this.#connect();
-    this.#pings = setInterval(() => void this.#ping(), PING_MS);
+    this.#pings = setInterval(() => void this.#ping(), this.#pingMs);
   }
 
   async stop(): Promise<void> {
@@ -60,7 +57,7 @@ export class Listener {
       connectionString: this.#address.url,
       application_name: 'berth listener',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: PING_TIMEOUT_MS,
+      query_timeout: this.#pingMs,
       keepAlive: true,
       stream: this.#sockets.create,
     });

@@ -13,7 +13,8 @@ let user: TerminalUser;
 let terminalId: string;
 
 beforeAll(async () => {
-  stack = await startTestStack();
+  // A host is lost after 8 s.
+  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '40' } });
   user = new TerminalUser(stack.url, (await stack.register('Watch')).token);
   const input = { server_name: 'Harbour-Demo', login: '6001', password: 'pass-6001', region: 1 };
   terminalId = (await user.createTerminal(input)).id;

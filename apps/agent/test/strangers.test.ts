@@ -16,6 +16,8 @@ import { waitFor } from '@berth/testing/wait-for';
 let host: AgentUnderTest;
 beforeEach(async () => {
   host = new AgentUnderTest();
+  host.timePercent = 20;
+  host.drainMs = 200;
   await host.server.open();
 });
 afterEach(() => host.close());

@@ -1,7 +1,7 @@
 /** What the scheduler makes of time: gaps of any length, clocks that are set, ticks that fail, and who hears of it. */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
-import { startTestServer, waitFor, withClient, type TestServer } from '@berth/testing';
+import { startTestServer, usualTimes, waitFor, withClient, type TestServer } from '@berth/testing';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failOverdueStatement } from '../src/tasks/move-statements.ts';
@@ -12,11 +12,12 @@ import { SCHEDULER_LOCK } from '../src/db/locks.ts';
 import { listStatements } from '../src/db/statement.ts';
 
 const HOUR_MS = 3_600_000;
+const times = { ...usualTimes, tickMs: 50, downtimeMs: 3_000 };
 const NEVER = '00000000-0000-4000-8000-000000000000';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ config: { times } });
 });
 afterAll(() => server.close());
 
@@ -219,9 +220,10 @@ describe('a tick that takes long', () => {
       // The scheduler cannot go on before this is over.
       await client.query('lock table task_leases in access exclusive mode');
       const { last_run_at: since } = await readScheduler();
+      const longMs = 1.2 * times.downtimeMs;
       const isLong = async () =>
-        (await query(`select now() > $1::timestamptz + interval '6 seconds' as is`, [since]))[0]!.is;
-      await waitFor(isLong as () => Promise<boolean>, { what: 'six seconds' });
+        (await query(`select now() > $1::timestamptz + interval '1 millisecond' * $2 as is`, [since, longMs]))[0]!.is;
+      await waitFor(isLong as () => Promise<boolean>, { what: 'longer than any gap' });
       await client.query('commit');
     });
     await waitForTick();
@@ -235,7 +237,8 @@ describe('a tick that fails', () => {
     await query('alter table task_leases rename to task_leases_away');
     try {
       const before = await readScheduler();
-      const isNoted = async () => (await readScheduler()).last_run_at.getTime() > before.last_run_at.getTime() + 2_000;
+      const isNoted = async () =>
+        (await readScheduler()).last_run_at.getTime() > before.last_run_at.getTime() + 2 * times.tickMs;
       await waitFor(isNoted, { what: 'two ticks' });
       const after = await readScheduler();
       expect(after.completed_at.getTime()).toBeLessThan(after.last_run_at.getTime());

@@ -39,6 +39,8 @@ export interface HostOptions {
   chartMs: number;
   /** The share of its usual pauses that the host makes: 100 in use. */
   timePercent?: number;
+  /** How long attempts may go on when it is told to stop. */
+  drainMs?: number;
   /** Hosts that share this machine's memory. */
   hosts: number;
   version: string;
@@ -131,8 +133,8 @@ const createService = (options: HostOptions, { credential, facts }: Identity, li
     seal: new OutcomeSeal(credential.credential),
     log: options.log.child({ host_id: credential.hostId }),
   };
-  const { slots, heartbeatMs, sampleMs, chartMs, timing } = options;
-  const pauses = { heartbeatMs, sampleMs, chartMs, timePercent, timing };
+  const { slots, heartbeatMs, sampleMs, chartMs, drainMs, timing } = options;
+  const pauses = { heartbeatMs, sampleMs, chartMs, timePercent, drainMs, timing };
   return new HostService({ ...service, registry, slots, facts, ...pauses }, lifecycle);
 };
 

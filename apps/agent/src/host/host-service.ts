@@ -27,7 +27,7 @@ import type { FactTeller } from './facts.ts';
 import { runSampleLoop } from './loops/samples.ts';
 import { runSuperviseLoop } from './loops/supervise.ts';
 
-/** How long attempts may go on when the agent is told to stop. */
+/** As long as attempts may go on when the agent is told to stop. */
 const DRAIN_MS = 10_000;
 /** How long the last reports are waited for; what is not delivered stands in the journal. */
 const FLUSH_MS = 2_000;
@@ -53,6 +53,8 @@ export interface HostServiceOptions {
   chartMs?: number | undefined;
   /** The share of its pauses that it makes. What tasks may take is not shortened: terminals are no quicker for it. */
   timePercent?: number | undefined;
+  /** How long attempts may go on when the agent is told to stop. */
+  drainMs?: number | undefined;
   timing: Timing;
   log: Logger;
 }
@@ -182,7 +184,7 @@ export class HostService {
       await Promise.race([all, untilAborted(stopping)]);
       end('claim');
       await loops.claim;
-      await Promise.race([all, runner.drain(DRAIN_MS)]);
+      await Promise.race([all, runner.drain(this.#options.drainMs ?? DRAIN_MS)]);
       end('supervise');
       if (getMode() === 'stop terminals') await keeper.stopAll();
       await Promise.race([all, this.#flush()]);

@@ -15,6 +15,10 @@ export class AgentUnderTest {
   log = '';
   joinToken: string | undefined = JOIN_TOKEN;
   slots = 8;
+  /** Where a test waits for pauses of the agent: how much of the usual ones it makes. */
+  timePercent = 100;
+  /** How long what runs may go on at the end. */
+  drainMs = 10_000;
   #agent: HostAgent | undefined;
   #transport: ServerTransport | undefined;
 
@@ -31,6 +35,8 @@ export class AgentUnderTest {
       heartbeatMs: 200,
       sampleMs: 100,
       chartMs: 50,
+      timePercent: this.timePercent,
+      drainMs: this.drainMs,
       hosts: 1,
       version: 'test',
       timing: systemTiming,

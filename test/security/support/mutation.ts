@@ -1,0 +1,54 @@
+/** Would anybody notice? A statement loses a condition, and everything is tried across the borders once more. */
+import { listStatements, startTestServer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { createScene, observe } from './borders.ts';
+import { createLasting, type Lasting } from './crowds.ts';
+import { toMutants, withMutant, type Mutant } from './mutants.ts';
+
+export const TIMEOUT_MS = 1_800_000;
+
+/** By name, why it goes unnoticed. A mutant may be listed only where nothing could be seen at all. */
+const UNSEEN = new Map<string, string>(
+  ['count', 'list'].flatMap((what) =>
+    ['host_id = tm.host_id (2)', 't.user_id = $1 (4)', 'tm.user_id = $1 (3)'].map((condition): [string, string] => [
+      `${what}_account_tasks_achieved: ${condition}`,
+      'It leaves tasks out of those of the user: of others, or twice, there is nothing that could be left out.',
+    ]),
+  ),
+);
+
+let server: TestServer;
+let lasting: Lasting;
+
+/** Gives the file a server. */
+export const useBorders = (): void => {
+  beforeAll(async () => {
+    server = await startTestServer({ config: { defaultPlatform: 'sandbox', terminalLimits: new Map([[0, 2]]) } });
+    lasting = await createLasting(server);
+  }, TIMEOUT_MS);
+  afterAll(() => server.close(), TIMEOUT_MS);
+};
+
+const isSeen = async (mutant: Mutant, expected: string[]): Promise<boolean> => {
+  const scene = await createScene(server, lasting);
+  const seen = await withMutant(mutant, () => observe(scene, expected));
+  return seen.length < expected.length || seen.at(-1) !== expected.at(-1);
+};
+
+/** Tries the mutants that the callback chooses of all; each must be seen, or be listed as one that nobody could see. */
+export const expectSeen = async (choose: (all: Mutant[]) => Mutant[], toRepeat = ''): Promise<void> => {
+  const expected = await observe(await createScene(server, lasting));
+  expect(await observe(await createScene(server, lasting))).toEqual(expected);
+  const all = toMutants(listStatements());
+  expect(all.length).toBeGreaterThan(30);
+  const mutants = choose(all);
+  expect(mutants.length).toBeGreaterThan(0);
+  const survivors: string[] = [];
+  for (const mutant of mutants) if (!(await isSeen(mutant, expected))) survivors.push(mutant.name);
+  process.stdout.write(`${mutants.length - survivors.length} of ${mutants.length} mutants of statements were seen\n`);
+  const unseen = mutants.map(({ name }) => name).filter((name) => UNSEEN.has(name));
+  expect(survivors.sort(), toRepeat).toEqual(unseen.sort());
+};
+
+/** The names of those that nobody could see: each must be a mutant that there is. */
+export const listUnseen = (): string[] => [...UNSEEN.keys()];

@@ -10,7 +10,7 @@ const runners: Record<string, string> = {
   quickstart: 'test/e2e/pages.test.ts',
   guide: 'test/e2e/pages.slow.test.ts',
   operator: 'test/e2e/operator-pages.slow.test.ts',
-  proxy: 'test/operations/proxies.test.ts',
+  proxy: 'test/operations/proxies.ts',
   host: 'test/wine/host-page.slow.test.ts',
 };
 

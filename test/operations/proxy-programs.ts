@@ -82,15 +82,14 @@ const startCaddy = async (place: ProxyPlace): Promise<void> => {
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['-h'], { env: { PATH } }).error === undefined;
 
-/** Those that this machine has. */
-export const listProxies = () =>
-  [
-    { name: 'nginx', start: startNginx },
-    { name: 'caddy', start: startCaddy },
-  ].filter(({ name }) => {
-    if (isInstalled(name)) return true;
-    process.stderr.write(
-      `${name} is not installed, so its file of the guide is not tried: "script/setup --proxies" installs it.\n`,
-    );
-    return false;
-  });
+const programs = { nginx: startNginx, caddy: startCaddy };
+export type ProxyName = keyof typeof programs;
+
+/** The proxy, where this machine has it. */
+export const listProxies = (name: ProxyName) => {
+  if (isInstalled(name)) return [{ name, start: programs[name] }];
+  process.stderr.write(
+    `${name} is not installed, so its file of the guide is not tried: "script/setup --proxies" installs it.\n`,
+  );
+  return [];
+};

@@ -1,0 +1,6 @@
+/** Caddy in front of one server and of two, as the guides say. */
+import { testProxy } from './proxies.ts';
+import { testTwoServers } from './two-servers.ts';
+
+testProxy('caddy');
+testTwoServers('caddy');

@@ -39,7 +39,7 @@ const toOptions = (args) => {
     else options.rest.push(args[at]);
   }
   if ('required' in options && options.required !== 'all') fail('--require takes "all".');
-  if ('seed' in options && !/^\d{1,9}$/.test(options.seed ?? '')) fail('--share takes a whole number.');
+  if ('seed' in options && !/^[1-9]\d{0,8}$/.test(options.seed ?? '')) fail('--share takes a whole number from 1 on.');
   return options;
 };
 
@@ -98,7 +98,7 @@ const runTests = (options) => {
   const environment = {
     BERTH_TEST_SLOW: isBasics ? '' : chooseSlow(options).join(','),
     BERTH_TEST_TIER: options.isSlow ? 'slow' : '',
-    BERTH_TEST_SEED: seed ?? process.env.BERTH_TEST_SEED ?? '0',
+    BERTH_TEST_SEED: seed ?? process.env.BERTH_TEST_SEED ?? '1',
   };
   const args = ['run', ...rest, ...(isBasics ? chooseBasics(seed) : [])];
   return run('node_modules/.bin/vitest', args, environment);

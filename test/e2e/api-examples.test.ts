@@ -1,3 +1,4 @@
+// @module-tag curl
 /**
  * The examples of the interface: each is carried out by `@berth/client` and by `curl` at once, on a real server with hosts. What
  * is kept of them has the shape of what was answered. `--update` renews what has changed.
@@ -15,7 +16,7 @@ const file = join(import.meta.dirname, '../../apps/server/src/interface/docs/exa
 let stack: TestStack;
 let real: Record<string, ApiExample>;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '20' } });
   real = await runExamples(stack);
 }, TIMEOUT_MS);
 afterAll(() => stack.close(), TIMEOUT_MS);

@@ -1,5 +1,4 @@
 /** What a person sees who starts Berth at a terminal, and what a program gets that reads the same output. */
-import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toEnvironment, waitUntilReady } from './checkout.ts';
 
 const rootDir = join(import.meta.dirname, '../..');
-const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 const TIMEOUT_MS = 600_000;
 
 let folder: string;
@@ -55,13 +53,13 @@ describe('a start', { timeout: TIMEOUT_MS }, () => {
   const listLevels = (output: string): number[] =>
     [...output.matchAll(/^\{"level":(\d+)/gm)].map(([, level]) => Number(level));
 
-  it.runIf(hasPty)('shows on a terminal what a person needs, and beside it only what is wrong', async () => {
+  it('shows on a terminal what a person needs, and beside it only what is wrong', { tags: ['pty'] }, async () => {
     const output = await readStart('quiet', true);
     expect(output).toContain('Berth is ready at');
     expect(listLevels(output).filter((level) => level < 40)).toEqual([]);
   });
 
-  it.runIf(hasPty)('shows on a terminal as much more as was asked for', async () => {
+  it('shows on a terminal as much more as was asked for', { tags: ['pty'] }, async () => {
     expect(listLevels(await readStart('asked', true, { BERTH_LOG_LEVEL: 'info' }))).toContain(30);
   });
 
@@ -90,7 +88,7 @@ describe('the installation of packages', { timeout: TIMEOUT_MS }, () => {
     };
   };
 
-  it.runIf(hasPty)('counts the seconds on a terminal, in one line that is gone at the end', async () => {
+  it('counts the seconds on a terminal, in one line that is gone at the end', { tags: ['pty'] }, async () => {
     const { command, arrive, environment } = createClone('counted');
     const setup = spawnInShell(command, true, environment);
     await waitFor(() => setup.output.includes('\r\u001b[K  2 s'), { what: 'two seconds' });

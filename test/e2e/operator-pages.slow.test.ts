@@ -1,3 +1,4 @@
+// @module-tag curl
 /** The pages for operators that back up, restore and upgrade, typed as they stand there: on a fresh instance, and once more. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listOf, OperatorVisit, TIMEOUT_MS, visits } from './operator-visit.ts';

@@ -1,3 +1,5 @@
+// @module-tag curl
+// @module-tag openssl
 /**
  * The commands of the pages for operators, typed as they stand there: a drill with a backup, hosts that join, keys, statements.
  * The slow tests go through the other pages that restore and upgrade, and a second time through all.

@@ -1,3 +1,4 @@
+// @module-tag curl
 /**
  * The commands of the guides for users, typed as they stand there: blocks that are marked `<!-- run: guide -->`. They follow
  * those of the quickstart, in the same shell: on a fresh instance, and once more by somebody who comes back.

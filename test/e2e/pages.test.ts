@@ -1,3 +1,4 @@
+// @module-tag curl
 /**
  * The commands of the quickstart, typed as they stand there: blocks that are marked `<!-- run: quickstart -->`. On a fresh
  * instance, once, and once more by somebody who comes back. The slow tests go on with those of the guides.

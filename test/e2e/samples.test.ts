@@ -9,7 +9,8 @@ const TIMEOUT_MS = 600_000;
 let stack: TestStack;
 let user: TerminalUser;
 beforeAll(async () => {
-  stack = await startTestStack();
+  // Hosts measure every 15 s, and here every 3.
+  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '20' } });
   user = new TerminalUser(stack.url, (await stack.register('Owner')).token);
 }, TIMEOUT_MS);
 afterAll(() => stack.close(), TIMEOUT_MS);

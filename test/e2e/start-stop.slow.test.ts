@@ -1,3 +1,4 @@
+// @module-tag curl
 /** `script/server` in a clone in which nothing is built, as a new user has it; and ended at each moment of its start. */
 import { chownSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

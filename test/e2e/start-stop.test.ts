@@ -1,3 +1,4 @@
+// @module-tag curl
 /** `script/server` as a user meets it: started, stopped, killed, beside another one, with mistakes. The slow tests build all of it. */
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import {
   createTestDatabase,
   endProcesses,
   findFreePort,
+  listChildren,
   spawnProcess,
   waitFor,
 } from '@berth/testing';
@@ -18,8 +20,6 @@ import { killWhileStarting, runTerminalAndStop, stop, stopWhileStarting, tryComm
 import { TerminalUser } from './terminal-user.ts';
 
 const TIMEOUT_MS = 600_000;
-const isRoot = process.getuid?.() === 0;
-const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 let folder: string;
 let checkout: Checkout;
@@ -88,7 +88,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     expect(checkout.processes()).toEqual([]);
   });
 
-  it.runIf(hasPty)('stops everything at Ctrl+C', async () => {
+  it('stops everything at Ctrl+C', { tags: ['pty'] }, async () => {
     const terminal = checkout.spawn({ BERTH_PORT: port }, { hasTerminal: true });
     terminal.child.stdin?.on('error', () => undefined);
     await waitUntilReady(terminal);
@@ -138,7 +138,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
   });
 
   // Without root there is nobody to change to; then all the tests here run as an ordinary user anyway.
-  it.runIf(isRoot)('runs as an ordinary user in a home that nobody else may enter', async () => {
+  it('runs as an ordinary user in a home that nobody else may enter', { tags: ['root'] }, async () => {
     const home = createFolder('/tmp/berth-home-');
     chownSync(home, NOBODY.uid, NOBODY.gid);
     const own = createCheckout(join(home, 'berth'), { owner: NOBODY });
@@ -203,8 +203,7 @@ describe('with a PostgreSQL of its own choice', { timeout: TIMEOUT_MS }, () => {
     const url = await waitUntilReady(server);
     const regions = await createTestClient(url).request('GET', '/readyz');
     expect(regions.status).toBe(200);
-    const list = spawnSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
-    expect(list.stdout.trim()).toBe('');
+    expect(listChildren(server.pid)).toEqual([]);
     server.kill('SIGTERM');
     expect(await server.ended).toEqual({ code: 0, signal: null });
     await database.close();

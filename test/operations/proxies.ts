@@ -12,14 +12,13 @@ import { HostStatus } from '@berth/contract/values';
 import { endProcesses, spawnProcess, startTestAgent, startTestServer, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PageShell } from '../e2e/page-shell.ts';
-import { listCommands, listProxies, NAME, openProxyFolder, readFile, type ProxyName } from './proxy-programs.ts';
+import { listCommands, NAME, openProxyFolder, proxies, readFile, type ProxyName } from './proxy-programs.ts';
 
 const [makeAuthority, tryAuthority] = listCommands('private-ca');
 const [tryProxy] = listCommands('behind-a-proxy');
 
-/** Nothing is tested where the proxy is not installed. */
-export const testProxy = (wanted: ProxyName): void =>
-  describe.each(listProxies(wanted))('behind $name', ({ name, start }) => {
+export const testProxy = (name: ProxyName): void =>
+  describe(`behind ${name}`, () => {
     let folder: string;
     let shell: PageShell;
     let server: TestServer;
@@ -46,7 +45,7 @@ export const testProxy = (wanted: ProxyName): void =>
       server = await startTestServer({ config });
       ({ token, berth } = await server.register('Ada'));
       const servers = { '127.0.0.1:4000': new URL(server.url).host };
-      await start({ folder, port, site: readFile('behind-a-proxy', name), servers });
+      await proxies[name]({ folder, port, site: readFile('behind-a-proxy', name), servers });
     });
     afterAll(async () => {
       await endProcesses();

@@ -1,8 +1,6 @@
 /**
- * nginx and Caddy with the files that the guides have: only names, addresses, ports and certificates are put in. A proxy that
- * is not installed is said in one line.
+ * nginx and Caddy with the files that the guides have: only names, addresses, ports and certificates are put in.
  */
-import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,16 +78,6 @@ const startCaddy = async (place: ProxyPlace): Promise<void> => {
   );
 };
 
-const isInstalled = (program: string): boolean => spawnSync(program, ['-h'], { env: { PATH } }).error === undefined;
-
-const programs = { nginx: startNginx, caddy: startCaddy };
-export type ProxyName = keyof typeof programs;
-
-/** The proxy, where this machine has it. */
-export const listProxies = (name: ProxyName) => {
-  if (isInstalled(name)) return [{ name, start: programs[name] }];
-  process.stderr.write(
-    `${name} is not installed, so its file of the guide is not tried: "script/setup --proxies" installs it.\n`,
-  );
-  return [];
-};
+/** How each proxy is started. */
+export const proxies = { nginx: startNginx, caddy: startCaddy };
+export type ProxyName = keyof typeof proxies;

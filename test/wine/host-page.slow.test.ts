@@ -11,7 +11,6 @@ import { PageShell } from '../e2e/page-shell.ts';
 import { readBlocks, readRun } from '../house/page-blocks.ts';
 import { createAgentFolder, removeAgentFolder } from './support/host-command.ts';
 import { buildWindowsPrograms, makeInstaller, rootDir, standInTerminal64 } from './support/windows-programs.ts';
-import { assertWineTools } from './support/wine-tools.ts';
 
 const TIMEOUT_MS = 600_000;
 const blocks = readBlocks('docs/hosts.md').filter((block) => readRun(block)?.by === 'host');
@@ -22,7 +21,6 @@ let stack: TestStack;
 let shell: PageShell;
 
 beforeAll(async () => {
-  assertWineTools();
   buildWindowsPrograms('window', 'stand-in', 'setup');
   folder = createAgentFolder();
   const installed = join(folder, 'MetaTrader 5');

@@ -8,9 +8,6 @@ import { BoxSurroundings } from './support/box-surroundings.ts';
 import type { TestBox } from './support/test-box.ts';
 import { buildWindowsPrograms } from './support/windows-programs.ts';
 import { attackInBox, makeWineFolder, startNotepad, type Loot, type WineFolder } from './support/wine-test-box.ts';
-import { assertWineTools } from './support/wine-tools.ts';
-
-assertWineTools();
 
 const isRoot = process.getuid?.() === 0;
 const MIB = 1024 * 1024;

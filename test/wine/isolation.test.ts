@@ -21,9 +21,6 @@ import {
   type BoxChanges,
   type TestBox,
 } from './support/test-box.ts';
-import { assertWineTools } from './support/wine-tools.ts';
-
-assertWineTools();
 
 const isRoot = process.getuid?.() === 0;
 const MIB = 1024 * 1024;
@@ -261,8 +258,9 @@ describe('the network of a box', () => {
     });
   });
 
-  it.runIf(isRoot)(
+  it(
     'would reach them without its rules, and the loopback by the gateway, which shows that both are needed',
+    { tags: ['root'] },
     async () => {
       const port = await surroundings.listen('0.0.0.0');
       const gateway = /via (\S+)/.exec(
@@ -280,7 +278,7 @@ describe('the network of a box', () => {
     },
   );
 
-  it.runIf(isRoot)('reaches a private network that the operator excepts', async () => {
+  it('reaches a private network that the operator excepts', { tags: ['root'] }, async () => {
     const port = await surroundings.listen(PRIVATE);
     const excepting = await writeBoxFiles(join(folder, 'run-excepting'), { privateNetworks: [`${PRIVATE}/32`] });
     const { output } = await runInBox(connectTo([`${PRIVATE},${port}`]), toAttacker({ files: excepting }));

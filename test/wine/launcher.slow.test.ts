@@ -11,7 +11,7 @@ import {
   programFolder,
   removeLauncherFolder,
 } from './support/launcher-folder.ts';
-import { isRoot, liveThroughAsPlainUser, PLAIN_USER } from './support/plain-user.ts';
+import { liveThroughAsPlainUser, PLAIN_USER } from './support/plain-user.ts';
 
 let prefix: string;
 beforeAll(async () => void (prefix = await prepareLauncher()));
@@ -26,7 +26,7 @@ it.each(['full', 'none'])('another program lives through the same with isolation
   expect(listTracesOf(folder)).toEqual([]);
 });
 
-it.runIf(isRoot)('an agent of a plain user runs terminals without a box, too', async () => {
+it('an agent of a plain user runs terminals without a box, too', { tags: ['mount'] }, async () => {
   expect(await liveThroughAsPlainUser(folder, prefix, 'none')).toBe(`${PLAIN_USER} 640x480\n`);
   expect(listTracesOf(folder)).toEqual([]);
 });

@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-it.runIf(isRoot)('an agent of a plain user runs terminals in boxes, too', async () => {
+it('an agent of a plain user runs terminals in boxes, too', { tags: ['mount'] }, async () => {
   expect(await liveThroughAsPlainUser(folder, prefix, 'full')).toBe(`${PLAIN_USER} 640x480\n`);
   expect(listTracesOf(folder)).toEqual([]);
 });

@@ -13,7 +13,6 @@ import {
 } from '@berth/testing/wine-terminals';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureTestPrefix } from './support/test-prefix.ts';
-import { assertWineTools } from './support/wine-tools.ts';
 import { buildWindowsPrograms, rootDir, windowProgram } from './support/windows-programs.ts';
 
 const ID = '1f0c8a52-7d1e-4c0b-9a54-0c6f4b1d2e3f';
@@ -34,7 +33,6 @@ const runProgram = (file: string, args: readonly string[], input = '') =>
 const call = (args: readonly string[], input?: string) => runProgram(process.execPath, [main, ...args], input);
 
 beforeAll(async () => {
-  assertWineTools();
   buildWindowsPrograms('window');
   folder = mkdtempSync(join(rootDir, '.build/look-into-'));
   const place = join(folder, 'host/terminals', ID);

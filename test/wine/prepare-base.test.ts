@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { waitFor } from '@berth/testing/wait-for';
 import { beforeAll, describe, expect } from 'vitest';
 import { runCommand, startCommand } from './support/host-command.ts';
-import { assertWineTools } from './support/wine-tools.ts';
 import { buildWindowsPrograms } from './support/windows-programs.ts';
 import { test } from './support/workshop.ts';
 
 beforeAll(() => {
-  assertWineTools();
   buildWindowsPrograms('window', 'stand-in');
 });
 

@@ -4,12 +4,10 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAgentFolder, removeAgentFolder, runCommand } from './support/host-command.ts';
-import { assertWineTools } from './support/wine-tools.ts';
 import { buildWindowsPrograms, standInTerminal } from './support/windows-programs.ts';
 
 let folder: string;
 beforeAll(() => {
-  assertWineTools();
   buildWindowsPrograms('window', 'stand-in');
   folder = createAgentFolder();
 });

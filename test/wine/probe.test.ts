@@ -4,7 +4,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAgentFolder, removeAgentFolder, runCommand } from './support/host-command.ts';
-import { assertWineTools } from './support/wine-tools.ts';
 import { makeStandInBase } from './support/stand-in-host.ts';
 import { buildWindowsPrograms } from './support/windows-programs.ts';
 
@@ -12,7 +11,6 @@ const ACCOUNT = { login: '50019876', password: 'trade-me-not', server: 'Harbour-
 
 let folder: string;
 beforeAll(async () => {
-  assertWineTools();
   buildWindowsPrograms('window', 'stand-in');
   folder = createAgentFolder();
   await makeStandInBase({ platform: 'mt5', folder: join(folder, 'bases'), tradingServer: '127.0.0.1:9' });

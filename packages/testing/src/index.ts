@@ -18,7 +18,13 @@ export {
 } from './test-client.ts';
 export { logInOperator } from './test-operator.ts';
 export { startTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
-export { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
+export {
+  findPostmaster,
+  listChildren,
+  listStackProcesses,
+  type StackProcess,
+  type StackRole,
+} from './stack-processes.ts';
 export { startTestAgent, startTestTradingServer, type TestAgentOptions } from './test-agent.ts';
 export {
   AutomaticPictures,

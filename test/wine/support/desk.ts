@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { spawnProcess, waitFor, type SpawnedProcess } from '@berth/testing';
 import { clonePrefix, endPrefix, toWineEnvironment } from './test-prefix.ts';
 import { buildWindowsPrograms, windowProgram } from './windows-programs.ts';
-import { assertWineTools, getLoader } from './wine-tools.ts';
+import { getLoader } from './wine-tools.ts';
 
 export interface WindowsWindow {
   handle: string;
@@ -75,7 +75,6 @@ export const readAnswers = (path: string): Answer[] =>
 
 /** Opens a desk; close it in `afterAll`. */
 export const openDesk = async (): Promise<Desk> => {
-  assertWineTools();
   buildWindowsPrograms('window');
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-desk-')));
   const prefix = join(folder, 'prefix');

@@ -6,14 +6,12 @@ import { expect } from 'vitest';
 import { listTracesOf } from './box-traces.ts';
 import { ensureTestPrefix } from './test-prefix.ts';
 import { buildWindowsPrograms, windowProgram } from './windows-programs.ts';
-import { assertWineTools } from './wine-tools.ts';
 
 /** Of the window program. */
 export const programFolder = dirname(windowProgram);
 
 /** Makes what all of these tests need. @returns the prefix of their bases */
 export const prepareLauncher = async (): Promise<string> => {
-  assertWineTools();
   buildWindowsPrograms('window');
   return ensureTestPrefix();
 };

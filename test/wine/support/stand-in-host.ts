@@ -15,7 +15,6 @@ import {
 import { openAgentLauncher, openTerminal } from '@berth/testing/wine-terminals';
 import { ensureTestPrefix } from './test-prefix.ts';
 import { buildWindowsPrograms, standInTerminal, standInTerminal64, windowProgram } from './windows-programs.ts';
-import { assertWineTools } from './wine-tools.ts';
 
 const run = promisify(execFile);
 const BASE = 'stand-in';
@@ -125,7 +124,6 @@ export const startStandInHost = async (
   platform: StandInPlatform = 'mt5',
   environment: Record<string, string> = {},
 ): Promise<StandInHost> => {
-  assertWineTools();
   buildWindowsPrograms('window', 'stand-in');
   const stack = await startTestStack();
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-wine-host-')));

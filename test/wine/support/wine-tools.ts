@@ -1,8 +1,6 @@
-/** What the tests under Wine need on the machine. They install nothing by themselves. */
+/** Where the tests under Wine find what they start. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-
-const PROGRAMS = ['wineserver', 'wineboot', 'Xvfb', 'openbox', 'bwrap', 'pasta', 'xdotool', 'x86_64-w64-mingw32-gcc'];
 
 /**
  * Wine's own loaders, not the script `wine` of the distribution: it sets variables of its own, and a program that it starts
@@ -19,17 +17,6 @@ export const findProgram = (name: string): string | undefined =>
     .find((path) => existsSync(path));
 
 const findLoader = (): string | undefined => LOADERS.find((path) => existsSync(path));
-
-/** Throws one line that says what is missing and how to get it. Call it first in every file of test/wine. */
-export const assertWineTools = (): void => {
-  const missing = PROGRAMS.filter((name) => !findProgram(name));
-  if (!findLoader()) missing.unshift('wine64');
-  if (missing.length > 0) {
-    throw new Error(
-      `The tests under Wine need ${missing.join(', ')}: "script/setup --wine" installs them (Debian, root).`,
-    );
-  }
-};
 
 /** The loader of 64-bit programs. */
 export const getLoader = (): string => {

@@ -49,6 +49,8 @@ export class Visit {
   readonly #isTraced: boolean;
   readonly #contexts: BrowserContext[] = [];
   readonly #pages: { page: Page; wrong: string[] }[] = [];
+  /** The pages as axe saw them last: what has not changed since is not looked at again. */
+  readonly #looked = new Map<Page, string>();
   /** Where the pages find the server: its address, or the one of the weather before it. */
   readonly url: string;
 
@@ -80,7 +82,9 @@ export class Visit {
 
   /** Fails for what axe finds in a page as it stands, and for what its browser complained of until now. */
   async assertSound(page: Page): Promise<void> {
-    expect(await findBarriers(page), `barriers at ${page.url()}`).toEqual([]);
+    const look = JSON.stringify([page.url(), page.viewportSize(), await page.content()]);
+    if (this.#looked.get(page) !== look) expect(await findBarriers(page), `barriers at ${page.url()}`).toEqual([]);
+    this.#looked.set(page, look);
     expect(this.#pages.find((known) => known.page === page)?.wrong ?? [], `at ${page.url()}`).toEqual([]);
   }
 
@@ -144,7 +148,7 @@ export const useBrowser = (toUrl: () => string): Flow => {
     browser = await chromium.launch(getBrowserOptions());
   });
   afterAll(() => browser?.close());
-  const run: Flow = (title, body) =>
+  return (title, body) =>
     test(title, { timeout: TEST_MS + TRACE_MS }, async () => {
       const line = weather && (await startLine(toUrl, weather.weather, weather.seed));
       const visit = new Visit(browser!, line?.url ?? toUrl());
@@ -161,5 +165,4 @@ export const useBrowser = (toUrl: () => string): Flow => {
         await line?.close();
       }
     });
-  return run;
 };

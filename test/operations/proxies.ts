@@ -17,7 +17,7 @@ import { listCommands, NAME, openProxyFolder, proxies, readFile, type ProxyName 
 const [makeAuthority, tryAuthority] = listCommands('private-ca');
 const [tryProxy] = listCommands('behind-a-proxy');
 
-export const testProxy = (name: ProxyName): void =>
+export const testProxy = (name: ProxyName): void => {
   describe(`behind ${name}`, () => {
     let folder: string;
     let shell: PageShell;
@@ -108,3 +108,4 @@ export const testProxy = (name: ProxyName): void =>
       expect(await agent.ended).toMatchObject({ code: 0 });
     });
   });
+};

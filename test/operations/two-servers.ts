@@ -21,7 +21,7 @@ const replaced = { nginx: /^upstream [^]*?^}\n/m, caddy: /^ *reverse_proxy .*\n/
 const toSite = (name: keyof typeof replaced): string =>
   readFile('behind-a-proxy', name).replace(replaced[name], () => readFile('two-servers', name));
 
-export const testTwoServers = (name: ProxyName): void =>
+export const testTwoServers = (name: ProxyName): void => {
   describe(`two servers behind ${name}`, () => {
     let folder: string;
     let port: number;
@@ -79,3 +79,4 @@ export const testTwoServers = (name: ProxyName): void =>
       );
     });
   });
+};

@@ -18,9 +18,9 @@ import { parseWeather, startLine } from './weather.ts';
 
 /** Several times what the slowest page takes beside other work; below the time of a test, so that the cause is said. */
 export const PATIENCE_MS = 90_000;
-/** A flow that is done once more for its trace has so long. */
+/** A flow that is done once more for its trace has so long, and so many of a file are. */
 const TRACE_MS = 60_000;
-const TEST_MS = 180_000;
+const MAX_TRACED = 3;
 const kept = join(import.meta.dirname, '../../../.build/browser');
 
 /** Waits until what is said of an element is true. */
@@ -131,38 +131,65 @@ export type Flow = (title: string, body: (visit: Visit) => Promise<void>) => voi
 
 const weather = parseWeather(process.env.BERTH_TEST_WEATHER);
 
-/** Does a failed flow once more, for its trace alone: its verdict stands already, whatever comes of it now. */
-const keepTraces = async (visit: Visit, title: string, body: (visit: Visit) => Promise<void>): Promise<void> => {
-  await Promise.race([body(visit).catch(() => undefined), sleep(TRACE_MS)]);
-  await visit.keepTraces(title);
-  await visit.close();
+interface Told {
+  title: string;
+  body: (visit: Visit) => Promise<void>;
+}
+
+/** Runs a flow with a page of its own, in the weather that is wanted. */
+const withVisit = async (
+  browser: Browser,
+  toUrl: () => string,
+  isTraced: boolean,
+  run: (visit: Visit) => Promise<void>,
+): Promise<void> => {
+  const line = weather && (await startLine(toUrl, weather.weather, weather.seed));
+  const visit = new Visit(browser, line?.url ?? toUrl(), { isTraced });
+  try {
+    await run(visit);
+  } catch (error) {
+    if (line && error instanceof Error) error.message += `\nin the weather BERTH_TEST_WEATHER=${line.weather}`;
+    throw error;
+  } finally {
+    await visit.close();
+    await line?.close();
+  }
 };
 
 /**
- * One browser for the flows of a file.
+ * One browser for the flows of a file. Those that failed are done once more when all have their verdict, which stands
+ * whatever comes of it then: what such a flow leaves behind is in nobody's way any more.
  * @param toUrl the server's address, asked when a flow begins
  */
 export const useBrowser = (toUrl: () => string): Flow => {
   let browser: Browser | undefined;
+  const failed: Told[] = [];
   beforeAll(async () => {
     browser = await chromium.launch(getBrowserOptions());
   });
-  afterAll(() => browser?.close());
-  return (title, body) =>
-    test(title, { timeout: TEST_MS + TRACE_MS }, async () => {
-      const line = weather && (await startLine(toUrl, weather.weather, weather.seed));
-      const visit = new Visit(browser!, line?.url ?? toUrl());
-      try {
-        await body(visit);
-        await visit.assertAllSound();
-      } catch (error) {
-        if (line && error instanceof Error) error.message += `\nin the weather BERTH_TEST_WEATHER=${line.weather}`;
-        await visit.keepPages(title);
-        await keepTraces(new Visit(browser!, visit.url, { isTraced: true }), title, body);
-        throw error;
-      } finally {
-        await visit.close();
-        await line?.close();
+  afterAll(
+    async () => {
+      for (const { title, body } of failed.slice(0, MAX_TRACED)) {
+        await withVisit(browser!, toUrl, true, async (visit) => {
+          await Promise.race([body(visit).catch(() => undefined), sleep(TRACE_MS)]);
+          await visit.keepTraces(title);
+        });
       }
-    });
+      await browser?.close();
+    },
+    (MAX_TRACED + 1) * TRACE_MS,
+  );
+  return (title, body) =>
+    test(title, () =>
+      withVisit(browser!, toUrl, false, async (visit) => {
+        try {
+          await body(visit);
+          await visit.assertAllSound();
+        } catch (error) {
+          failed.push({ title, body });
+          await visit.keepPages(title);
+          throw error;
+        }
+      }),
+    );
 };

@@ -65,7 +65,7 @@ const printList = () => {
 /** Where other versions of Node.js differ: what is closest to it, and a way through everything. */
 const BASICS = ['packages/kit/', 'packages/postgres/', 'packages/client/', 'test/e2e/main-job.test.ts'];
 /** Of so many shares, one of the other tests is run with the basics. */
-const OTHER_SHARES = 12;
+const OTHER_SHARES = 20;
 
 const chooseBasics = (seed) => {
   const others = listTestFiles().filter((path) => !isSlow(path) && !BASICS.some((start) => path.startsWith(start)));

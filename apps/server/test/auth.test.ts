@@ -115,10 +115,9 @@ describe('login', () => {
 
   test('a suspended account is refused at login and with its tokens, but a wrong password does not tell', async () => {
     const { user, token } = await server.register('Suspended');
-    await server.services.db.query(
-      sql('', `update users set status = ${AccountStatus.SUSPENDED} where id = $1`),
-      [user.id],
-    );
+    await server.services.db.query(sql('', `update users set status = ${AccountStatus.SUSPENDED} where id = $1`), [
+      user.id,
+    ]);
     const refused = await login(user.email, user.password);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'account_suspended']);
     expect((await profile(token)).status).toBe(403);

@@ -28,10 +28,7 @@ interface Scene {
 const createScene = async (): Promise<Scene> => {
   const { token, user } = await server.register('Task Tester');
   const host = await TestHost.enrol(server, { name: `host-${user.id}` });
-  await server.services.db.query(
-    sql('', `update hosts set status = ${HostStatus.RETIRED} where id <> $1`),
-    [host.id],
-  );
+  await server.services.db.query(sql('', `update hosts set status = ${HostStatus.RETIRED} where id <> $1`), [host.id]);
   const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
   const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
   const terminalId = (created.body as { data: { id: string } }).data.id;

@@ -13,30 +13,21 @@ const isLeftOut = (path) => {
 };
 const leftOut = listTestFiles().filter(isLeftOut);
 
-const tags = listNeeds().map(({ name, isHere, install }) => ({ name, skip: !isHere, description: install }));
-
-const shared = {
-  pool: 'forks',
-  exclude: ['**/node_modules/**', '**/dist/**', ...leftOut],
-  // Several times what the slowest of them take beside other work: no test measures time.
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
-  tags,
-};
-
-/** Files that leave nothing behind in their process share it, and the modules that it has read. */
-const folders = ['packages/*/test', 'apps/*/test', 'test/house'];
-const parts = { name: 'parts', include: folders.map((folder) => `${folder}/**/*.test.ts`), isolate: false };
-const whole = { name: 'whole', include: ['test/!(house)/**/*.test.ts'] };
-
 export default defineConfig({
   test: {
+    include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', ...leftOut],
     globalSetup: ['packages/testing/src/global-setup.ts'],
+    pool: 'forks',
+    // A file leaves nothing behind in its process, so the next one finds the modules there already.
+    isolate: false,
     // Tests wait for programs as long as they compute: one more than two cores can run.
     maxWorkers: 3,
+    // Several times what the slowest of them take beside other work: no test measures time.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: ['default', './test/run/summary-reporter.mjs'],
     sequence: { sequencer: LongestFirst },
-    tags,
-    projects: [{ test: { ...shared, ...parts } }, { test: { ...shared, ...whole } }],
+    tags: listNeeds().map(({ name, isHere, install }) => ({ name, skip: !isHere, description: install })),
   },
 });

@@ -207,7 +207,7 @@ describe('while a hostile program swaps what stands there', () => {
   const untilRefusedAndServed = async (act: () => Promise<boolean>): Promise<void> => {
     for (
       let refused = 0, served = 0, round = 0;
-      round < 4000 && (refused < 20 || served < 20 || round < 400);
+      round < 1000 && (refused < 5 || served < 5 || round < 200);
       round += 1
     ) {
       try {

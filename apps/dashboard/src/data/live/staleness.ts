@@ -28,7 +28,7 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
         keys.tasks.lists,
         keys.tasks.ofTerminal(event.data.terminal_id),
         // Whether experts may trade is part of no terminal's status.
-        ...(changesTrading(event) ? [keys.terminals.overviews] : []),
+        ...(changesTrading(event) ? [keys.terminals.overviews, keys.terminals.one(event.data.terminal_id)] : []),
       ];
     case 'charts':
       return [keys.terminals.charts(event.data.id)];

@@ -10,8 +10,8 @@ import { readTimes } from './times.mjs';
 
 const HELP = `script/test [options] [paths]    runs the tests, or those of a folder or file: script/test apps/server
 
-  --slow             the exhaustive tests instead, and then all others on another version of Node.js; paths choose among
-                     the exhaustive ones
+  --slow             the exhaustive tests instead, then the browser's with late answers and events, and then all others
+                     on another version of Node.js; paths choose among the exhaustive ones
   --share SEED       besides, the share of the exhaustive tests that a whole number chooses
   --changed PATHS    besides, the exhaustive tests that are about these paths, one on a line
   --require all      fails at once when a program is missing, instead of skipping the tests that need it
@@ -93,11 +93,20 @@ const run = (command, args, environment) =>
     child.once('exit', (code) => resolve(code ?? 1));
   });
 
+/** How late answers and events come in the flows of a browser (test/browser/support/weather.ts). */
+const WEATHERS = ['random', 'late-answers', 'late-events', 'late-stream'];
+
+const toWeather = (seed) => {
+  const weather = seed === undefined ? undefined : ['', ...WEATHERS][Number(seed) % (WEATHERS.length + 1)];
+  return process.env.BERTH_TEST_WEATHER ?? (weather ? `${weather}:${seed}` : '');
+};
+
 const runTests = (options) => {
   const { seed, rest, isBasics } = options;
   const environment = {
     BERTH_TEST_SLOW: isBasics ? '' : chooseSlow(options).join(','),
     BERTH_TEST_TIER: options.isSlow ? 'slow' : '',
+    BERTH_TEST_WEATHER: toWeather(seed),
     BERTH_TEST_SEED: seed ?? process.env.BERTH_TEST_SEED ?? '1',
   };
   const args = ['run', ...rest, ...(isBasics ? chooseBasics(seed) : [])];
@@ -107,14 +116,20 @@ const runTests = (options) => {
 /** A line of Node.js besides the one that is here; the newest stands last. */
 const OTHER_NODE = process.versions.node.startsWith('24.') ? '22' : '24';
 
-/** The slow tests, and the whole suite on another Node.js. Each of both ends with its own line, and all of it with their sum. */
+/** The slow tests, the flows of a browser in each weather, and the whole suite on another Node.js. Each of both ends with its own line, and all of it with their sum. */
 const runSlow = async (options) => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-counts-'));
   const environment = { BERTH_TEST_COUNTS: join(folder, 'counts') };
   Object.assign(process.env, environment);
   try {
     const codes = [await runTests(options)];
-    if (options.rest.length === 0) codes.push(await run('script/test-on-node', [OTHER_NODE, '--all'], environment));
+    if (options.rest.length === 0) {
+      for (const weather of WEATHERS) {
+        const late = { ...environment, BERTH_TEST_WEATHER: weather };
+        codes.push(await run('node_modules/.bin/vitest', ['run', 'test/browser'], late));
+      }
+      codes.push(await run('script/test-on-node', [OTHER_NODE, '--all'], environment));
+    }
     process.stdout.write(`${toSummary(readCounts(environment.BERTH_TEST_COUNTS))}\n`);
     return Math.max(...codes);
   } finally {

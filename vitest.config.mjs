@@ -21,8 +21,8 @@ export default defineConfig({
     pool: 'forks',
     // A file leaves nothing behind in its process, so the next one finds the modules there already.
     isolate: false,
-    // Tests wait for programs as long as they compute: one more than two cores can run.
-    maxWorkers: 3,
+    // Tests wait as long as they compute, so two cores have enough to do with four at a time.
+    maxWorkers: 4,
     // Several times what the slowest of them take beside other work: no test measures time.
     testTimeout: 180_000,
     hookTimeout: 180_000,

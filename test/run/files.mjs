@@ -11,7 +11,7 @@ const FOLDERS = ['packages', 'apps', 'test'];
 export const SLOW = '.slow.test.ts';
 
 /** Of so many shares a seed chooses one: each slow file comes up in every so many runs. */
-export const SHARES = 5;
+export const SHARES = 8;
 
 /** The sources that the slow tests of a folder are about, besides the folder itself. The longest name counts. */
 const SUBJECTS = {

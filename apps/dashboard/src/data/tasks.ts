@@ -3,6 +3,10 @@ import type { CreatableTaskName, CreatedTask, TaskPayloads } from '@berth/client
 import { useQuery } from '@tanstack/react-query';
 import { berth } from './berth.ts';
 import { keys } from './keys.ts';
+import { isGone } from './query-client.ts';
+
+/** Between two tries of a task that could not be read. */
+const AGAIN_MS = 3_000;
 
 /** @param id undefined: there is none to read yet */
 export const useTask = (terminalId: string, id: string | undefined) =>
@@ -10,6 +14,8 @@ export const useTask = (terminalId: string, id: string | undefined) =>
     queryKey: keys.tasks.one(terminalId, id ?? ''),
     queryFn: ({ signal }) => berth.tasks.get(terminalId, id ?? '', { signal }),
     enabled: id !== undefined,
+    // Nobody would see its end if the first reading failed after the last event.
+    refetchInterval: ({ state: { error } }) => (error === null || isGone(error) ? false : AGAIN_MS),
   });
 
 /** Each move of a task from status to status. */

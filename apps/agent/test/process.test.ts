@@ -102,9 +102,10 @@ describe('an agent that is killed', () => {
     }
     startAgent();
     // What was in a claim's answer when the agent died was never accepted; only the server's lease can bring it back.
-    const runs = () => new Set(terminals.listRuns().map((line) => line.split(' ')[0] ?? ''));
-    await waitFor(() => [...runs()].every((id) => server.ends(id).length > 0), { what: 'all ends' });
-    expect(terminals.listRuns()).toHaveLength(runs().size);
+    const listStarted = () => terminals.listRuns().map((line) => line.split(' ')[0] ?? '');
+    await waitFor(() => listStarted().every((id) => server.ends(id).length > 0), { what: 'all ends' });
+    const started = listStarted();
+    expect(started).toEqual([...new Set(started)]);
     for (const { id } of tasks) expect(new Set(server.ends(id).map(({ kind }) => kind)).size).toBeLessThanOrEqual(1);
   });
 

@@ -71,6 +71,19 @@ describe('whether experts may trade', () => {
     expect(update.data).toMatchObject(allowed);
   });
 
+  test('is not switched where the terminal does not confirm it, and the task fails with what was seen', async () => {
+    const terminal = await host.createTerminal();
+    await terminal.install();
+    await host.reopen(terminal, { faults: { algo_trading: true }, timing: { toggleMs: 300 } });
+    await run(terminal, TaskType.ACCOUNT_LOGIN, {}, terminal.account.password);
+    await run(terminal, TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
+    const off = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
+    expect(off.kind).toBe('failed');
+    expect(off.steps.at(-1)).toMatchObject({ ok: false, code: 'E_TIMEOUT', data: { enabled: true, verified: false } });
+    expect(off.steps.at(-1)?.message).toContain('Algo trading is still on.');
+    expect(tradingOf(terminal)?.trading_allowed).toBe(true);
+  });
+
   test('is known again after a restart of the agent', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();

@@ -1,6 +1,6 @@
 /** A host is a stranger's machine: what it says reaches a user, and possibly the next host. */
 import { randomUUID } from 'node:crypto';
-import { ResultStatus, TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
+import { ResultStatus, TaskStatus, TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { startTestServer, TestHost, toStep, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
@@ -178,6 +178,31 @@ describe('whether experts may trade', () => {
     expect((await ask('everything')).status).toBe(422);
     const foreign = await server.register('Other');
     expect((await server.request('GET', `${path}?include=everything`, { token: foreign.token })).status).toBe(404);
+  });
+});
+
+describe('a switch of trading', () => {
+  it.each([
+    ['is not confirmed', { enabled: false, verified: false }],
+    ['went the other way', { enabled: true, verified: true }],
+    ['nothing is said of', {}],
+  ])('that %s is not done, whatever its host calls it', async (_case, data) => {
+    const { host, take, readTask } = await createScene();
+    const task = await take(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
+    // The last attempt: before it, the switch is tried again.
+    await server.query('update tasks set attempts = 3 where id = $1', [task.id]);
+    await server.query('update task_leases set fence = 3 where task_id = $1', [task.id]);
+    await host.complete({ ...task, fence: 3 }, data);
+    const { status, result } = await readTask(task.id);
+    expect([status, result.status]).toEqual([TaskStatus.FAILED, ResultStatus.TIMED_OUT]);
+    expect(result.runner_result.at(-1)).toMatchObject({ ok: false, code: 'E_TIMEOUT', data });
+  });
+
+  it('that the terminal confirmed is done', async () => {
+    const { host, take, readTask } = await createScene();
+    const task = await take(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
+    await host.complete(task, { enabled: false, verified: true });
+    expect((await readTask(task.id)).status).toBe(TaskStatus.COMPLETED);
   });
 });
 

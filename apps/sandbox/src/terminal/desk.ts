@@ -17,4 +17,6 @@ export interface Desk {
   login: AccountLogin;
   /** The Open-an-Account wizard stands in front and takes all input but its own. */
   isWizardOpen: boolean;
+  /** The button of algo trading is pressed in vain. */
+  isSwitchStuck: boolean;
 }

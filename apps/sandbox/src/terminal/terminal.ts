@@ -84,6 +84,7 @@ const loadFiles = (options: TerminalOptions, platform: Platform, journal: Journa
     journal.print('Terminal', 'Accounts deleted due security reason', 2);
   }
   const { settings } = optionsFile;
+  settings.algoTrading = faults.algoTrading ?? settings.algoTrading;
   const profile = Profile.open(root, platform, [commandLine.profile, start?.profile, settings.profile]);
   journal.print('Experts', `automated trading is ${settings.algoTrading ? 'enabled' : 'disabled'}`);
   changeProfile(settings, profile, journal);
@@ -99,7 +100,7 @@ const buildDesk = (options: TerminalOptions, platform: Platform, journals: Journ
   const experts = new Experts({ root, platform, ...journals, marketWatch, symbolTimeoutMs });
   const parts = { platform, ...journals, ...files, marketWatch, experts };
   const login = new AccountLogin({ ...parts, networkFile, pingEveryMs });
-  return { ...parts, login, isWizardOpen: false };
+  return { ...parts, login, isWizardOpen: false, isSwitchStuck: faults.algoTrading !== undefined };
 };
 
 /** Starts a terminal: its first journal lines are written, its login is under way. Undefined when its start file cannot be loaded. */

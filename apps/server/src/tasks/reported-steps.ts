@@ -2,7 +2,7 @@
  * What a host says of an attempt's end: its words are held to the contract, and its pictures to the files that the task
  * uploaded.
  */
-import { toKnownSteps, type AgentEvent, type ReportedEnd, type TaskStep } from '@berth/contract';
+import { TaskType, toKnownSteps, type AgentEvent, type ReportedEnd, type TaskStep } from '@berth/contract';
 import type { TaskFile } from '../files/queries.ts';
 import { isUuid } from '../validation/uuid.ts';
 import type { LockedTask } from './outcomes.ts';
@@ -33,6 +33,19 @@ const withOwnPicture = (task: LockedTask, step: TaskStep, files: UploadedFiles):
   return { ...step, data: { file: { ...(file as object), id, sha256, bytes, type }, ...others } };
 };
 
+/** What acts on trading is done only where its host saw that it is. */
+const isProven = ({ type, payload }: LockedTask, data: Facts | undefined): boolean =>
+  type !== TaskType.OPTIONS_AUTO_TRADE ||
+  (data?.verified === true && data.enabled === (payload.allow_algo_trading === 1));
+
+const UNPROVEN = 'The terminal did not confirm the switch. Take a screenshot to see its state, then repeat the task.';
+
+/** The steps of a task whose host says that it is done without having seen that. */
+const toUnproven = (steps: TaskStep[], now: Date): TaskStep[] => {
+  const { step = 'carry_out', at = now.toISOString(), data = {} } = steps.at(-1) ?? {};
+  return [...steps.slice(0, -1), { step, ok: false, code: 'E_TIMEOUT', message: UNPROVEN, at, data }];
+};
+
 /** The end of an attempt as an event tells it. Pure. */
 export const toReportedEnd = (
   task: LockedTask,
@@ -41,5 +54,8 @@ export const toReportedEnd = (
 ): ReportedEnd => {
   const steps = toKnownSteps(task.type, event.steps ?? [], now).map((step) => withOwnPicture(task, step, files));
   const { kind } = event;
+  if (kind === 'completed' && !isProven(task, steps.at(-1)?.data)) {
+    return { kind: 'failed', steps: toUnproven(steps, now) };
+  }
   return kind === 'completed' || kind === 'failed' || kind === 'timed_out' ? { kind, steps } : { kind: 'interrupted' };
 };

@@ -16,10 +16,17 @@ export class StepFailure extends Error {
   readonly code: StepCode;
   /** What stood in the way on the screen, where it was seen before the terminal was stopped. */
   obstacle: Obstacle | undefined;
+  /** What was seen all the same, as the data of a step that succeeded has it. */
+  readonly data: Record<string, unknown> | undefined;
 
-  constructor(code: StepCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: StepCode,
+    message: string,
+    { data, ...options }: ErrorOptions & { data?: Record<string, unknown> } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.data = data;
   }
 }
 

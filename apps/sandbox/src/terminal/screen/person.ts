@@ -30,6 +30,7 @@ export const createPerson = (desk: Desk): Person => {
     pressKeys: (keys) => {
       if (desk.isWizardOpen) return blocked;
       if (keys !== 'ctrl+e') return { ok: false, error: 'unknown_keys' };
+      if (desk.isSwitchStuck) return { ok: true };
       const { settings } = optionsFile;
       settings.algoTrading = !settings.algoTrading;
       journal.print('Experts', `automated trading is ${settings.algoTrading ? 'enabled' : 'disabled'}`);

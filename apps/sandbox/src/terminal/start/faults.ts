@@ -14,6 +14,8 @@ export interface Faults {
   wipeAccounts: boolean;
   /** A start without an account opens the wizard, which takes all input. */
   wizard: boolean;
+  /** Where the switch of algo trading stays, whatever the button and the files say. */
+  algoTrading: boolean | undefined;
   /** How long journal lines wait in memory. */
   flushMs: number;
   /** A line may reach the disk in two pieces. */
@@ -42,6 +44,7 @@ export const parseFaults = (json: string | undefined): Faults => {
     crashAfterMs: findMs('crash_after_ms'),
     wipeAccounts: fields.wipe_accounts === true,
     wizard: fields.wizard === true,
+    algoTrading: typeof fields.algo_trading === 'boolean' ? fields.algo_trading : undefined,
     flushMs: findMs('flush_ms') ?? 20,
     partialLines: fields.partial_lines === true,
     symbolTimeoutMs: findMs('symbol_timeout_ms') ?? 300_000,

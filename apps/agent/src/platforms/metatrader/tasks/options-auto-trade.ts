@@ -3,6 +3,7 @@ import { isScreenError } from '../../../launchers/launcher.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toTradingHint } from '../run/trading.ts';
 import { waitForTrading } from './log-in.ts';
+import { StepFailure } from '../step-failure.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
 /** Waits for the journal's line about the switch. */
@@ -32,7 +33,20 @@ const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: Abo
 /** While a terminal does not run, it is not known what the next login allows. */
 const UNKNOWN: TradingState = { trading_allowed: null, trading_reason: null };
 
-/** OPTIONS_AUTO_TRADE. Remembered, so that every later start begins with it. */
+const toWord = (isOn: boolean): string => (isOn ? 'on' : 'off');
+
+const toDoubt = (isOn: boolean, enabled: boolean): string => {
+  const seen =
+    enabled === isOn
+      ? `The terminal did not confirm that algo trading is ${toWord(isOn)}.`
+      : `Algo trading is still ${toWord(enabled)}.`;
+  return `${seen} Take a screenshot to see its state, then repeat the task.`;
+};
+
+/**
+ * OPTIONS_AUTO_TRADE. Remembered, so that every later start begins with it. What the terminal does not confirm is E_TIMEOUT,
+ * with what was seen.
+ */
 export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payload, terminal, steps, signal }) => {
   const { record, live, home } = terminal;
   const isOn = payload.allow_algo_trading === 1;
@@ -43,13 +57,12 @@ export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payl
     const verified = live.isAlive()
       ? await switchRunning(terminal, isOn, signal)
       : (await home.options.readAlgoTrading()) === isOn;
-    const enabled = verified ? isOn : (live.view.algoTrading ?? (await home.options.readAlgoTrading()));
-    const doubt = verified ? '' : ' The terminal did not confirm it; take a screenshot to see its state.';
     const trading = live.isAlive() ? await waitForTrading(terminal, signal) : UNKNOWN;
-    const hint = isOn && verified ? toTradingHint(trading) : '';
-    return {
-      message: `Algo trading is ${enabled ? 'on' : 'off'}.${doubt}${hint}`,
-      data: { enabled, verified, ...trading },
-    };
+    if (verified) {
+      const hint = isOn ? toTradingHint(trading) : '';
+      return { message: `Algo trading is ${toWord(isOn)}.${hint}`, data: { enabled: isOn, verified, ...trading } };
+    }
+    const enabled = live.view.algoTrading ?? (await home.options.readAlgoTrading());
+    throw new StepFailure('E_TIMEOUT', toDoubt(isOn, enabled), { data: { enabled, verified, ...trading } });
   });
 };

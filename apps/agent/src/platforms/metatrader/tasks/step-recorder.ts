@@ -28,7 +28,7 @@ export class StepRecorder {
     } catch (error) {
       const failure = findStepFailure(error, this.#signal.aborted);
       if (!failure) throw error;
-      this.#add(step, failure);
+      this.#add(step, failure, failure.message, failure.data);
       throw failure;
     }
   }

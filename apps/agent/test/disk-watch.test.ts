@@ -25,7 +25,9 @@ const grow = ({ folder: path }: WatchedFolder, megabytes: number) =>
   writeFileSync(join(path, 'large'), Buffer.alloc(megabytes * MEGABYTE, 1));
 
 /** No disk has this much: it is always nearly full. */
-const FULL = { maxBytes: 1024 * MEGABYTE, minFreeBytes: Number.MAX_SAFE_INTEGER };
+const MOST = { bytes: 1024 * MEGABYTE, entries: 100 };
+const FULL = { most: MOST, leastFree: { bytes: Number.MAX_SAFE_INTEGER, entries: 0 } };
+const ROOM = { most: MOST, leastFree: { bytes: 0, entries: 0 } };
 
 /** Has every terminal measured anew. Looks are taken one after another, and told of by nothing but what they end. */
 const look = async (watch: DiskWatch, terminals: readonly WatchedFolder[], times: number) => {
@@ -64,8 +66,40 @@ test('on a full volume a terminal that was ended is refused its start, and the o
   await expect(watch.assertRoom(fast!.folder)).rejects.toThrow('grew most. Free some space');
   await watch.assertRoom(still!.folder);
   // There is room again: it may start, and what was noted is gone.
-  await new DiskWatch({ ...FULL, minFreeBytes: 0 }).assertRoom(fast!.folder);
+  await new DiskWatch(ROOM).assertRoom(fast!.folder);
   await watch.assertRoom(fast!.folder);
+});
+
+const fill = ({ folder: path }: WatchedFolder, count: number) => {
+  for (let index = 0; index < count; index += 1) writeFileSync(join(path, `empty-${index}`), '');
+};
+
+test('a terminal that has too many files is ended, however small they are', async () => {
+  const { terminals, ended } = createTerminals('still', 'busy');
+  const [, busy] = terminals;
+  const watch = new DiskWatch(ROOM, 0);
+  fill(busy!, 101);
+  await look(watch, terminals, 1);
+  expect(ended).toEqual(['busy']);
+  await expect(watch.assertRoom(busy!.folder)).rejects.toThrow('of the 100 that it may have');
+  rmSync(join(busy!.folder, 'empty-0'));
+  rmSync(join(busy!.folder, 'empty-1'));
+  rmSync(join(busy!.folder, 'empty-2'));
+  await watch.assertRoom(busy!.folder);
+});
+
+test('on a volume that has no place for another file, the terminal that makes most is ended', async () => {
+  const { terminals, ended } = createTerminals('large', 'busy');
+  const [large, busy] = terminals;
+  const watch = new DiskWatch({ most: MOST, leastFree: { bytes: 0, entries: Number.MAX_SAFE_INTEGER } }, 0);
+  grow(large!, 1);
+  await look(watch, terminals, 1);
+  fill(busy!, 10);
+  await look(watch, [busy!], 1);
+  expect(ended).toEqual(['busy']);
+  grow(large!, 8);
+  await look(watch, [large!], 1);
+  expect(ended).toEqual(['busy']);
 });
 
 test('where nothing grows, a full volume ends nobody', async () => {

@@ -1,5 +1,6 @@
 /**
- * A terminal may fill its folder, whose size nothing in the system bounds. It is measured now and then, from outside, one terminal
+ * A terminal may fill its folder, whose size nothing in the system bounds: with bytes, or with empty files until the volume
+ * has no place for another name. It is measured now and then, from outside, one terminal
  * at a time; one that takes more than it may, or that grows most while the volume runs full, is ended and not started again until
  * there is room.
  *
@@ -22,9 +23,9 @@ const MEBIBYTE = 1024 * 1024;
 
 export interface DiskLimits {
   /** Of one terminal's folder. */
-  maxBytes: number;
-  /** Of the volume: with less, the terminal that grows most is ended. */
-  minFreeBytes: number;
+  most: DiskUse;
+  /** Of the volume: with less of either, the terminal that grows most by it is ended. */
+  leastFree: DiskUse;
 }
 
 export interface WatchedFolder {
@@ -32,27 +33,44 @@ export interface WatchedFolder {
   end: () => Promise<void>;
 }
 
-interface Size {
+/** What a folder takes of its volume, and what a volume has left. */
+export interface DiskUse {
   bytes: number;
-  growthBytes: number;
+  /** Files, folders and links. */
+  entries: number;
 }
 
-/** What the files of a folder take on the disk; undefined where that cannot be told in time. */
-export const measureFolder = (folder: string): Promise<number | undefined> =>
+type Resource = keyof DiskUse;
+
+const resources: readonly Resource[] = ['bytes', 'entries'];
+
+const runDu = (options: readonly string[], folder: string): Promise<number | undefined> =>
   new Promise((resolve) => {
-    const options = { env: { PATH: TOOL_PATH, LC_ALL: 'C' }, cwd: '/', timeout: MEASURE_MS, maxBuffer: 1024 * 1024 };
+    const environment = {
+      env: { PATH: TOOL_PATH, LC_ALL: 'C' },
+      cwd: '/',
+      timeout: MEASURE_MS,
+      maxBuffer: 1024 * 1024,
+    };
     // Of folders that cannot be entered it complains, and counts the others.
-    execFile('nice', ['-n', '19', 'du', '-sx', '--block-size=1', '--', folder], options, (_error, stdout) => {
-      const [, bytes] = /^(\d+)\t/.exec(stdout) ?? [];
-      resolve(bytes === undefined ? undefined : Number(bytes));
+    execFile('nice', ['-n', '19', 'du', '-sx', ...options, '--', folder], environment, (_error, stdout) => {
+      const [, count] = /^(\d+)\t/.exec(stdout) ?? [];
+      resolve(count === undefined ? undefined : Number(count));
     });
   });
+
+/** What the files of a folder take on the disk; undefined where that cannot be told in time. */
+export const measureFolder = async (folder: string): Promise<DiskUse | undefined> => {
+  const bytes = await runDu(['--block-size=1'], folder);
+  const entries = bytes === undefined ? undefined : await runDu(['--inodes'], folder);
+  return bytes === undefined || entries === undefined ? undefined : { bytes, entries };
+};
 
 /** Watches the folders of all terminals of a host that run. */
 export class DiskWatch {
   readonly #limits: DiskLimits;
   readonly #lookMs: number;
-  readonly #sizes = new Map<string, Size>();
+  readonly #uses = new Map<string, { now: DiskUse; growth: DiskUse }>();
   readonly #looked = new Map<string, number>();
   #isMeasuring = false;
 
@@ -85,10 +103,10 @@ export class DiskWatch {
   async assertRoom(folder: string): Promise<void> {
     const note = join(folder, NOTE);
     if ((await readFile(note).catch(() => undefined)) === undefined) return;
-    const bytes = (await measureFolder(folder)) ?? 0;
-    const { maxBytes, minFreeBytes } = this.#limits;
-    if (bytes > maxBytes) throw new LauncherError('disk', toSizeText(bytes, maxBytes));
-    if ((await findFreeBytes(folder)) < minFreeBytes) {
+    const use = await measureFolder(folder);
+    const excess = use && this.#findExcess(use);
+    if (use && excess) throw new LauncherError('disk', excessTexts[excess](use[excess], this.#limits.most[excess]));
+    if (await this.#findShortage(folder)) {
       const text = `The disk of the host is full; this terminal was ended because it grew most. Free some space on it.`;
       throw new LauncherError('disk', text);
     }
@@ -96,20 +114,34 @@ export class DiskWatch {
   }
 
   forget(folder: string): void {
-    this.#sizes.delete(folder);
+    this.#uses.delete(folder);
     this.#looked.delete(folder);
   }
 
   async #look(watched: WatchedFolder, running: () => readonly WatchedFolder[]): Promise<void> {
-    const bytes = await measureFolder(watched.folder);
-    if (bytes === undefined) return;
-    const before = this.#sizes.get(watched.folder)?.bytes ?? bytes;
-    this.#sizes.set(watched.folder, { bytes, growthBytes: bytes - before });
-    if (bytes > this.#limits.maxBytes) return endForWantOfRoom(watched);
-    if ((await findFreeBytes(watched.folder)) >= this.#limits.minFreeBytes) return;
-    const toGrowth = ({ folder }: WatchedFolder) => this.#sizes.get(folder)?.growthBytes ?? 0;
+    const now = await measureFolder(watched.folder);
+    if (now === undefined) return;
+    const before = this.#uses.get(watched.folder)?.now ?? now;
+    const growth = { bytes: now.bytes - before.bytes, entries: now.entries - before.entries };
+    this.#uses.set(watched.folder, { now, growth });
+    if (this.#findExcess(now)) return endForWantOfRoom(watched);
+    const short = await this.#findShortage(watched.folder);
+    if (!short) return;
+    const toGrowth = ({ folder }: WatchedFolder) => this.#uses.get(folder)?.growth[short] ?? 0;
     const [fastest] = [...running()].sort((one, other) => toGrowth(other) - toGrowth(one));
     if (fastest && toGrowth(fastest) > 0) await endForWantOfRoom(fastest);
+  }
+
+  #findExcess(use: DiskUse): Resource | undefined {
+    return resources.find((resource) => use[resource] > this.#limits.most[resource]);
+  }
+
+  /** What the volume has too little of. */
+  async #findShortage(folder: string): Promise<Resource | undefined> {
+    const { bavail, bsize, files, ffree } = await statfs(folder);
+    // Some file systems have no table of files that could be full, and say 0.
+    const free: DiskUse = { bytes: bavail * bsize, entries: files === 0 ? Infinity : ffree };
+    return resources.find((resource) => free[resource] < this.#limits.leastFree[resource]);
   }
 }
 
@@ -119,13 +151,14 @@ const endForWantOfRoom = async ({ folder, end }: WatchedFolder): Promise<void> =
   await end();
 };
 
-const findFreeBytes = async (folder: string): Promise<number> => {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-};
-
-const toSizeText = (bytes: number, maxBytes: number): string => {
-  const [taken, allowed] = [bytes, maxBytes].map((size) => Math.round(size / MEBIBYTE));
-  const advice = 'Remove files, or raise BERTH_AGENT_TERMINAL_DISK_MB on the host.';
-  return `The terminal's files take ${taken} MB of the ${allowed} MB that it may have; it was ended. ${advice}`;
+const excessTexts: Record<Resource, (taken: number, allowed: number) => string> = {
+  bytes: (taken, allowed) => {
+    const [takenMb, allowedMb] = [taken, allowed].map((size) => Math.round(size / MEBIBYTE));
+    const advice = 'Remove files, or raise BERTH_AGENT_TERMINAL_DISK_MB on the host.';
+    return `The terminal's files take ${takenMb} MB of the ${allowedMb} MB that it may have; it was ended. ${advice}`;
+  },
+  entries: (taken, allowed) => {
+    const advice = 'Remove files, or raise BERTH_AGENT_TERMINAL_FILES on the host.';
+    return `The terminal has ${taken} files of the ${allowed} that it may have; it was ended. ${advice}`;
+  },
 };

@@ -6,7 +6,7 @@ export interface WineSettings {
   /** `none` starts terminals as the agent's own user, with all of its rights: for those who insist. */
   isolation: 'full' | 'none';
   /** What one terminal may use, with all its processes. */
-  limits: { memoryBytes: number; processes: number; cpuPercent: number; diskBytes: number };
+  limits: { memoryBytes: number; processes: number; cpuPercent: number; diskBytes: number; diskEntries: number };
   /** The users that terminals run as where the agent is root: one for each. */
   users: { first: number; last: number };
   /** Networks that a terminal may reach although they are private. */
@@ -77,6 +77,7 @@ export const readWineSettings = (
   limits: {
     ...toByteLimits(readTerminalLimits(env, { canBeLifted: defaults.isWindows ?? false })),
     diskBytes: env.integer('BERTH_AGENT_TERMINAL_DISK_MB', { fallback: 8192, min: 64, max: 1_048_576 }) * MEBIBYTE,
+    diskEntries: env.integer('BERTH_AGENT_TERMINAL_FILES', { fallback: 200_000, min: 1_000, max: 100_000_000 }),
   },
   users: readUsers(env),
   privateNetworks: readPrivateNetworks(env),

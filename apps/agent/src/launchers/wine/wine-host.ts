@@ -19,7 +19,7 @@ export const WINDOW_PROGRAM = 'berth-window.exe';
 const DLL_OVERRIDES = 'mscoree,mshtml=d;winemenubuilder.exe=d;winebus.sys,wineusb.sys,winebth.sys,winehid.sys=d';
 
 /** With less on the volume, every program on the host is about to fail. */
-const MIN_FREE_BYTES = 1024 ** 3;
+const LEAST_FREE = { bytes: 1024 ** 3, entries: 20_000 };
 
 export interface WineHostOptions {
   settings: WineSettings;
@@ -38,7 +38,8 @@ export class WineHost {
 
   constructor({ settings, folder, usersFolder = '/var/lib/berth/uids' }: WineHostOptions) {
     this.settings = settings;
-    this.disk = new DiskWatch({ maxBytes: settings.limits.diskBytes, minFreeBytes: MIN_FREE_BYTES });
+    const { diskBytes, diskEntries } = settings.limits;
+    this.disk = new DiskWatch({ most: { bytes: diskBytes, entries: diskEntries }, leastFree: LEAST_FREE });
     this.walls = settings.isolation === 'none' ? new NoWalls() : new FullWalls({ settings, folder, usersFolder });
   }
 

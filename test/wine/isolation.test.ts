@@ -9,6 +9,7 @@ import {
   findControlGroups,
   toBoxFiles,
   writeBoxFiles,
+  writeNetworkFiles,
 } from '@berth/testing/isolation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BoxSurroundings } from './support/box-surroundings.ts';
@@ -283,6 +284,21 @@ describe('the network of a box', () => {
     const excepting = await writeBoxFiles(join(folder, 'run-excepting'), { privateNetworks: [`${PRIVATE}/32`] });
     const { output } = await runInBox(connectTo([`${PRIVATE},${port}`]), toAttacker({ files: excepting }));
     expect(toOutcomes(output)).toEqual({ [`${PRIVATE},${port}`]: CANARY });
+  });
+
+  it('does not reach an address that the host got after its agent was started', { tags: ['root'] }, async () => {
+    const late = '203.0.114.9';
+    execFileSync('ip', ['address', 'add', `${late}/32`, 'dev', 'lo']);
+    try {
+      const port = await surroundings.listen(late);
+      const before = await runInBox(connectTo([`${late},${port}`]), toAttacker());
+      expect(toOutcomes(before.output)).toEqual({ [`${late},${port}`]: CANARY });
+      await writeNetworkFiles(files, { privateNetworks: [] });
+      const { output } = await runInBox(connectTo([`${late},${port}`]), toAttacker());
+      expect(toOutcomes(output)).toEqual({ [`${late},${port}`]: 'closed' });
+    } finally {
+      execFileSync('ip', ['address', 'del', `${late}/32`, 'dev', 'lo']);
+    }
   });
 
   it('does not start where its rules cannot be set', async () => {

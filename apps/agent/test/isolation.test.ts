@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, type NetworkInterfaceInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toBoxCommand } from '../src/launchers/wine/isolation/box-command.ts';
@@ -9,7 +9,12 @@ import { toBoxFiles, writeBoxFiles } from '../src/launchers/wine/isolation/box-f
 import { createBoxUsers } from '../src/launchers/wine/isolation/box-users.ts';
 import { openControlGroup } from '../src/launchers/wine/isolation/control-group.ts';
 import { findControlGroups, toMountedTrees } from '../src/launchers/wine/isolation/control-groups.ts';
-import { isNetwork, toResolverFile, toRoutingRules } from '../src/launchers/wine/isolation/network.ts';
+import {
+  isNetwork,
+  listHostAddresses,
+  toResolverFile,
+  toRoutingRules,
+} from '../src/launchers/wine/isolation/network.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -98,6 +103,21 @@ describe('the network of a box', () => {
     expect(lines).toContain('rule add priority 30 to 10.1.0.0/16 lookup main');
     expect(rules[6].split('\n')).toContain('rule add priority 30 to fd12::/48 lookup main');
     expect(rules[4]).not.toContain('::');
+  });
+
+  it('is open towards the host itself only where the operator excepts its very address', () => {
+    const toLines = (privateNetworks: string[]) =>
+      toRoutingRules({ privateNetworks, hostAddresses: ['10.1.0.9'] })[4].split('\n');
+    const closed = 'rule add priority 20 to 10.1.0.9 unreachable';
+    expect(toLines(['10.1.0.0/16'])).toContain(closed);
+    for (const exception of ['10.1.0.9', '10.1.0.9/32']) expect(toLines([exception])).not.toContain(closed);
+  });
+
+  it('is closed towards every address of the host but its loopback, whichever interface has it', () => {
+    const at = (address: string) => ({ address, internal: address !== '203.0.113.9' }) as NetworkInterfaceInfo;
+    const lo = ['127.0.0.1', '127.8.0.1', '198.51.7.7', '::1', '2001:db8::7'].map(at);
+    const addresses = listHostAddresses({ lo, eth0: [at('203.0.113.9')] });
+    expect(addresses).toEqual(['198.51.7.7', '2001:db8::7', '203.0.113.9']);
   });
 
   it('asks for names where the host does, by an address of its own', () => {

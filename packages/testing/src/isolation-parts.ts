@@ -3,6 +3,7 @@ export { toBoxCommand, type BoxPlan } from '../../../apps/agent/src/launchers/wi
 export {
   toBoxFiles,
   writeBoxFiles,
+  writeNetworkFiles,
   type BoxFiles,
 } from '../../../apps/agent/src/launchers/wine/isolation/box-files.ts';
 export { describeIsolation } from '../../../apps/agent/src/launchers/wine/isolation/capabilities.ts';

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { ProcessLoad } from '../launcher.ts';
 import { describeIsolation } from './isolation/capabilities.ts';
 import { toBoxCommand, type BoxPlan } from './isolation/box-command.ts';
-import { toBoxFiles, writeBoxFiles, type BoxFiles } from './isolation/box-files.ts';
+import { toBoxFiles, writeBoxFiles, writeNetworkFiles, type BoxFiles } from './isolation/box-files.ts';
 import { createBoxUsers, type BoxUsers } from './isolation/box-users.ts';
 import type { ControlGroup } from './isolation/control-group.ts';
 import { findControlGroups, type ControlGroups } from './isolation/control-groups.ts';
@@ -81,6 +81,7 @@ export class FullWalls implements Walls {
   async toCommand(content: BoxContent): Promise<string[]> {
     const { paths } = content;
     const { files, groups } = await this.#getShared();
+    await writeNetworkFiles(files, this.#options.settings);
     const user = await this.findUser(paths);
     const group = groups.open(toGroupName(paths));
     const { memoryBytes, processes, cpuPercent, diskBytes } = this.#options.settings.limits;
@@ -148,7 +149,7 @@ export class FullWalls implements Walls {
   async #getShared(): Promise<Shared> {
     const { folder, settings } = this.#options;
     const write = async (): Promise<Shared> => ({
-      files: await writeBoxFiles(folder, { privateNetworks: settings.privateNetworks }),
+      files: await writeBoxFiles(folder, settings),
       groups: await findControlGroups(),
     });
     this.#shared ??= write();

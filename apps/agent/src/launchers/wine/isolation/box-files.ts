@@ -1,6 +1,6 @@
 /**
- * The small files that all boxes of a host share, made when the agent starts. A running box keeps those that it was started
- * with, because each is replaced as a whole.
+ * The small files that all boxes of a host share, made when the agent starts; those of the network at each start of a box. A
+ * running box keeps those that it was started with, because each is replaced as a whole.
  */
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,28 +37,39 @@ const settings = {
   'machine-id': `${'0'.repeat(31)}1\n`,
 };
 
-/**
- * Writes them into the folder, which is made where it is missing. No box may write in it.
- * @param options.privateNetworks exceptions from the private networks that are closed, such as `10.1.0.0/16`
- */
-export const writeBoxFiles = async (
-  folder: string,
-  { privateNetworks }: { privateNetworks: readonly string[] },
-): Promise<BoxFiles> => {
+interface NetworkOptions {
+  /** Exceptions from the private networks that are closed, such as `10.1.0.0/16`. */
+  privateNetworks: readonly string[];
+}
+
+const writeAll = async (contents: readonly (readonly [path: string, content: string | Buffer])[]): Promise<void> => {
+  await Promise.all(contents.map(([path, content]) => replaceFile(path, content, { mode: 0o644 })));
+};
+
+/** Writes anew what follows from the host's addresses and resolvers, which may have changed since the last box was started. */
+export const writeNetworkFiles = async (
+  { rules, etc }: BoxFiles,
+  { privateNetworks }: NetworkOptions,
+): Promise<void> => {
+  const texts = toRoutingRules({ privateNetworks, hostAddresses: listHostAddresses() });
+  const hostResolvers = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
+  await writeAll([
+    [rules[4], texts[4]],
+    [rules[6], texts[6]],
+    [join(etc, 'resolv.conf'), toResolverFile(hostResolvers)],
+  ]);
+};
+
+/** Writes them all into the folder, which is made where it is missing. No box may write in it. */
+export const writeBoxFiles = async (folder: string, options: NetworkOptions): Promise<BoxFiles> => {
   const files = toBoxFiles(folder);
   await mkdir(files.etc, { recursive: true });
   await Promise.all([folder, files.etc].map((path) => chmod(path, 0o755)));
-  const rules = toRoutingRules({ privateNetworks, hostAddresses: listHostAddresses() });
-  const hostResolvers = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
-  const contents: [path: string, content: string | Buffer][] = [
+  await writeAll([
     [files.filters.plain, toFilterBytes({ allows32Bit: false })],
     [files.filters.with32Bit, toFilterBytes({ allows32Bit: true })],
-    [files.rules[4], rules[4]],
-    [files.rules[6], rules[6]],
-    ...Object.entries({ ...settings, 'resolv.conf': toResolverFile(hostResolvers) }).map(
-      ([file, content]): [string, string] => [join(files.etc, file), content],
-    ),
-  ];
-  await Promise.all(contents.map(([path, content]) => replaceFile(path, content, { mode: 0o644 })));
+    ...Object.entries(settings).map(([file, content]) => [join(files.etc, file), content] as const),
+  ]);
+  await writeNetworkFiles(files, options);
   return files;
 };

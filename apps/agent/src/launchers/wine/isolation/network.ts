@@ -46,12 +46,15 @@ export const isNetwork = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 };
 
-/** The addresses of this machine. Public ones, too, lead to what listens on it. */
-export const listHostAddresses = (): string[] =>
-  Object.values(networkInterfaces())
+/**
+ * The addresses of this machine. Public ones, too, lead to what listens on it, and so do others than its loopback that an
+ * operator gave to `lo`.
+ */
+export const listHostAddresses = (interfaces = networkInterfaces()): string[] =>
+  Object.values(interfaces)
     .flatMap((entries) => entries ?? [])
-    .filter(({ internal }) => !internal)
-    .map(({ address }) => address);
+    .map(({ address }) => address)
+    .filter((address) => address !== '::1' && !address.startsWith('127.'));
 
 export interface RoutingOptions {
   /** Exceptions from what is closed. */
@@ -64,11 +67,14 @@ export interface RoutingOptions {
  * a private network stays closed although the machine itself stands in it.
  */
 export const toRoutingRules = ({ privateNetworks, hostAddresses }: RoutingOptions): { 4: string; 6: string } => {
+  // A network that is excepted does not open the host in it; its very address does.
+  const named = new Set(privateNetworks.map((network) => network.replace(/\/(32|128)$/, '')));
+  const closedAddresses = hostAddresses.filter((address) => !named.has(address));
   const rules = [
     ...([4, 6] as const).map(
       (family) => `rule add priority 10 to ${RESOLVERS[family]} ipproto udp dport 53 lookup main`,
     ),
-    ...hostAddresses.map((address) => `rule add priority 20 to ${address} unreachable`),
+    ...closedAddresses.map((address) => `rule add priority 20 to ${address} unreachable`),
     ...privateNetworks.map((network) => `rule add priority 30 to ${network} lookup main`),
     ...closedNetworks.map((network) => `rule add priority 40 to ${network} unreachable`),
   ];

@@ -3,7 +3,7 @@
  * single test by its option `tags`. Where it is missing, these tests are skipped, and the end of the run says how to get it.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Debian keeps some of them where an ordinary user's path does not lead. */
@@ -49,6 +49,12 @@ const needs = [
   { name: 'pty', programs: ['script', 'flock'], install: apt('bsdutils util-linux') },
   { name: 'openssl', programs: ['openssl'], install: apt('openssl') },
   { name: 'root', programs: [], isHere: process.getuid?.() === 0, install: 'run script/test as root' },
+  {
+    name: 'control-groups',
+    programs: [],
+    isHere: ['cgroup.controllers', 'memory'].some((name) => existsSync(join('/sys/fs/cgroup', name))),
+    install: 'mount the control groups of the kernel at /sys/fs/cgroup',
+  },
   { name: 'mount', programs: [], isHere: canMount(), install: 'run script/test as root, where root may mount' },
 ];
 

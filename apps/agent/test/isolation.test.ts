@@ -213,7 +213,7 @@ describe('control groups', () => {
 
   it(
     'hold memory, processes and processor, are measured, ended as a whole and leave nothing',
-    { tags: ['root'] },
+    { tags: ['root', 'control-groups'] },
     async () => {
       const group = (await findControlGroups()).open(name);
       await group.ensure({ ...limits, memoryBytes: 2 * limits.memoryBytes });

@@ -11,7 +11,7 @@ import {
   type TObject,
 } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
-import { listTrackedFiles, readText } from './repository.ts';
+import { readText } from './repository.ts';
 
 const page = readText('docs/interface.md');
 const toRows = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('|'));
@@ -61,19 +61,5 @@ describe('docs/interface.md', () => {
       ).toBe(true);
     for (const ability of abilities) expect(findRow(`| \`${ability}\` |`), ability).not.toBe('');
     for (const type of notificationTypes) expect(page).toContain(type);
-  });
-});
-
-describe('links between the pages', () => {
-  const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
-
-  it('lead to files that exist', () => {
-    const broken = pages.flatMap((path) =>
-      [...readText(path).matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
-        .map(([, target = '']) => new URL(target, `file:///${path}`).pathname.slice(1))
-        .filter((target) => !listTrackedFiles().some((file) => file === target || file.startsWith(`${target}/`)))
-        .map((target) => `${path}: ${target}`),
-    );
-    expect(broken).toEqual([]);
   });
 });

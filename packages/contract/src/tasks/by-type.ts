@@ -19,9 +19,6 @@ export type TaskPayload<Type extends TaskType = TaskType> = Type extends TaskTyp
   ? Static<(typeof payloadSchemas)[Type]>
   : never;
 
-/** What a host states in the `data` of a step of the type: each step what it knows, the last one all of it. */
-export type TaskFacts<Type extends TaskType = TaskType> = Type extends TaskType ? Partial<OfOne<Type>> : never;
-
 /**
  * `result` of a task of the type.
  * @example

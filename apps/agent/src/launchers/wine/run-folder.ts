@@ -6,7 +6,7 @@
 import { constants } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 const withFile = async <Result>(file: FileHandle, act: (file: FileHandle) => Promise<Result>): Promise<Result> => {
   try {
@@ -67,7 +67,3 @@ export const tellFifo = async (path: string, line: string): Promise<boolean> => 
     return bytesWritten === line.length + 1;
   });
 };
-
-/** Opens a folder without following a link in its place. */
-export const openFolder = (path: string): Promise<FileHandle> =>
-  open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);

@@ -24,13 +24,3 @@ export interface StartUp {
   /** Close the terminal after the script. */
   shutdownTerminal: boolean;
 }
-
-export const EMPTY_START_UP: StartUp = {
-  expert: undefined,
-  expertParameters: undefined,
-  script: undefined,
-  symbol: undefined,
-  period: 'H1',
-  template: undefined,
-  shutdownTerminal: false,
-};

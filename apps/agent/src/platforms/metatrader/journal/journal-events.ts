@@ -33,8 +33,6 @@ export type JournalEvent =
   | { kind: 'update_announced' }
   | { kind: 'shutdown' };
 
-export type JournalEventKind = JournalEvent['kind'];
-
 type Reader = (groups: Record<string, string | undefined>, message: string) => JournalEvent;
 /** A text and what it says. */
 export type EventReader = readonly [RegExp, Reader];

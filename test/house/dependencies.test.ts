@@ -12,13 +12,14 @@ interface Manifest {
 const allowed: Record<string, readonly string[]> = {
   'packages/contract': [],
   'packages/kit': [],
+  'packages/command': ['@berth/kit'],
   // Types, and a few tables: what its bundle has of the contract is held by its own test.
   'packages/client': ['@berth/contract'],
   'packages/postgres': ['@berth/kit'],
   // The one exception to "nothing imports an app": it starts the real ones.
   'packages/testing': ['@berth/client', '@berth/contract', '@berth/kit', '@berth/postgres'],
-  'apps/server': ['@berth/contract', '@berth/kit', '@berth/postgres'],
-  'apps/agent': ['@berth/contract', '@berth/kit'],
+  'apps/server': ['@berth/command', '@berth/contract', '@berth/kit', '@berth/postgres'],
+  'apps/agent': ['@berth/command', '@berth/contract', '@berth/kit'],
   'apps/sandbox': ['@berth/kit'],
   'apps/dashboard': ['@berth/client', '@berth/contract'],
 };

@@ -28,7 +28,7 @@ describe.each(['server', 'agent', 'backup', 'restore', 'operator-password'])(
     it('refuses an option that it does not know, and names it', () => {
       const { status, stdout, stderr } = run(command, '--port=5000');
       expect([status, stdout]).toEqual([2, '']);
-      expect(stderr).toContain('--port=5000');
+      expect(stderr).toContain('--port');
       expect(stderr).toContain(`script/${command}`);
     });
 

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EXIT, fail, refuseArguments, runProcessCommand } from '@berth/command';
 import { HEARTBEAT_MS } from '@berth/contract/agent';
 import { CHART_MS, SAMPLE_MS } from '@berth/contract/values';
 import { ConfigError, createLogger, systemTiming } from '@berth/kit';
@@ -30,23 +31,25 @@ const windowsDist = toPath('../../windows/dist');
 
 const [command, ...args] = process.argv.slice(2);
 if (isCommandName(command)) {
-  const { runProcessCommand } = await import('./commands/process-command.ts');
+  const { commands } = await import('./commands/commands.ts');
+  const { LauncherError } = await import('./launchers/launcher.ts');
   const defaults = { directory: defaultDirectory, windowsDist, version: manifest.version };
-  await runProcessCommand(command, args, process.env, () => readHostSettings(process.env, defaults));
+  await runProcessCommand({
+    name: `script/agent ${command}`,
+    command: await commands[command](),
+    args,
+    environment: process.env,
+    readSettings: () => readHostSettings(process.env, defaults),
+    expected: [LauncherError],
+  });
+}
+refuseArguments(usage, process.argv.slice(2));
+if (!Object.keys(process.env).some((name) => name.startsWith('BERTH_'))) {
+  process.stdout.write(usage);
+  process.exit(EXIT.misused);
 }
 
-const readConfigOrExit = (): AgentConfig => {
-  const given = process.argv.slice(2);
-  const isAskingForHelp = given.some((argument) => argument === '--help' || argument === '-h');
-  if (given.length > 0 && !isAskingForHelp) {
-    process.stderr.write(`berth: the agent knows no command ${given[0]}\n\n${usage}`);
-    process.exit(2);
-  }
-  const isConfigured = Object.keys(process.env).some((name) => name.startsWith('BERTH_'));
-  if (isAskingForHelp || !isConfigured) {
-    process.stdout.write(usage);
-    process.exit(isAskingForHelp ? 0 : 2);
-  }
+const readConfigOrFail = (): AgentConfig => {
   try {
     return readConfig(process.env, {
       directory: defaultDirectory,
@@ -54,13 +57,11 @@ const readConfigOrExit = (): AgentConfig => {
       windowsDist,
     });
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\nscript/agent --help lists the settings.\n`);
-    process.exit(2);
+    return fail(error);
   }
 };
 
-const config = readConfigOrExit();
+const config = readConfigOrFail();
 // What the agent starts must not inherit the token.
 delete process.env.BERTH_JOIN_TOKEN;
 const log = createLogger({ name: 'agent', level: config.logLevel, destination: 2 });
@@ -77,8 +78,7 @@ const { serverUrl, directory, hosts, slots, sandbox, timePercent } = config;
 // A parent starts the broker itself, and at the same time.
 const mistake = hasParent ? undefined : await findNetworkFileMistake(sandbox.networkFile);
 if (mistake !== undefined && config.offers.some(({ platform }) => platform === 'sandbox')) {
-  process.stderr.write(`berth: BERTH_SANDBOX_NETWORK: ${mistake}\n`);
-  process.exit(2);
+  fail(new ConfigError([`BERTH_SANDBOX_NETWORK: ${mistake}`]));
 }
 const { version } = manifest;
 // Terminals write their journals in local time, which must be ours, whatever way TZ says it.

@@ -52,9 +52,9 @@ describe('every command', () => {
     }
   });
 
-  test('names mistakes of the settings, with code 2', async () => {
+  test('names mistakes of the settings, with code 78', async () => {
     const { code, output } = await call(['doctor'], { BERTH_SERVER_URL: 'berth.example.com' });
-    expect(code).toBe(2);
+    expect(code).toBe(78);
     expect(output).toContain('BERTH_SERVER_URL');
   });
 });

@@ -51,7 +51,7 @@ describe('the program', () => {
 
   test('names every mistake of its configuration and ends', async () => {
     const { ended, output } = start({ ...enough(), BERTH_AGENT_SLOTS: 'many', BERTH_LOG_LEVEL: 'loud' });
-    expect(await ended).toBe(2);
+    expect(await ended).toBe(78);
     expect(output()).toMatch(/BERTH_AGENT_SLOTS[^]*BERTH_LOG_LEVEL/);
   });
 
@@ -65,7 +65,7 @@ describe('the program', () => {
     ] as const;
     for (const [path, text] of cases) {
       const { ended, output } = start({ ...enough(), BERTH_SANDBOX_NETWORK: path, BERTH_JOIN_TOKEN: JOIN_TOKEN });
-      expect(await ended).toBe(2);
+      expect(await ended).toBe(78);
       expect(output()).toContain(`BERTH_SANDBOX_NETWORK: ${path}`);
       expect(output()).toContain(text);
     }

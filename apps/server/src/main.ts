@@ -4,10 +4,10 @@
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fail, refuseArguments } from '@berth/command';
 import { createLogger } from '@berth/kit';
 import { readConfig, type ServerConfig } from './config.ts';
 import { toBanner, toPasswordNotice } from './console/banner.ts';
-import { fail, readArguments } from './console/command.ts';
 import { usage } from './console/usage.ts';
 import type { TellPassword } from './lifecycle/operator.ts';
 import { startServer } from './server.ts';
@@ -54,7 +54,7 @@ const tellPassword: TellPassword = (made) =>
     process.stdout.write(toPasswordNotice(made), (error) => (error ? reject(error) : resolve()));
   });
 
-readArguments({ text: usage, min: 0, max: 0 });
+refuseArguments(usage, process.argv.slice(2));
 const config = readConfigOrFail();
 const log = createLogger({ name: 'server', level: config.logLevel, destination: 2 });
 const stopping = new AbortController();

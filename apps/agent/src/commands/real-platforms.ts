@@ -1,5 +1,5 @@
 import type { BasedPlatform } from '../bases/places.ts';
-import { UsageError } from './command.ts';
+import { UsageError } from '@berth/command';
 
 /** The platforms whose terminals come from a base. */
 export const realPlatforms = ['mt5', 'mt4'] as const satisfies readonly BasedPlatform[];

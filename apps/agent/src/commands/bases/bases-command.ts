@@ -1,7 +1,7 @@
+import { CommandError, EXIT, UsageError, type CommandAnswer, paint, type Page } from '@berth/command';
 import { isBaseName, listBases, useBase, type Base } from '../../bases/bases.ts';
-import { CommandError, EXIT, UsageError, type Command, type CommandAnswer, type CommandCall } from '../command.ts';
+import type { HostCommand, HostCall } from '../host-command.ts';
 import { findPlatformOption, realPlatforms } from '../real-platforms.ts';
-import { paint, type Page } from '../text/page.ts';
 
 const usage = `Usage: script/agent bases [--platform mt5|mt4] [--json]
        script/agent bases use NAME [--platform mt5|mt4] [--json]
@@ -14,7 +14,7 @@ Terminals that exist keep the base that they were made from.
 
 It heeds the agent's settings BERTH_AGENT_DIR and BERTH_AGENT_BASES.
 
-Exit codes: 0 fine, 1 there is no such base, 2 the arguments or settings are wrong.
+Exit codes: 0 fine, 1 there is no such base, 2 wrong arguments, 78 wrong settings.
 `;
 
 const toRow = ({ record, isCurrent }: Base): string[] => [
@@ -43,13 +43,13 @@ const toTable = (page: Page, bases: readonly Base[]): string => {
 
 const toJson = ({ folder, record, isCurrent }: Base): object => ({ ...record, folder, current: isCurrent });
 
-const listAll = async ({ options, settings }: CommandCall): Promise<Base[]> => {
+const listAll = async ({ options, settings }: HostCall): Promise<Base[]> => {
   const platform = findPlatformOption(options.platform);
   const lists = (platform ? [platform] : realPlatforms).map((name) => listBases(settings.basesFolder, name));
   return (await Promise.all(lists)).flat();
 };
 
-const list = async (call: CommandCall): Promise<CommandAnswer> => {
+const list = async (call: HostCall): Promise<CommandAnswer> => {
   const bases = await listAll(call);
   const none = `There are no bases in ${call.settings.basesFolder}.\nPrepare one: script/agent prepare-base --help\n`;
   return {
@@ -59,7 +59,7 @@ const list = async (call: CommandCall): Promise<CommandAnswer> => {
   };
 };
 
-const use = async (call: CommandCall, name: string): Promise<CommandAnswer> => {
+const use = async (call: HostCall, name: string): Promise<CommandAnswer> => {
   if (!isBaseName(name)) throw new UsageError(`"${name}" cannot be the name of a base.`);
   const found = (await listAll(call)).filter(({ record }) => record.name === name);
   const [base] = found;
@@ -75,7 +75,7 @@ const use = async (call: CommandCall, name: string): Promise<CommandAnswer> => {
 };
 
 /** `script/agent bases` */
-export const bases: Command = {
+export const bases: HostCommand = {
   usage,
   options: { platform: { type: 'string' } },
   positionals: { min: 0, max: 2 },

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandError, UsageError } from '../command.ts';
+import { CommandError, UsageError } from '@berth/command';
 import type { HostSettings } from '../host-settings.ts';
 
 /** A terminal that is installed on this machine. */

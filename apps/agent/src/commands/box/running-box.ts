@@ -1,7 +1,7 @@
 import { toWineBox } from '../../launchers/wine/box-paths.ts';
 import { WineBox, type LivingBox } from '../../launchers/wine/wine-box.ts';
 import { WineHost } from '../../launchers/wine/wine-host.ts';
-import { CommandError } from '../command.ts';
+import { CommandError } from '@berth/command';
 import type { HostSettings } from '../host-settings.ts';
 import type { FoundTerminal } from './find-terminal.ts';
 

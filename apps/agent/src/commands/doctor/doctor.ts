@@ -1,4 +1,5 @@
-import { EXIT, type Command } from '../command.ts';
+import { EXIT } from '@berth/command';
+import type { HostCommand } from '../host-command.ts';
 import { findPlatformOption, realPlatforms } from '../real-platforms.ts';
 import { gatherHostFacts } from './gather.ts';
 import { toMachineFindings } from './machine-findings.ts';
@@ -17,11 +18,11 @@ Run it as the user that the agent runs as. The sandbox needs nothing of all this
 
 It heeds the agent's settings: BERTH_SERVER_URL (then the server is asked, too), BERTH_AGENT_DIR, BERTH_AGENT_ISOLATION.
 
-Exit codes: 0 this host can offer the platform, 1 something keeps it from that, 2 the arguments or settings are wrong.
+Exit codes: 0 this host can offer the platform, 1 something keeps it from that, 2 wrong arguments, 78 wrong settings.
 `;
 
 /** `script/agent doctor` */
-export const doctor: Command = {
+export const doctor: HostCommand = {
   usage,
   options: { platform: { type: 'string' } },
   positionals: { min: 0, max: 0 },

@@ -1,4 +1,4 @@
-import { hang, paint, toPlainText, wrap, type Page, type Style } from '../text/page.ts';
+import { hang, paint, toPlainText, wrap, type Page, type Style } from '@berth/command';
 import type { Finding } from './finding.ts';
 import type { PossibleOffer } from './offers.ts';
 

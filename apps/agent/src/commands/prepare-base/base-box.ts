@@ -9,7 +9,7 @@ import { WineProcesses } from '../../launchers/wine/wine-processes.ts';
 import { WineScreen } from '../../launchers/wine/wine-screen.ts';
 import { listMainWindows } from '../../launchers/visible-windows.ts';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
-import { CommandError } from '../command.ts';
+import { CommandError } from '@berth/command';
 import type { HostSettings } from '../host-settings.ts';
 
 const POLL_MS = 100;

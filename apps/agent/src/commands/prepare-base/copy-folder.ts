@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { cp, lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
-import { CommandError } from '../command.ts';
+import { CommandError } from '@berth/command';
 
 /** Made by a terminal's life on another machine, and nothing that a new one should begin with. */
 const LEFT_BEHIND = new Set(['accounts.dat', 'logs', 'crash', 'liveupdate']);

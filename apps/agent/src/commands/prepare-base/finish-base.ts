@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { terminalPlaces } from '../../bases/places.ts';
 import { removeTree, runTool } from '../../launchers/wine/host-tools.ts';
-import { CommandError } from '../command.ts';
+import { CommandError } from '@berth/command';
 
 const MAX_EXECUTABLES = 50;
 

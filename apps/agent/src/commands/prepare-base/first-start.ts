@@ -1,6 +1,6 @@
 import { sleep } from '@berth/kit';
 import type { BasedPlatform } from '../../bases/places.ts';
-import { CommandError } from '../command.ts';
+import { CommandError } from '@berth/command';
 import type { BaseBox } from './base-box.ts';
 
 /** The first start unpacks and compiles thousands of files. */

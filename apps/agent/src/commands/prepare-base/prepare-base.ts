@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { getCurrentBase, findBase, isBaseName, useBase } from '../../bases/bases.ts';
 import type { BaseRecord } from '../../bases/base-record.ts';
 import { createDraft, listDrafts, sweepDrafts, type BaseDraft } from '../../bases/drafts.ts';
-import { CommandError, EXIT, UsageError, type Command, type CommandAnswer, type CommandCall } from '../command.ts';
+import { CommandError, EXIT, UsageError, type CommandAnswer } from '@berth/command';
+import type { HostCommand, HostCall } from '../host-command.ts';
 import { toGigabytes } from '../doctor/finding.ts';
 import type { HostSettings } from '../host-settings.ts';
 import { findPlatformOption, type RealPlatform } from '../real-platforms.ts';
@@ -29,7 +30,7 @@ half base. It takes two to fifteen minutes, and the disk needs 5 GB for that tim
 
 It heeds the agent's settings. Run it as the user that the agent runs as; the agent may run meanwhile.
 
-Exit codes: 0 the base is ready, 1 it could not be made, 2 the arguments or settings are wrong.
+Exit codes: 0 the base is ready, 1 it could not be made, 2 wrong arguments, 78 wrong settings.
 `;
 
 /** Less, and the host's terminals would be the next to find no room. */
@@ -42,7 +43,7 @@ interface Order {
   pin: string | undefined;
 }
 
-const readOrder = async ({ options }: CommandCall): Promise<Order> => {
+const readOrder = async ({ options }: HostCall): Promise<Order> => {
   const platform = findPlatformOption(options.platform);
   if (!platform) throw new UsageError('Say for which platform: --platform mt5 or --platform mt4.');
   const { installer, folder, name = 'default', pin } = options as Record<string, string | undefined>;
@@ -73,7 +74,7 @@ const createRoomCheck = (folder: string) => async (): Promise<void> => {
   );
 };
 
-const sweep = async ({ settings, tell, signal }: CommandCall): Promise<void> => {
+const sweep = async ({ settings, tell, signal }: HostCall): Promise<void> => {
   const remove = ({ folder, platform }: BaseDraft): Promise<void> =>
     new BaseBox(folder, platform === 'mt4' ? 'mt4' : 'mt5', settings, signal).remove();
   for (const name of await sweepDrafts(settings.basesFolder, remove)) {
@@ -112,7 +113,7 @@ const toAnswer = (record: BaseRecord, folder: string, isChosen: boolean): Comman
 };
 
 /** `script/agent prepare-base` */
-export const prepareBase: Command = {
+export const prepareBase: HostCommand = {
   usage,
   options: {
     platform: { type: 'string' },

@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { sleep } from '@berth/kit';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
-import { CommandError } from '../command.ts';
+import { CommandError } from '@berth/command';
 import type { BaseBox } from './base-box.ts';
 
 /** It downloads the terminal, and on a slow line that takes its time. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { CommandError, UsageError, type CallerWindow } from '../command.ts';
+import { CommandError, UsageError, type CallerWindow } from '@berth/command';
 
 /** A demo account, which the report must not give away. */
 export interface ProbeAccount {

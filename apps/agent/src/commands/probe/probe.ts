@@ -1,11 +1,11 @@
+import { CommandError, EXIT, UsageError, hang, type Page } from '@berth/command';
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findBase, getCurrentBase, type Base } from '../../bases/bases.ts';
-import { CommandError, EXIT, UsageError, type Command, type CommandCall } from '../command.ts';
+import type { HostCommand, HostCall } from '../host-command.ts';
 import { BaseBox } from '../prepare-base/base-box.ts';
 import { findPlatformOption, type RealPlatform } from '../real-platforms.ts';
-import { hang, type Page } from '../text/page.ts';
 import { findAccount, type ProbeAccount } from './account.ts';
 import { accountPoints } from './account-points.ts';
 import { filePoints } from './file-points.ts';
@@ -51,7 +51,7 @@ const getPatience = (text: string | undefined): number => {
   throw new UsageError('--patience takes seconds, from 1 to 3600.');
 };
 
-const getBase = async ({ options, settings }: CommandCall, platform: RealPlatform): Promise<Base> => {
+const getBase = async ({ options, settings }: HostCall, platform: RealPlatform): Promise<Base> => {
   if (options.base === undefined) return getCurrentBase(settings.basesFolder, platform);
   const base = await findBase(settings.basesFolder, platform, String(options.base));
   if (base) return base;
@@ -71,7 +71,7 @@ const tryPoint = async (point: Point, trial: Trial, signal: AbortSignal): Promis
   }
 };
 
-const tryAll = async (call: CommandCall, points: readonly Point[], base: Base, account: ProbeAccount | undefined) => {
+const tryAll = async (call: HostCall, points: readonly Point[], base: Base, account: ProbeAccount | undefined) => {
   const { settings, signal, tell, options } = call;
   const platform = base.record.platform === 'mt4' ? 'mt4' : 'mt5';
   const folder = join(settings.directory, 'probe', randomUUID());
@@ -107,7 +107,7 @@ const toText = ({ points }: ProbeReport, folder: string, page: Page): string => 
 };
 
 /** `script/agent probe` */
-export const probe: Command = {
+export const probe: HostCommand = {
   usage,
   options: {
     platform: { type: 'string' },

@@ -1,4 +1,4 @@
-import { toPlainText } from '../text/page.ts';
+import { toPlainText } from '@berth/command';
 import type { ProbeAccount } from './account.ts';
 import type { Finding, Point } from './point.ts';
 

@@ -6,7 +6,8 @@ import { findPixels } from '../../launchers/wine/frame-buffer.ts';
 import { RUN_FILES, SCREEN_FILE } from '../../launchers/wine/keeper.ts';
 import { getTerminal, type FoundTerminal } from '../box/find-terminal.ts';
 import { getRunningBox } from '../box/running-box.ts';
-import { CommandError, EXIT, type Command } from '../command.ts';
+import { CommandError, EXIT } from '@berth/command';
+import type { HostCommand } from '../host-command.ts';
 import type { HostSettings } from '../host-settings.ts';
 
 const usage = `Usage: script/agent screen ID [--to FILE] [--json]
@@ -20,7 +21,7 @@ while the terminal hangs. Of an ID its first letters are enough.
 It heeds the agent's settings. Run it as the user that the agent runs as. A picture may show what is private; the file
 is for you alone to read.
 
-Exit codes: 0 the picture is written, 1 there is no such terminal or no screen, 2 the arguments or settings are wrong.
+Exit codes: 0 the picture is written, 1 there is no such terminal or no screen, 2 wrong arguments, 78 wrong settings.
 `;
 
 /** The sandbox draws its own screen, at any size. */
@@ -57,7 +58,7 @@ const write = async (path: string, picture: Buffer): Promise<void> => {
 };
 
 /** `script/agent screen` */
-export const screen: Command = {
+export const screen: HostCommand = {
   usage,
   options: { to: { type: 'string' } },
   positionals: { min: 1, max: 1 },

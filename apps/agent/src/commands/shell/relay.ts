@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { sleep } from '@berth/kit';
-import { CommandError } from '../command.ts';
+import { CommandError, type CommandInput } from '@berth/command';
 
 const OPEN_MS = 20_000;
 const POLL_MS = 20;
@@ -44,14 +44,8 @@ const waitUntilTaken = (path: string): Promise<boolean> =>
     ),
   );
 
-/** Where a person sits, or a program. */
-export interface RelayInput extends NodeJS.ReadableStream {
-  isTTY?: boolean;
-  setRawMode?: (isRaw: boolean) => unknown;
-}
-
 export interface RelayEnds {
-  input: RelayInput;
+  input: CommandInput;
   /** Takes what comes out of the box, one piece after the other. @returns false to hear no more */
   deliver: (chunk: Buffer) => Promise<boolean>;
   signal: AbortSignal;

@@ -3,7 +3,8 @@ import { sleep } from '@berth/kit';
 import { toNewName } from '../../launchers/wine/box-exchange.ts';
 import { getTerminal } from '../box/find-terminal.ts';
 import { getRunningBox, type RunningBox } from '../box/running-box.ts';
-import { EXIT, UsageError, type Command, type CommandAnswer, type CommandCall } from '../command.ts';
+import { EXIT, UsageError, type CommandAnswer } from '@berth/command';
+import type { HostCommand, HostCall } from '../host-command.ts';
 import { relay } from './relay.ts';
 
 const usage = `Usage: script/agent shell ID [--json] [-- COMMAND ARGUMENT...]
@@ -17,7 +18,7 @@ root. Of an ID its first letters are enough.
 What runs in the box can read along, and what it prints reaches your window as it is. Type no secrets.
 It heeds the agent's settings. Run it as the user that the agent runs as.
 
-Exit codes: 0 the shell has ended, 1 it could not be opened, 2 the arguments or settings are wrong.
+Exit codes: 0 the shell has ended, 1 it could not be opened, 2 wrong arguments, 78 wrong settings.
 Of a COMMAND its own.
 `;
 
@@ -69,7 +70,7 @@ interface Session {
   deliver: (chunk: Buffer) => Promise<boolean>;
 }
 
-const runInBox = async (running: RunningBox, { window, signal }: CommandCall, session: Session): Promise<number> => {
+const runInBox = async (running: RunningBox, { window, signal }: HostCall, session: Session): Promise<number> => {
   const { box } = running;
   const name = `shell-${toNewName()}`;
   const size = window.isTTY ? { rows: window.rows, columns: window.columns } : undefined;
@@ -85,11 +86,7 @@ const runInBox = async (running: RunningBox, { window, signal }: CommandCall, se
   }
 };
 
-const runCaptured = async (
-  running: RunningBox,
-  call: CommandCall,
-  words: readonly string[],
-): Promise<CommandAnswer> => {
+const runCaptured = async (running: RunningBox, call: HostCall, words: readonly string[]): Promise<CommandAnswer> => {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   const deliver = async (chunk: Buffer): Promise<boolean> => {
@@ -103,7 +100,7 @@ const runCaptured = async (
 };
 
 /** `script/agent shell` */
-export const shell: Command = {
+export const shell: HostCommand = {
   usage,
   options: {},
   positionals: { min: 1, max: Infinity },

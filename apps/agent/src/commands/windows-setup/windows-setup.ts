@@ -1,7 +1,8 @@
 import { platform } from 'node:os';
 import { toCommandLine } from '../../launchers/windows/command-line.ts';
 import { toRemovalSteps, toSetupSteps, type SetupStep } from '../../launchers/windows/windows-setup.ts';
-import { CommandError, EXIT, UsageError, type Command, type CommandCall } from '../command.ts';
+import { CommandError, EXIT, UsageError } from '@berth/command';
+import type { HostCommand, HostCall } from '../host-command.ts';
 import { carryOutStep } from './carry-out-step.ts';
 
 const usage = `Usage: script\\agent.cmd windows-setup --user MACHINE\\NAME [--root DIR] [--run] [--json]
@@ -19,7 +20,7 @@ administrator rights, after the host was enrolled (docs/windows-hosts.md).
 
 The service gets BERTH_SERVER_URL, BERTH_AGENT_HOSTS and BERTH_AGENT_PLATFORMS as they are set now.
 
-Exit codes: 0 fine, 1 a step failed, 2 the arguments or settings are wrong.
+Exit codes: 0 fine, 1 a step failed, 2 wrong arguments, 78 wrong settings.
 `;
 
 const toText = (step: SetupStep): string => {
@@ -35,7 +36,7 @@ const toText = (step: SetupStep): string => {
   }
 };
 
-const readSteps = ({ options, settings }: CommandCall): SetupStep[] => {
+const readSteps = ({ options, settings }: HostCall): SetupStep[] => {
   if (options.remove === true) return toRemovalSteps();
   const { user, root } = options;
   if (typeof user !== 'string' || !/^[^\\]+\\[^\\]+$/.test(user)) {
@@ -71,7 +72,7 @@ const carryOut = async (steps: readonly SetupStep[], tell: (line: string) => voi
 };
 
 /** `script/agent windows-setup` */
-export const windowsSetup: Command = {
+export const windowsSetup: HostCommand = {
   usage,
   options: {
     user: { type: 'string' },

@@ -1,18 +1,12 @@
 import { constants } from 'node:os';
-import type { Environment } from '@berth/kit';
-import type { CommandName } from './command-names.ts';
-import type { HostSettings } from './host-settings.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand, type CommandRun } from './run-command.ts';
 
 /**
  * Makes this process that of one command, and ends it with the command's exit code. The first SIGINT or SIGTERM aborts the
  * command, which then clears up after itself; a second one ends it where it is.
  */
-export const runProcessCommand = async (
-  name: CommandName,
-  args: readonly string[],
-  environment: Environment,
-  readSettings: () => HostSettings,
+export const runProcessCommand = async <Settings>(
+  run: Omit<CommandRun<Settings>, 'stdin' | 'stdout' | 'stderr' | 'signal'>,
 ): Promise<never> => {
   const stopping = new AbortController();
   let interruptedCode: number | undefined;
@@ -24,19 +18,10 @@ export const runProcessCommand = async (
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // Whoever reads our output may stop reading, as `head` does.
-  process.stdout.on('error', () => process.exit(0));
   const { stdin, stdout, stderr } = process;
-  const code = await runCommand({
-    name,
-    args,
-    environment,
-    readSettings,
-    stdin,
-    stdout,
-    stderr,
-    signal: stopping.signal,
-  });
+  // Whoever reads our output may stop reading, as `head` does.
+  stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE));
+  const code = await runCommand({ ...run, stdin, stdout, stderr, signal: stopping.signal });
   // Whoever reads may be slower than we write, and an exit drops what was not taken yet.
   await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
   process.exit(interruptedCode ?? code);

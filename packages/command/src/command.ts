@@ -1,13 +1,18 @@
-/** What the commands of a host have in common: how they are called, what they answer, how they end. */
+/** What the commands of a person have in common: how they are called, what they answer, how they end. */
 import type { ParseArgsConfig } from 'node:util';
-import type { HostSettings } from './host-settings.ts';
-import type { RelayInput } from './shell/relay.ts';
-import type { Page } from './text/page.ts';
+import type { Page } from './page.ts';
 
-/** How a command ends: as it should; with a failure, or with something that keeps the host from its work; not understood. */
-export const EXIT = { fine: 0, failed: 1, misused: 2 } as const;
+/**
+ * How a command ends: done; failed, or something keeps it from its work; wrong arguments; a mistake in the configuration
+ * (EX_CONFIG of sysexits.h). Interrupted by a signal, it ends with 128 and the number of the signal.
+ */
+export const EXIT = { fine: 0, failed: 1, misused: 2, misconfigured: 78 } as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** Where a person sits, or a program. */
+export interface CommandInput extends NodeJS.ReadableStream {
+  isTTY?: boolean;
+  setRawMode?: (isRaw: boolean) => unknown;
+}
 
 /** Where the caller sits: at a terminal window, or behind pipes. */
 export interface CallerWindow {
@@ -16,16 +21,18 @@ export interface CallerWindow {
   columns: number;
   /** What the environment says that the window is: TERM. */
   term: string | undefined;
-  input: RelayInput;
+  input: CommandInput;
   /** Writes to stdout as it is. @returns false when nobody reads any more */
-  deliver: (chunk: Buffer) => Promise<boolean>;
+  deliver: (chunk: Buffer | string) => Promise<boolean>;
 }
 
 /** How a command was called, with what was understood of its arguments. */
-export interface CommandCall {
+export interface CommandCall<Settings> {
   options: Readonly<Record<string, string | boolean | undefined>>;
   positionals: readonly string[];
-  settings: HostSettings;
+  settings: Settings;
+  /** The caller asked for JSON. */
+  isJson: boolean;
   /** For whom the answer's text is written. */
   page: Page;
   window: CallerWindow;
@@ -40,17 +47,19 @@ export interface CommandAnswer {
   /** One of `EXIT`, or that of a command which was run for the caller. */
   exitCode: number;
   text: string;
-  json: object;
+  /** Undefined where the command has delivered its JSON already. */
+  json: object | undefined;
 }
 
-export interface Command {
+export interface Command<Settings> {
   /** What `--help` prints; it states the exit codes. */
   usage: string;
   /** Beside `--help` and `--json`, which all have. */
   options: NonNullable<ParseArgsConfig['options']>;
   /** How many arguments it takes that are no options. */
   positionals: { min: number; max: number };
-  run(call: CommandCall): Promise<CommandAnswer>;
+  /** Rejects when it was aborted before it had done its work. */
+  run(call: CommandCall<Settings>): Promise<CommandAnswer>;
 }
 
 /** An expected failure: its message tells a person what to do. */

@@ -7,24 +7,9 @@ import {
   type CallerWindow,
   type Command,
   type CommandCall,
-  type ExitCode,
+  type CommandInput,
 } from './command.ts';
-import { LauncherError } from '../launchers/launcher.ts';
-import type { CommandName } from './command-names.ts';
-import type { HostSettings } from './host-settings.ts';
-import type { RelayInput } from './shell/relay.ts';
-import { toPage } from './text/page.ts';
-
-/** Each is loaded when it is called for, and no other. */
-const commands: Record<CommandName, () => Promise<Command>> = {
-  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
-  'prepare-base': async () => (await import('./prepare-base/prepare-base.ts')).prepareBase,
-  probe: async () => (await import('./probe/probe.ts')).probe,
-  shell: async () => (await import('./shell/shell.ts')).shell,
-  screen: async () => (await import('./screen/screen.ts')).screen,
-  bases: async () => (await import('./bases/bases-command.ts')).bases,
-  'windows-setup': async () => (await import('./windows-setup/windows-setup.ts')).windowsSetup,
-};
+import { toPage } from './page.ts';
 
 /** Where a command writes. */
 interface Output {
@@ -34,20 +19,24 @@ interface Output {
   rows?: number;
 }
 
-export interface CommandRun {
-  name: CommandName;
+export interface CommandRun<Settings> {
+  /** As a person types it: `script/agent bases`. */
+  name: string;
+  command: Command<Settings>;
   /** What follows the command's name. */
   args: readonly string[];
   environment: Environment;
   /** Throws a ConfigError. Read late, so that `--help` needs no settings. */
-  readSettings: () => HostSettings;
-  stdin: RelayInput;
+  readSettings: () => Settings;
+  /** Errors whose message is enough. Of any other, which is a defect, the stack is printed. */
+  expected?: readonly (abstract new (...args: never[]) => Error)[];
+  stdin: CommandInput;
   stdout: Output;
   stderr: Output;
   signal: AbortSignal;
 }
 
-type Arguments = Pick<CommandCall, 'options' | 'positionals'>;
+type Arguments = Pick<CommandCall<unknown>, 'options' | 'positionals'>;
 
 /** The kinds of options that there are here say what their values are. */
 const parse = (config: ParseArgsConfig): Arguments => {
@@ -61,9 +50,10 @@ const parse = (config: ParseArgsConfig): Arguments => {
   }
 };
 
-const readArguments = ({ options, positionals: { min, max } }: Command, args: readonly string[]): Arguments => {
+const readArguments = <Settings>(command: Command<Settings>, args: readonly string[]): Arguments => {
+  const { min, max } = command.positionals;
   const shared = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
-  const parsed = parse({ args: [...args], options: { ...options, ...shared }, allowPositionals: true });
+  const parsed = parse({ args: [...args], options: { ...command.options, ...shared }, allowPositionals: true });
   if (parsed.options.help === true) return parsed;
   const { length } = parsed.positionals;
   if (length > max) throw new UsageError(`There is one argument too many: "${parsed.positionals[max]}".`);
@@ -71,7 +61,7 @@ const readArguments = ({ options, positionals: { min, max } }: Command, args: re
   return parsed;
 };
 
-const toWindow = ({ stdin, stdout, environment }: CommandRun): CallerWindow => ({
+const toWindow = <Settings>({ stdin, stdout, environment }: CommandRun<Settings>): CallerWindow => ({
   isTTY: stdin.isTTY === true && stdout.isTTY === true,
   rows: stdout.rows ?? 24,
   columns: stdout.columns ?? 80,
@@ -80,22 +70,20 @@ const toWindow = ({ stdin, stdout, environment }: CommandRun): CallerWindow => (
   deliver: (chunk) => new Promise((resolve) => stdout.write(chunk, (error) => resolve(!error))),
 });
 
-const toExitCode = (error: unknown): ExitCode =>
-  error instanceof UsageError || error instanceof ConfigError ? EXIT.misused : EXIT.failed;
+const toExitCode = (error: unknown): number => {
+  if (error instanceof UsageError) return EXIT.misused;
+  return error instanceof ConfigError ? EXIT.misconfigured : EXIT.failed;
+};
 
-/** Whatever else is thrown is a defect, and its stack says where. */
-const toText = (error: unknown): string => {
-  const isExpected = error instanceof CommandError || error instanceof LauncherError;
-  if (isExpected || error instanceof UsageError || error instanceof ConfigError) {
-    return error.message;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+const toText = (error: unknown, expected: NonNullable<CommandRun<unknown>['expected']>): string => {
+  if (!(error instanceof Error)) return String(error);
+  const isExpected = [CommandError, UsageError, ConfigError, ...expected].some((type) => error instanceof type);
+  return isExpected ? error.message : (error.stack ?? error.message);
 };
 
 /** Runs one command to its end. The answer goes to stdout, everything else to stderr. @returns the exit code */
-export const runCommand = async (run: CommandRun): Promise<number> => {
-  const { name, args, stdout, stderr } = run;
-  const command = await commands[name]();
+export const runCommand = async <Settings>(run: CommandRun<Settings>): Promise<number> => {
+  const { name, command, args, stdout, stderr, signal, expected = [] } = run;
   // What follows a double dash is another command's.
   const isJson = args.slice(0, [...args, '--'].indexOf('--')).includes('--json');
   try {
@@ -104,25 +92,24 @@ export const runCommand = async (run: CommandRun): Promise<number> => {
       stdout.write(command.usage);
       return EXIT.fine;
     }
-    const page = toPage(stdout, run.environment);
-    const tell = (line: string): void => void stderr.write(`${line}\n`);
-    const { signal } = run;
     const answer = await command.run({
       options,
       positionals,
       settings: run.readSettings(),
-      page,
+      isJson,
+      page: toPage(stdout, run.environment),
       window: toWindow(run),
-      tell,
+      tell: (line) => void stderr.write(`${line}\n`),
       signal,
     });
-    stdout.write(isJson ? `${JSON.stringify(answer.json, null, 2)}\n` : answer.text);
+    if (!isJson) stdout.write(answer.text);
+    else if (answer.json) stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`);
     return answer.exitCode;
   } catch (error) {
-    const message = toText(error);
+    const message = toText(signal.aborted ? signal.reason : error, [...expected, ...(signal.aborted ? [Error] : [])]);
     if (isJson) stdout.write(`${JSON.stringify({ ok: false, error: message }, null, 2)}\n`);
     stderr.write(`berth: ${message}\n`);
-    if (error instanceof UsageError) stderr.write(`script/agent ${name} --help says how it is used.\n`);
+    if (error instanceof UsageError) stderr.write(`${name} --help says how it is used.\n`);
     return toExitCode(error);
   }
 };

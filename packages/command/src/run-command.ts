@@ -106,7 +106,8 @@ export const runCommand = async <Settings>(run: CommandRun<Settings>): Promise<n
     else if (answer.json) stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`);
     return answer.exitCode;
   } catch (error) {
-    const message = toText(signal.aborted ? signal.reason : error, [...expected, ...(signal.aborted ? [Error] : [])]);
+    const isInterrupted = signal.aborted && !(error instanceof CommandError);
+    const message = isInterrupted ? (signal.reason as Error).message : toText(error, expected);
     if (isJson) stdout.write(`${JSON.stringify({ ok: false, error: message }, null, 2)}\n`);
     stderr.write(`berth: ${message}\n`);
     if (error instanceof UsageError) stderr.write(`${name} --help says how it is used.\n`);

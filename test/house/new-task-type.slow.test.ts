@@ -22,7 +22,11 @@ const ADDED = {
 const handlers = 'apps/agent/src/platforms/metatrader/tasks';
 const contract = 'packages/contract/src/tasks';
 /** Without a line in each of these nothing compiles. */
-const asked = [`${contract}/payloads.ts`, `${contract}/facts.ts`, `${contract}/catalogue.ts`, `${handlers}/index.ts`];
+const server = 'apps/server/src/tasks';
+const asked = [
+  ...[`${contract}/payloads.ts`, `${contract}/facts.ts`, `${contract}/catalogue.ts`],
+  ...[`${handlers}/index.ts`, `${server}/proofs.ts`],
+];
 const changed = [`${contract}/types.ts`, ...asked];
 
 const toAdded = (text: string): string =>
@@ -115,7 +119,7 @@ describe('a new type of task', { timeout: 900_000 }, () => {
   it('is asked for by the compiler in the files that have a line of each type', () => {
     write(`${contract}/types.ts`, withAddedEntries(find(`${contract}/types.ts`)));
     const program = compile();
-    const places = [contract, handlers].map((folder) => `${join(rootDir, folder)}/`);
+    const places = [contract, handlers, server].map((folder) => `${join(rootDir, folder)}/`);
     const files = program.getSourceFiles().filter(({ fileName }) => places.some((place) => fileName.startsWith(place)));
     const missing = files
       .flatMap((file) => program.getSemanticDiagnostics(file).map(toLine))

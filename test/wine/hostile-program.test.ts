@@ -5,25 +5,25 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { endProcesses } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDesk, type Desk } from './support/desk.ts';
+import { openDesktop, type Desktop } from './support/desktop.ts';
 import { buildWindowsPrograms, hostileProgram } from './support/windows-programs.ts';
 
-let desk: Desk;
+let desktop: Desktop;
 let count = 0;
 
 /** Runs one attack; its code, and the line that it left. */
 const attack = async (...args: string[]): Promise<{ code: number | null; line: Record<string, unknown> }> => {
   const name = `hostile-${++count}.json`;
-  const { code } = await desk.start(hostileProgram, ['--to', `C:\\${name}`, ...args]).ended;
-  return { code, line: JSON.parse(readFileSync(join(desk.driveC, name), 'utf8')) as Record<string, unknown> };
+  const { code } = await desktop.start(hostileProgram, ['--to', `C:\\${name}`, ...args]).ended;
+  return { code, line: JSON.parse(readFileSync(join(desktop.driveC, name), 'utf8')) as Record<string, unknown> };
 };
 
 beforeAll(async () => {
   buildWindowsPrograms('hostile');
-  desk = await openDesk();
+  desktop = await openDesktop();
 });
 afterAll(async () => {
-  await desk.close();
+  await desktop.close();
   await endProcesses();
 });
 

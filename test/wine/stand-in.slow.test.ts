@@ -4,13 +4,22 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing';
 import { describe, expect, it } from 'vitest';
-import type { Control } from './support/desk.ts';
-import { address, desk, find, Folder, loginFile, SERVER, toUtf16, useStandInDesk } from './support/stand-in-folder.ts';
+import type { Control } from './support/desktop.ts';
+import {
+  address,
+  desktop,
+  find,
+  Folder,
+  loginFile,
+  SERVER,
+  toUtf16,
+  useStandInDesktop,
+} from './support/stand-in-folder.ts';
 
 /** Windows' own number of that button in every wizard. */
 const FINISH_BUTTON = 12325;
 
-useStandInDesk();
+useStandInDesktop();
 
 describe('the stand-in terminal', () => {
   it.each([
@@ -25,7 +34,7 @@ describe('the stand-in terminal', () => {
     expect(folder.lines()[0]).toMatch(
       /^[A-Z]{2}\t0\t\d\d:\d\d:\d\d\.\d{3}\tTerminal\tBerth stand-in MT5 x64 build 6000 started for /,
     );
-    const window = await desk.waitForWindow(({ title }) => title.startsWith(`${login} - ${SERVER} - `), 'the title');
+    const window = await desktop.waitForWindow(({ title }) => title.startsWith(`${login} - ${SERVER} - `), 'the title');
     expect(window.title).toContain('Berth stand-in terminal (simulated MetaTrader 5');
     await folder.stop(first);
     expect(folder.lines().at(-1)).toContain('shutdown with 0');
@@ -65,9 +74,9 @@ describe('the stand-in terminal', () => {
     const process = folder.start();
     const { handle } = await folder.window();
     await folder.waitFor('automated trading is disabled');
-    await desk.get({ op: 'key', window: handle, keys: 'ctrl+e' });
+    await desktop.get({ op: 'key', window: handle, keys: 'ctrl+e' });
     await folder.waitFor('automated trading is enabled', 'logs', 4);
-    await desk.get({ op: 'command', window: handle, id: 33020 });
+    await desktop.get({ op: 'command', window: handle, id: 33020 });
     await folder.waitFor('automated trading is disabled', 'logs', 5);
     await folder.stop(process);
     expect(folder.read('config/common.ini')).toContain('Enabled=0\r\n');
@@ -77,31 +86,31 @@ describe('the stand-in terminal', () => {
     const folder = new Folder();
     const first = folder.start();
     const openExperts = async (): Promise<string> => {
-      await desk.get({ op: 'command', window: (await folder.window()).handle, id: 33003 });
-      const dialog = await desk.waitForWindow(({ title }) => title === 'Options', 'the options');
-      const tabs = find(await desk.listControls(dialog.handle), ({ class: name }) => name === 'SysTabControl32');
-      await desk.get({ op: 'select', control: tabs.handle, item: 'Expert Advisors' });
+      await desktop.get({ op: 'command', window: (await folder.window()).handle, id: 33003 });
+      const dialog = await desktop.waitForWindow(({ title }) => title === 'Options', 'the options');
+      const tabs = find(await desktop.listControls(dialog.handle), ({ class: name }) => name === 'SysTabControl32');
+      await desktop.get({ op: 'select', control: tabs.handle, item: 'Expert Advisors' });
       return dialog.handle;
     };
     const isBox = ({ text }: Control): boolean => text === 'Allow WebRequest for listed URL:';
     const isList = ({ class: name, visible }: Control): boolean => name === 'SysListView32' && visible;
     let dialog = await openExperts();
-    let controls = await desk.listControls(dialog);
-    await desk.get({ op: 'check', control: find(controls, isBox).handle, on: 1 });
+    let controls = await desktop.listControls(dialog);
+    await desktop.get({ op: 'check', control: find(controls, isBox).handle, on: 1 });
     const list = find(controls, isList);
     expect(list.items).toEqual(["add new URL like 'https://www.mql5.com'"]);
-    await desk.get({ op: 'edit', control: list.handle, item: list.items![0], text: 'https://api.example.com' });
-    await desk.get({ op: 'edit', control: list.handle, item: 1, text: 'https://b.example.com' });
-    controls = await desk.listControls(dialog);
+    await desktop.get({ op: 'edit', control: list.handle, item: list.items![0], text: 'https://api.example.com' });
+    await desktop.get({ op: 'edit', control: list.handle, item: 1, text: 'https://b.example.com' });
+    controls = await desktop.listControls(dialog);
     expect(find(controls, isList).items!.slice(0, 2)).toEqual(['https://api.example.com', 'https://b.example.com']);
-    await desk.get({ op: 'press', control: find(controls, ({ id }) => id === 1).handle });
-    await waitFor(async () => (await desk.listWindows()).every(({ title }) => title !== 'Options'));
+    await desktop.get({ op: 'press', control: find(controls, ({ id }) => id === 1).handle });
+    await waitFor(async () => (await desktop.listWindows()).every(({ title }) => title !== 'Options'));
     await folder.stop(first);
     expect(folder.read('config/common.ini')).toMatch(/WebRequest=1\r\nWebRequestUrl=[0-9A-F]+\r\n/);
 
     const second = folder.start();
     dialog = await openExperts();
-    controls = await desk.listControls(dialog);
+    controls = await desktop.listControls(dialog);
     expect(find(controls, isBox).checked).toBe(true);
     expect(find(controls, isList).items).toHaveLength(3);
     // A polite stop works behind the dialog too.
@@ -113,9 +122,9 @@ describe('the stand-in terminal', () => {
     const names = Array.from({ length: 600 }, (_, index) => `Broker-${index}=${address}\n`);
     folder.write('config/servers.txt', names.join(''));
     const process = folder.start();
-    await desk.get({ op: 'command', window: (await folder.window()).handle, id: 33001 });
-    const { handle } = await desk.waitForWindow(({ title }) => title === 'Open an Account', 'the wizard');
-    const list = find(await desk.listControls(handle), ({ id }) => id === 1203);
+    await desktop.get({ op: 'command', window: (await folder.window()).handle, id: 33001 });
+    const { handle } = await desktop.waitForWindow(({ title }) => title === 'Open an Account', 'the wizard');
+    const list = find(await desktop.listControls(handle), ({ id }) => id === 1203);
     expect(list.items).toHaveLength(500);
     expect(list).toMatchObject({ truncated: true });
     expect(list.items![499]).toBe('Broker-499');
@@ -125,19 +134,19 @@ describe('the stand-in terminal', () => {
   it('opens a demo account by its wizard', async () => {
     const folder = new Folder();
     const process = folder.start();
-    await desk.get({ op: 'command', window: (await folder.window()).handle, id: 33001 });
-    const { handle } = await desk.waitForWindow(({ title }) => title === 'Open an Account', 'the wizard');
+    await desktop.get({ op: 'command', window: (await folder.window()).handle, id: 33001 });
+    const { handle } = await desktop.waitForWindow(({ title }) => title === 'Open an Account', 'the wizard');
     const press = async (fits: (control: Control) => boolean): Promise<void> => {
       const control = await waitFor(
-        async () => (await desk.listControls(handle)).find((each) => fits(each) && each.enabled && each.visible),
+        async () => (await desktop.listControls(handle)).find((each) => fits(each) && each.enabled && each.visible),
         { what: 'the button' },
       );
-      await desk.get({ op: 'press', control: control.handle });
+      await desktop.get({ op: 'press', control: control.handle });
     };
     const isNext = ({ text }: Control): boolean => text.startsWith('&Next');
     const waitForField = (id: number): Promise<Control> =>
-      waitFor(async () => (await desk.listControls(handle)).find((each) => each.id === id && each.visible));
-    await desk.get({ op: 'select', control: (await waitForField(1203)).handle, item: SERVER });
+      waitFor(async () => (await desktop.listControls(handle)).find((each) => each.id === id && each.visible));
+    await desktop.get({ op: 'select', control: (await waitForField(1203)).handle, item: SERVER });
     await press(isNext);
     expect((await waitForField(1210)).checked).toBe(true);
     await press(isNext);
@@ -147,9 +156,9 @@ describe('the stand-in terminal', () => {
       [1222, 'ada@example.com'],
       [1223, '+441234567'],
     ] as const) {
-      await desk.get({ op: 'set', control: (await waitForField(id)).handle, text });
+      await desktop.get({ op: 'set', control: (await waitForField(id)).handle, text });
     }
-    await desk.get({ op: 'check', control: (await waitForField(1227)).handle, on: 1 });
+    await desktop.get({ op: 'check', control: (await waitForField(1227)).handle, on: 1 });
     await press(isNext);
     const login = (await waitForField(1230)).text;
     const { text: password } = await waitForField(1231);
@@ -168,9 +177,9 @@ describe('the troubles of the stand-in terminal', () => {
     const folder = new Folder();
     folder.faults('hang=1');
     folder.start();
-    const dialog = await desk.waitForWindow(({ class: name }) => name === '#32770', 'the dialog');
-    await desk.get({ op: 'close', window: dialog.handle });
-    const texts = (await desk.listControls(dialog.handle)).map(({ text }) => text);
+    const dialog = await desktop.waitForWindow(({ class: name }) => name === '#32770', 'the dialog');
+    await desktop.get({ op: 'close', window: dialog.handle });
+    const texts = (await desktop.listControls(dialog.handle)).map(({ text }) => text);
     expect(texts.join(' ')).toContain('A debugger has been found running in your system');
     expect(folder.lines()).toEqual([]);
   });
@@ -179,7 +188,7 @@ describe('the troubles of the stand-in terminal', () => {
     const folder = new Folder();
     folder.faults('dialog_title=News\r\ndialog_text=Something happened');
     const process = folder.start();
-    await desk.waitForWindow(({ title }) => title === 'News', 'the dialog');
+    await desktop.waitForWindow(({ title }) => title === 'News', 'the dialog');
     expect((await folder.window()).enabled).toBe(false);
     await folder.stop(process);
     expect(folder.lines().at(-1)).toContain('shutdown with 0');
@@ -189,15 +198,15 @@ describe('the troubles of the stand-in terminal', () => {
     const folder = new Folder();
     folder.faults('live_update_dialog=1\r\nrestart_ms=300');
     const process = folder.start();
-    const { handle } = await desk.waitForWindow(({ title }) => title === 'Welcome to LiveUpdate', 'the dialog');
-    const restart = find(await desk.listControls(handle), ({ text }) => text === '&Restart');
-    await desk.get({ op: 'press', control: restart.handle });
+    const { handle } = await desktop.waitForWindow(({ title }) => title === 'Welcome to LiveUpdate', 'the dialog');
+    const restart = find(await desktop.listControls(handle), ({ text }) => text === '&Restart');
+    await desktop.get({ op: 'press', control: restart.handle });
     expect(await process.ended).toEqual({ code: 0, signal: null });
     await folder.waitFor('new version build 6001 is available');
     await folder.waitFor('build 6001 started for');
     expect(folder.pids()).toHaveLength(1);
     expect(folder.pids()).not.toContain(process.pid);
-    await desk.get({ op: 'close', window: (await folder.window()).handle });
+    await desktop.get({ op: 'close', window: (await folder.window()).handle });
     await waitFor(() => folder.pids().length === 0);
   });
 
@@ -211,6 +220,6 @@ describe('the troubles of the stand-in terminal', () => {
     hidden.faults('windowless=1');
     hidden.start(hidden.config(loginFile('5010')));
     await hidden.waitFor("'5010': authorized on");
-    expect((await desk.listWindows()).filter(({ program }) => program === 'terminal64.exe')).toEqual([]);
+    expect((await desktop.listWindows()).filter(({ program }) => program === 'terminal64.exe')).toEqual([]);
   });
 });

@@ -3,9 +3,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chart, desk, find, Folder, loginFile, SERVER, toUtf16, useStandInDesk } from './support/stand-in-folder.ts';
+import {
+  chart,
+  desktop,
+  find,
+  Folder,
+  loginFile,
+  SERVER,
+  toUtf16,
+  useStandInDesktop,
+} from './support/stand-in-folder.ts';
 
-useStandInDesk();
+useStandInDesktop();
 
 describe('the stand-in terminal', () => {
   it('loads charts and experts, runs the helper script, and rewrites what it read at a clean stop', async () => {
@@ -23,10 +32,10 @@ describe('the stand-in terminal', () => {
     await folder.waitFor('script ShowAllSymbols (EURUSD,M15) removed');
     await folder.waitFor('Grid (EURUSD,M15)\tinputs: Lots=0.10', 'MQL5/Logs');
     await folder.waitFor(/symbols=\d+/, 'MQL5/Logs');
-    const children = await desk.listControls((await folder.window()).handle);
+    const children = await desktop.listControls((await folder.window()).handle);
     expect(children.filter(({ text }) => text === 'EURUSD,M15' || text === 'NOSUCH,M15')).toHaveLength(2);
-    await desk.get({ op: 'activate', control: find(children, ({ text }) => text === 'NOSUCH,M15').handle });
-    await desk.waitForWindow(({ title }) => title.endsWith('[NOSUCH,M15]'), 'the other chart in front');
+    await desktop.get({ op: 'activate', control: find(children, ({ text }) => text === 'NOSUCH,M15').handle });
+    await desktop.waitForWindow(({ title }) => title.endsWith('[NOSUCH,M15]'), 'the other chart in front');
     folder.write(`${profile}/chart01.chr`, 'edited while it runs');
     await folder.stop(process);
     await folder.waitFor('expert Grid (EURUSD,M15) removed');

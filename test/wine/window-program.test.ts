@@ -5,33 +5,33 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endProcesses, waitFor, type SpawnedProcess } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDesk, readAnswers, type Control, type Desk, type WindowsWindow } from './support/desk.ts';
+import { openDesktop, readAnswers, type Control, type Desktop, type WindowsWindow } from './support/desktop.ts';
 import { windowProgram } from './support/windows-programs.ts';
 
-let desk: Desk;
+let desktop: Desktop;
 const started: SpawnedProcess[] = [];
 
 /** By its whole path: a bare name is started by a program of Wine's, and the process is another one. */
 const start = (program: string): SpawnedProcess => {
-  const process = desk.start(`C:\\windows\\system32\\${program}`);
+  const process = desktop.start(`C:\\windows\\system32\\${program}`);
   started.push(process);
   return process;
 };
 
 const openWindow = async (program: string, title: string): Promise<WindowsWindow & { process: SpawnedProcess }> => {
   const process = start(program);
-  const window = await desk.waitForWindow((candidate) => candidate.title === title, `the window of ${program}`);
+  const window = await desktop.waitForWindow((candidate) => candidate.title === title, `the window of ${program}`);
   return { ...window, process };
 };
 
 const getControl = async (window: string, fits: (control: Control) => boolean): Promise<Control> => {
-  const control = (await desk.listControls(window)).find(fits);
+  const control = (await desktop.listControls(window)).find(fits);
   if (!control) throw new Error('there is no such control');
   return control;
 };
 
 beforeAll(async () => {
-  desk = await openDesk();
+  desktop = await openDesktop();
 });
 afterEach(async () => {
   for (const { child, ended } of started.splice(0)) {
@@ -40,7 +40,7 @@ afterEach(async () => {
   }
 });
 afterAll(async () => {
-  await desk.close();
+  await desktop.close();
   await endProcesses();
 });
 
@@ -69,23 +69,23 @@ describe('the window program', () => {
     const { handle } = await openWindow('notepad.exe', 'Untitled - Notepad');
     const field = await getControl(handle, (control) => control.class === 'Edit');
     const text = 'Grüße, "日本"\\ 😀\r\nsecond line\t.';
-    expect(await desk.get({ op: 'set', control: field.handle, text })).toEqual({ ok: true, text });
+    expect(await desktop.get({ op: 'set', control: field.handle, text })).toEqual({ ok: true, text });
     expect((await getControl(handle, (control) => control.class === 'Edit')).text).toBe(text);
   });
 
   it('closes a window politely, and operates the dialog that comes in between', async () => {
     const { handle, process } = await openWindow('notepad.exe', 'Untitled - Notepad');
     const field = await getControl(handle, (control) => control.class === 'Edit');
-    await desk.get({ op: 'set', control: field.handle, text: 'unsaved' });
-    await desk.get({ op: 'close', window: handle });
-    const dialog = await desk.waitForWindow(({ owner }) => owner === handle, 'the question whether to save');
+    await desktop.get({ op: 'set', control: field.handle, text: 'unsaved' });
+    await desktop.get({ op: 'close', window: handle });
+    const dialog = await desktop.waitForWindow(({ owner }) => owner === handle, 'the question whether to save');
     expect(dialog.class).toBe('#32770');
-    const [refused] = await desk.ask({ op: 'command', window: handle, id: 1 });
+    const [refused] = await desktop.ask({ op: 'command', window: handle, id: 1 });
     expect(refused).toMatchObject({ ok: false, error: 'failed', message: expect.stringContaining('dialog') });
-    const [unset] = await desk.ask({ op: 'set', control: field.handle, text: 'x' });
+    const [unset] = await desktop.ask({ op: 'set', control: field.handle, text: 'x' });
     expect(unset).toMatchObject({ ok: false, error: 'failed' });
     const no = await getControl(dialog.handle, ({ id }) => id === 7);
-    await desk.get({ op: 'press', control: no.handle });
+    await desktop.get({ op: 'press', control: no.handle });
     expect(await process.ended).toEqual({ code: 0, signal: null });
   });
 
@@ -94,10 +94,10 @@ describe('the window program', () => {
     const field = await getControl(handle, (control) => control.class === 'Edit');
     // Again until it is there: a window that is still being shown takes no keys, and one program at a time has the clipboard.
     const copy = async () => {
-      await desk.ask({ op: 'set', control: field.handle, text: 'to be copied' });
-      await desk.ask({ op: 'key', window: handle, keys: 'ctrl+a' });
-      await desk.ask({ op: 'key', window: handle, keys: 'ctrl+c' });
-      const [answer] = await desk.ask({ op: 'clipboard' });
+      await desktop.ask({ op: 'set', control: field.handle, text: 'to be copied' });
+      await desktop.ask({ op: 'key', window: handle, keys: 'ctrl+a' });
+      await desktop.ask({ op: 'key', window: handle, keys: 'ctrl+c' });
+      const [answer] = await desktop.ask({ op: 'clipboard' });
       return answer?.text === 'to be copied';
     };
     await waitFor(copy, { what: 'the clipboard' });
@@ -109,36 +109,36 @@ describe('the window program', () => {
     expect(list).toMatchObject({ items: ['Default Settings'], selected: 0 });
     const version = await getControl(handle, ({ class: name, items }) => name === 'ComboBox' && items !== undefined);
     expect(version).toMatchObject({ text: 'Windows 10', selected: version.items!.indexOf('Windows 10') });
-    const chosen = await desk.get({ op: 'select', control: version.handle, item: 'Windows 7' });
+    const chosen = await desktop.get({ op: 'select', control: version.handle, item: 'Windows 7' });
     expect(chosen.selected).toBe(version.items!.indexOf('Windows 7'));
     expect((await getControl(handle, (control) => control.handle === version.handle)).text).toBe('Windows 7');
 
     const tabs = await getControl(handle, (control) => control.class === 'SysTabControl32');
     expect(tabs.items).toContain('Graphics');
-    await desk.get({ op: 'select', control: tabs.handle, item: 'Graphics' });
+    await desktop.get({ op: 'select', control: tabs.handle, item: 'Graphics' });
     const box = await waitFor(
-      async () => (await desk.listControls(handle)).find(({ checked, visible }) => checked === false && visible),
+      async () => (await desktop.listControls(handle)).find(({ checked, visible }) => checked === false && visible),
       { what: 'a check box on the other page' },
     );
-    expect((await desk.get({ op: 'check', control: box.handle, on: 1 })).checked).toBe(true);
+    expect((await desktop.get({ op: 'check', control: box.handle, on: 1 })).checked).toBe(true);
     expect((await getControl(handle, (control) => control.handle === box.handle)).checked).toBe(true);
-    expect((await desk.get({ op: 'check', control: box.handle, on: 0 })).checked).toBe(false);
-    const missing = await desk.ask({ op: 'select', control: tabs.handle, item: 'No such page' });
+    expect((await desktop.get({ op: 'check', control: box.handle, on: 0 })).checked).toBe(false);
+    const missing = await desktop.ask({ op: 'select', control: tabs.handle, item: 'No such page' });
     expect(missing).toMatchObject([{ ok: false, error: 'failed', message: 'The list has no such item.' }]);
   });
 
   it('gives a window another size', async () => {
     const { handle } = await openWindow('notepad.exe', 'Untitled - Notepad');
-    const { rect } = await desk.get({ op: 'resize', window: handle, width: 701, height: 402 });
+    const { rect } = await desktop.get({ op: 'resize', window: handle, width: 701, height: 402 });
     expect((rect as number[]).slice(2)).toEqual([701, 402]);
-    const found = await desk.waitForWindow((window) => window.handle === handle, 'the window');
+    const found = await desktop.waitForWindow((window) => window.handle === handle, 'the window');
     expect(found.rect.slice(2)).toEqual([701, 402]);
   });
 
   it('says of a hung window that it hangs, and waits for it no longer than it must', async () => {
     const { handle, process } = await openWindow('notepad.exe', 'Untitled - Notepad');
     process.kill('SIGSTOP');
-    const hung = await desk.waitForWindow((window) => window.handle === handle, 'the hung window');
+    const hung = await desktop.waitForWindow((window) => window.handle === handle, 'the hung window');
     expect(hung).toMatchObject({ title: 'Untitled - Notepad', hung: true });
     for (const request of [
       { op: 'controls', window: handle },
@@ -146,9 +146,9 @@ describe('the window program', () => {
       { op: 'key', window: handle, keys: 'f5' },
       { op: 'resize', window: handle, width: 400, height: 300 },
     ]) {
-      expect(await desk.ask(request)).toMatchObject([{ ok: false, error: 'timeout' }]);
+      expect(await desktop.ask(request)).toMatchObject([{ ok: false, error: 'timeout' }]);
     }
-    await desk.get({ op: 'close', window: handle });
+    await desktop.get({ op: 'close', window: handle });
     process.kill('SIGCONT');
     expect(await process.ended).toEqual({ code: 0, signal: null });
   });
@@ -156,7 +156,7 @@ describe('the window program', () => {
 
 describe('what the window program is asked', () => {
   it('is done in order, up to the first request that is refused', async () => {
-    const answers = await desk.ask({ op: 'windows' }, { op: 'close', window: 'fffffff0' }, { op: 'windows' });
+    const answers = await desktop.ask({ op: 'windows' }, { op: 'close', window: 'fffffff0' }, { op: 'windows' });
     expect(answers).toMatchObject([{ ok: true }, { ok: false, error: 'no_window' }]);
   });
 
@@ -181,17 +181,17 @@ describe('what the window program is asked', () => {
     ['{"op":"key","window":"1","keys":"ctrl+plop"}', 'invalid_request'],
     ['{"op":"resize","window":"1","width":0,"height":99999}', 'invalid_request'],
   ])('is refused where it is wrong: %.60s', async (line, error) => {
-    expect(await desk.ask(line)).toMatchObject([{ ok: false, error }]);
+    expect(await desktop.ask(line)).toMatchObject([{ ok: false, error }]);
   });
 
   it('gets texts of 4,096 characters at most, and an answer of 256 kB at most', async () => {
     const { handle } = await openWindow('notepad.exe', 'Untitled - Notepad');
     const field = await getControl(handle, (control) => control.class === 'Edit');
     const text = '日'.repeat(4096);
-    await desk.get({ op: 'set', control: field.handle, text });
-    await desk.get({ op: 'key', window: handle, keys: 'end' });
+    await desktop.get({ op: 'set', control: field.handle, text });
+    await desktop.get({ op: 'key', window: handle, keys: 'end' });
     const question = { op: 'controls', window: handle };
-    const answers = await desk.ask(...Array.from({ length: 600 }, () => question));
+    const answers = await desktop.ask(...Array.from({ length: 600 }, () => question));
     expect((answers[0]?.controls as Control[])[0]?.text).toBe(text);
     expect(answers.some(({ ok, truncated }) => ok && truncated === true)).toBe(true);
     expect(answers.at(-1)).toMatchObject({ ok: false, error: 'failed', message: expect.stringContaining('256 kB') });
@@ -200,16 +200,16 @@ describe('what the window program is asked', () => {
 
   it('ends with a code of its own where no answer can be written', async () => {
     const run = async (...args: string[]): Promise<number | null> =>
-      (await desk.start('C:\\berth\\berth-window.exe', args).ended).code;
+      (await desktop.start('C:\\berth\\berth-window.exe', args).ended).code;
     expect(await run('C:\\berth\\ask\\none.req')).toBe(2);
     expect(await run('C:\\berth\\ask\\none.req', 'C:\\berth\\ask\\none.ans')).toBe(1);
     expect(await run('C:\\berth\\ask\\1.req', 'C:\\nowhere\\1.ans')).toBe(1);
     expect(await run('C:\\berth\\ask\\1.req', 'C:\\berth\\ask\\once.ans')).toBe(0);
-    expect(readAnswers(join(desk.driveC, 'berth/ask/once.ans'))).toHaveLength(1);
+    expect(readAnswers(join(desktop.driveC, 'berth/ask/once.ans'))).toHaveLength(1);
   });
 
   it('says of each line whether it was answered while it stays, passes over wrong ones, and ends with its input', async () => {
-    const folder = join(desk.driveC, 'berth/ask');
+    const folder = join(desktop.driveC, 'berth/ask');
     const toLine = (request: string, answer: string) => `C:\\berth\\ask\\${request}\tC:\\berth\\ask\\${answer}\n`;
     writeFileSync(join(folder, 'line.req'), '{"op":"windows"}\n');
     const wrong = [
@@ -219,7 +219,7 @@ describe('what the window program is asked', () => {
       `${'y'.repeat(8192)}\tz\n`,
       toLine('none.req', 'none.ans'),
     ];
-    const program = desk.stay('pipe');
+    const program = desktop.stay('pipe');
     program.child.stdin!.write([...wrong, toLine('line.req', 'first.ans')].join(''));
     await waitFor(() => program.output === '0\n1\n', { what: 'a word about two lines' });
     const line = toLine('line.req', 'second.ans');

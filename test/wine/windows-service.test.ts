@@ -6,11 +6,11 @@ import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync 
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDesk, type Desk } from './support/desk.ts';
+import { openDesktop, type Desktop } from './support/desktop.ts';
 import { argumentsProgram, buildWindowsPrograms, serviceProgram } from './support/windows-programs.ts';
 import { getLoader } from './support/wine-tools.ts';
 
-let wine: Desk;
+let wine: Desktop;
 let logs: string;
 
 /** Into a file: what Wine starts with its first program, and leaves running, would hold a pipe open. */
@@ -35,7 +35,7 @@ const create = (agent: string): Promise<string> =>
   run('sc.exe', 'create', 'Berth', 'binPath=', `C:\\berth\\berth-service.exe ${agent}`, 'start=', 'demand');
 
 beforeAll(async () => {
-  wine = await openDesk();
+  wine = await openDesktop();
   buildWindowsPrograms('service', 'arguments');
   logs = join(wine.driveC, 'berth/logs');
   mkdirSync(logs, { recursive: true });

@@ -8,10 +8,10 @@ import { encodePng } from '../src/launchers/pictures/png.ts';
 import { toCommandLine, toQuotedArgument, toXmlText } from '../src/launchers/windows/command-line.ts';
 import { findPlainFile } from '../src/launchers/windows/plain-file.ts';
 import {
-  toCreateDeskTask,
-  toDeskTaskXml,
+  toCreateSessionTask,
+  toSessionTaskXml,
   toKill,
-  toStartDesk,
+  toStartSessionHelper,
   toTaskFile,
 } from '../src/launchers/windows/windows-commands.ts';
 import { createWindowsLauncher } from '../src/launchers/windows/windows-launcher.ts';
@@ -59,25 +59,25 @@ describe('an argument on a command line of Windows', () => {
 
 describe('the commands of Windows that the agent runs', () => {
   test('are these', () => {
-    expect(toStartDesk()).toEqual({ file: 'schtasks.exe', args: ['/Run', '/TN', '\\Berth\\desk'] });
-    expect(toCreateDeskTask(String.raw`C:\berth\desk.xml`)).toEqual({
+    expect(toStartSessionHelper()).toEqual({ file: 'schtasks.exe', args: ['/Run', '/TN', '\\Berth\\session'] });
+    expect(toCreateSessionTask(String.raw`C:\berth\session.xml`)).toEqual({
       file: 'schtasks.exe',
-      args: ['/Create', '/TN', '\\Berth\\desk', '/XML', String.raw`C:\berth\desk.xml`, '/F'],
+      args: ['/Create', '/TN', '\\Berth\\session', '/XML', String.raw`C:\berth\session.xml`, '/F'],
     });
     expect(toKill(4321)).toEqual({ file: 'taskkill.exe', args: ['/F', '/T', '/PID', '4321'] });
   });
 });
 
-describe('the task of the desk', () => {
+describe('the task of the session helper', () => {
   const task = {
     program: String.raw`C:\berth\bin\berth-window.exe`,
-    folder: String.raw`C:\berth\desk`,
+    folder: String.raw`C:\berth\session`,
     user: String.raw`HOST\trader`,
     starter: 'S-1-5-80-1-2-3-4-5',
   };
 
   test('runs in the session of its user with no more rights, from each logon on, without an end', () => {
-    const xml = toDeskTaskXml(task);
+    const xml = toSessionTaskXml(task);
     for (const part of [
       '<LogonTrigger><Enabled>true</Enabled><UserId>HOST\\trader</UserId></LogonTrigger>',
       '<LogonType>InteractiveToken</LogonType>',
@@ -87,7 +87,7 @@ describe('the task of the desk', () => {
       '<MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',
       '<RestartOnFailure><Interval>PT1M</Interval><Count>999</Count></RestartOnFailure>',
       '<Command>C:\\berth\\bin\\berth-window.exe</Command>',
-      '<Arguments>serve C:\\berth\\desk</Arguments>',
+      '<Arguments>serve C:\\berth\\session</Arguments>',
       '(A;;FRFX;;;S-1-5-80-1-2-3-4-5)',
     ]) {
       expect(xml).toContain(part);
@@ -95,7 +95,7 @@ describe('the task of the desk', () => {
   });
 
   test('holds names that mean something in XML', () => {
-    const xml = toDeskTaskXml({ ...task, user: `R&D\\<"O'Neil">` });
+    const xml = toSessionTaskXml({ ...task, user: `R&D\\<"O'Neil">` });
     expect(xml).toContain('<UserId>R&amp;D\\&lt;&quot;O&apos;Neil&quot;&gt;</UserId>');
     expect(() => toXmlText('a\u0001')).toThrow('XML cannot hold');
     expect(() => toXmlText('\ud800')).toThrow('XML cannot hold');
@@ -143,7 +143,7 @@ describe('the folder of a terminal on Windows', () => {
 
 describe('a box on Windows', () => {
   const launcher = createWindowsLauncher({
-    deskFolder: '/c/berth/desk',
+    sessionFolder: '/c/berth/session',
     limits: { memoryMb: 0, processes: 0, cpuPercent: 0 },
     toWindowsPath: (path) => path.replace('/c/', 'C:\\').replaceAll('/', '\\'),
   });

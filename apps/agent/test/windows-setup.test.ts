@@ -37,7 +37,7 @@ describe('the setup of a Windows host', () => {
     expect(listCommands(steps, 'icacls.exe')).toEqual([
       ['C:\\berth\\bin', ...only, `*${sid}:(OI)(CI)RX`, 'HOST\\trader:(OI)(CI)RX'],
       ['C:\\berth\\logs', ...only, `*${sid}:(OI)(CI)M`],
-      ['C:\\berth\\desk', ...only, `*${sid}:(OI)(CI)M`, 'HOST\\trader:(OI)(CI)M'],
+      ['C:\\berth\\session', ...only, `*${sid}:(OI)(CI)M`, 'HOST\\trader:(OI)(CI)M'],
       ['C:\\berth\\agent', ...only, `*${sid}:(OI)(CI)M`],
       ['C:\\berth\\agent\\host\\terminals', '/grant:r', 'HOST\\trader:(OI)(CI)M'],
       ['C:\\berth\\agent\\second\\terminals', '/grant:r', 'HOST\\trader:(OI)(CI)M'],
@@ -60,7 +60,7 @@ describe('the setup of a Windows host', () => {
       'BERTH_SERVER_URL=https://berth.example.com',
       'BERTH_AGENT_HOSTS=[{"name":"host"}]',
       'BERTH_AGENT_DIR=C:\\berth\\agent',
-      'BERTH_AGENT_DESK=C:\\berth\\desk',
+      'BERTH_AGENT_SESSION_FOLDER=C:\\berth\\session',
     ];
     const key = 'HKLM\\SYSTEM\\CurrentControlSet\\Services\\Berth';
     expect(listCommands(steps, 'reg.exe')).toEqual([
@@ -68,13 +68,13 @@ describe('the setup of a Windows host', () => {
     ]);
   });
 
-  test('makes the task of the desk, which the service may start', () => {
+  test('makes the task of the session helper, which the service may start', () => {
     const file = steps.find((step) => step.kind === 'file')!;
     const text = file.content.toString('utf16le');
     expect(text).toContain(`(A;;FRFX;;;${sid})`);
-    expect(text).toContain('<Arguments>serve C:\\berth\\desk</Arguments>');
+    expect(text).toContain('<Arguments>serve C:\\berth\\session</Arguments>');
     expect(listCommands(steps, 'schtasks.exe')).toEqual([
-      ['/Create', '/TN', '\\Berth\\desk', '/XML', 'C:\\berth\\bin\\desk.xml', '/F'],
+      ['/Create', '/TN', '\\Berth\\session', '/XML', 'C:\\berth\\bin\\session.xml', '/F'],
     ]);
   });
 
@@ -117,8 +117,8 @@ describe('the command windows-setup', () => {
 
   test('prints what it would do, and does it only where it is told to, and on Windows', async () => {
     const answer = await windowsSetup.run(call({ user: 'HOST\\trader' }, url) as never);
-    expect(answer.text).toContain('make the folder C:\\berth\\desk\n');
-    expect(answer.text).toContain('schtasks.exe /Create /TN \\Berth\\desk');
+    expect(answer.text).toContain('make the folder C:\\berth\\session\n');
+    expect(answer.text).toContain('schtasks.exe /Create /TN \\Berth\\session');
     expect(answer.text).toContain('BERTH_AGENT_PLATFORMS=mt5:windows');
     expect(answer.text).toContain('Nothing was done yet');
     const run = windowsSetup.run(call({ user: 'HOST\\trader', run: true }, url) as never);
@@ -171,7 +171,7 @@ describe('the settings of a Windows host', () => {
 
   test('have defaults', () => {
     expect(read({})).toEqual({
-      deskFolder: 'C:\\berth\\desk',
+      sessionFolder: 'C:\\berth\\session',
       limits: { memoryMb: 1024, processes: 256, cpuPercent: 100 },
     });
   });

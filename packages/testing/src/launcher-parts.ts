@@ -7,10 +7,10 @@ export type {
   Program,
   Screen,
 } from '../../../apps/agent/src/launchers/launcher.ts';
-export { DeskFolder, type DeskAnswer } from '../../../apps/agent/src/launchers/windows/desk-folder.ts';
+export { SessionFolder, type SessionAnswer } from '../../../apps/agent/src/launchers/windows/session-folder.ts';
 export {
-  toCreateDeskTask,
-  toDeskTaskXml,
+  toCreateSessionTask,
+  toSessionTaskXml,
   toTaskFile,
   type WindowsCommand,
 } from '../../../apps/agent/src/launchers/windows/windows-commands.ts';

@@ -1,16 +1,16 @@
-/** Terminals of the stand-in on a desk, each in a folder on its drive C: what they are given, and what they write. */
+/** Terminals of the stand-in on a desktop, each in a folder on its drive C: what they are given, and what they write. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { endProcesses, startTestTradingServer, waitFor, type SpawnedProcess } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { openDesk, type Control, type Desk, type WindowsWindow } from './desk.ts';
+import { openDesktop, type Control, type Desktop, type WindowsWindow } from './desktop.ts';
 import { listPrefixProcesses, readFolder } from './test-prefix.ts';
 import { buildWindowsPrograms, standInTerminal, standInTerminal64 } from './windows-programs.ts';
 
 export const SERVER = 'Harbour-Demo';
 
-/** The one of this file's tests, from `useStandInDesk` on. */
-export let desk: Desk;
+/** The one of this file's tests, from `useStandInDesktop` on. */
+export let desktop: Desktop;
 export let address: string;
 let count = 0;
 
@@ -19,7 +19,7 @@ export const toUtf16 = (text: string): Buffer => Buffer.from(`\ufeff${text.repla
 /** A terminal's folder on C:, and what is in it. */
 export class Folder {
   readonly name = `t${++count}`;
-  readonly path = join(desk.driveC, this.name);
+  readonly path = join(desktop.driveC, this.name);
   readonly isMt4: boolean;
 
   constructor({ isMt4 = false } = {}) {
@@ -65,25 +65,25 @@ export class Folder {
 
   /** A start file at the root of C:, and the argument that names it. */
   config(text: string, encode: (text: string) => string | Buffer = (lines) => lines): string {
-    writeFileSync(join(desk.driveC, `${this.name}.ini`), encode(text));
+    writeFileSync(join(desktop.driveC, `${this.name}.ini`), encode(text));
     return this.isMt4 ? `C:\\${this.name}.ini` : `/config:C:\\${this.name}.ini`;
   }
 
   start(...args: string[]): SpawnedProcess {
-    return desk.start(`C:\\${this.name}\\${this.program}`, ['/portable', ...args], this.path);
+    return desktop.start(`C:\\${this.name}\\${this.program}`, ['/portable', ...args], this.path);
   }
 
   async window(): Promise<WindowsWindow> {
-    return desk.waitForWindow(({ class: name }) => name === 'BerthStandInTerminal', 'the main window');
+    return desktop.waitForWindow(({ class: name }) => name === 'BerthStandInTerminal', 'the main window');
   }
 
   async stop(process: SpawnedProcess): Promise<void> {
-    await desk.get({ op: 'close', window: (await this.window()).handle });
+    await desktop.get({ op: 'close', window: (await this.window()).handle });
     expect(await process.ended).toEqual({ code: 0, signal: null });
   }
 
   pids(): number[] {
-    return listPrefixProcesses(desk.prefix).filter((pid) => readFolder(pid) === this.path);
+    return listPrefixProcesses(desktop.prefix).filter((pid) => readFolder(pid) === this.path);
   }
 }
 
@@ -105,24 +105,24 @@ export const find = (controls: Control[], fits: (control: Control) => boolean): 
   return control;
 };
 
-/** Opens a desk with a trading server for the tests of a file, and ends each test's terminals. */
-export const useStandInDesk = (): void => {
+/** Opens a desktop with a trading server for the tests of a file, and ends each test's terminals. */
+export const useStandInDesktop = (): void => {
   beforeAll(async () => {
     buildWindowsPrograms('stand-in');
-    desk = await openDesk();
-    const network = join(desk.driveC, 'network');
-    startTestTradingServer(join(desk.driveC, 'broker'), network);
+    desktop = await openDesktop();
+    const network = join(desktop.driveC, 'network');
+    startTestTradingServer(join(desktop.driveC, 'broker'), network);
     address = await waitFor(() => existsSync(network) && readFileSync(network, 'utf8').trim());
   });
   afterEach(async () => {
-    for (const pid of listPrefixProcesses(desk.prefix)) {
+    for (const pid of listPrefixProcesses(desktop.prefix)) {
       if (!/\/t\d+$/.test(readFolder(pid) ?? '')) continue;
       process.kill(pid, 'SIGKILL');
       await waitFor(() => readFolder(pid) === undefined);
     }
   });
   afterAll(async () => {
-    await desk.close();
+    await desktop.close();
     await endProcesses();
   });
 };

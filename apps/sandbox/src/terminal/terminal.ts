@@ -92,7 +92,12 @@ const loadFiles = (options: TerminalOptions, platform: Platform, journal: Journa
 };
 
 /** Builds the parts of a terminal around its files; nothing runs yet. */
-const buildDesk = (options: TerminalOptions, platform: Platform, journals: Journals, start: StartFile | undefined) => {
+const buildWorkspace = (
+  options: TerminalOptions,
+  platform: Platform,
+  journals: Journals,
+  start: StartFile | undefined,
+) => {
   const { root, faults, networkFile } = options;
   const files = loadFiles(options, platform, journals.journal, start);
   const marketWatch = new MarketWatch(root, platform);
@@ -119,8 +124,8 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
     return undefined;
   }
 
-  const desk = buildDesk(options, platform, journals, start);
-  const { profile, experts, login, optionsFile, marketWatch } = desk;
+  const workspace = buildWorkspace(options, platform, journals, start);
+  const { profile, experts, login, optionsFile, marketWatch } = workspace;
   let isClosed = false;
   const close = (): void => {
     if (isClosed) return;
@@ -136,7 +141,7 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
   const script = start && !faults.skipStartUp ? prepareStartUp(root, platform, profile, start.startUp) : undefined;
   for (const chart of profile.charts) experts.load(chart);
   if (script) {
-    void runScript(script, { ...desk, online: login.whenOnline() }).then(() => {
+    void runScript(script, { ...workspace, online: login.whenOnline() }).then(() => {
       login.watchSymbols();
       if (!start?.startUp.shutdownTerminal || isClosed) return;
       close();
@@ -145,12 +150,12 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
   }
   const credentials = login.findCredentials(start, commandLine.login);
   if (credentials) login.use(credentials, { keepPassword: start?.keepPassword ?? false });
-  else desk.isWizardOpen = faults.wizard;
+  else workspace.isWizardOpen = faults.wizard;
 
   const closeForUpdate = (): void => {
     journal.print('LiveUpdate', 'new version is available');
     journal.print('LiveUpdate', 'downloaded successfully');
     close();
   };
-  return { person: createPerson(desk), close, closeForUpdate };
+  return { person: createPerson(workspace), close, closeForUpdate };
 };

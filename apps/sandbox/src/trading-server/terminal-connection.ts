@@ -23,7 +23,7 @@ const symbolInfos: SymbolInfo[] = SYMBOLS.map(({ name, digits, description }) =>
 
 const isAddress = (server: string): boolean => /:\d{1,5}$/.test(server);
 
-export interface TerminalDesk {
+export interface BrokerState {
   accounts: AccountBook;
   /** The last login of each account since the server started. */
   logins: Map<string, { address: string; at: number }>;
@@ -32,14 +32,14 @@ export interface TerminalDesk {
 /** One connection of a terminal: at most one login, then ticks, history and pings until either side hangs up. */
 export class TerminalConnection {
   readonly #socket: Socket;
-  readonly #desk: TerminalDesk;
+  readonly #broker: BrokerState;
   readonly #deadline: NodeJS.Timeout;
   #state: 'new' | 'busy' | 'in' = 'new';
   #watched: MarketSymbol[] = [];
 
-  constructor(socket: Socket, desk: TerminalDesk) {
+  constructor(socket: Socket, broker: BrokerState) {
     this.#socket = socket;
-    this.#desk = desk;
+    this.#broker = broker;
     this.#deadline = setTimeout(() => socket.destroy(), LOGIN_DEADLINE_MS);
     socket.setNoDelay(true);
     socket.on('error', () => socket.destroy());
@@ -78,7 +78,7 @@ export class TerminalConnection {
       case 'open_demo': {
         if (!this.#isServed(message.server)) return;
         const { type: _, ...form } = message;
-        this.#send({ type: 'demo', ...(await this.#desk.accounts.openDemo(form)) });
+        this.#send({ type: 'demo', ...(await this.#broker.accounts.openDemo(form)) });
         this.#socket.end();
         return;
       }
@@ -112,7 +112,7 @@ export class TerminalConnection {
   async #login({ server: asked, login, password }: { server: string; login: string; password: string }): Promise<void> {
     if (!this.#isServed(asked)) return;
     const server = isAddress(asked) ? SANDBOX_SERVER : asked;
-    const result = await this.#desk.accounts.login(server, login, password);
+    const result = await this.#broker.accounts.login(server, login, password);
     if (!result) {
       this.#send({ type: 'refused', reason: 'Invalid account' });
       this.#socket.end();
@@ -126,8 +126,8 @@ export class TerminalConnection {
   #welcome({ account, investor }: NonNullable<LoginResult>): void {
     const { server, login, demo, balance, currency, leverage } = account;
     const key = `${server}\n${login}`;
-    const previous = this.#desk.logins.get(key) ?? null;
-    this.#desk.logins.set(key, { address: this.#socket.remoteAddress ?? '0.0.0.0', at: Date.now() });
+    const previous = this.#broker.logins.get(key) ?? null;
+    this.#broker.logins.set(key, { address: this.#socket.remoteAddress ?? '0.0.0.0', at: Date.now() });
     const house = { company: SANDBOX_COMPANY, accessPoint: ACCESS_POINT, build: SERVER_BUILD, symbols: symbolInfos };
     const terms = { server, demo, investor, balance, currency, leverage, previous };
     this.#send({ type: 'welcome', ...terms, ...house });

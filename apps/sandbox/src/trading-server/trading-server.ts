@@ -40,9 +40,9 @@ export interface TradingServer {
 export const startTradingServer = async (options: TradingServerOptions): Promise<TradingServer> => {
   const accounts = await AccountBook.open(options.dataFolder);
   const connections = new Set<TerminalConnection>();
-  const desk = { accounts, logins: new Map<string, { address: string; at: number }>() };
+  const broker = { accounts, logins: new Map<string, { address: string; at: number }>() };
   const server = createServer((socket) => {
-    const connection = new TerminalConnection(socket, desk);
+    const connection = new TerminalConnection(socket, broker);
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
   });

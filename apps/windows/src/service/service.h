@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <windows.h>
 
-/** The agent's process with all that it started itself. Terminals are none of these: the desk program starts them. */
+/** The agent's process with all that it started itself. Terminals are none of these: the session helper starts them. */
 typedef struct {
   HANDLE process;
   HANDLE job;

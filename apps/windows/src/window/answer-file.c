@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../desk/desk.h"
+#include "../session/session.h"
 #include "messages.h"
 
 #define MAX_REQUEST_BYTES (256 * 1024)

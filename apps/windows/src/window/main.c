@@ -6,15 +6,15 @@
  *
  * berth-window.exe stay: stays, and does the same for each pair of files that standard input names (stay.h).
  *
- * berth-window.exe serve <folder>: stays, and does the same for all requests that are put into the folder, as the desk program
- * of a Windows host (../desk/desk.h).
+ * berth-window.exe serve <folder>: stays, and does the same for all requests that are put into the folder, as the session helper
+ * of a Windows host (../session/session.h).
  *
  * Exit codes: 0 an answer was written, 1 none could be, 2 wrong arguments, 3 the folder is served already.
  */
 #include <windows.h>
 #include <shellapi.h>
 
-#include "../desk/desk.h"
+#include "../session/session.h"
 #include "answer-file.h"
 #include "stay.h"
 
@@ -25,6 +25,6 @@ int WINAPI WinMain(HINSTANCE instance, HINSTANCE previous, LPSTR commandLine, in
   if (arguments == NULL) return 2;
   if (count == 2 && wcscmp(arguments[1], L"stay") == 0) return stay();
   if (count != 3) return 2;
-  if (wcscmp(arguments[1], L"serve") == 0) return serveDesk(arguments[2]);
+  if (wcscmp(arguments[1], L"serve") == 0) return serveSession(arguments[2]);
   return answerRequestFile(arguments[1], arguments[2]) ? 0 : 1;
 }

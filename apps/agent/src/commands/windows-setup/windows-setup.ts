@@ -8,11 +8,11 @@ import { carryOutStep } from './carry-out-step.ts';
 const usage = `Usage: script\\agent.cmd windows-setup --user MACHINE\\NAME [--root DIR] [--run] [--json]
        script\\agent.cmd windows-setup --remove [--run] [--json]
 
-Makes a Windows machine a host: folders with their rights, the task by which the desk program runs in the session of the
+Makes a Windows machine a host: folders with their rights, the task by which the session helper runs in the session of the
 user, and the service of the agent. Without --run it prints what it would do, and does nothing. Run it with
 administrator rights, after the host was enrolled (docs/windows-hosts.md).
 
-  --user    whose desk the terminals run at; that user must stay signed in
+  --user    in whose session the terminals run; that user must stay signed in
   --root    folder of everything (C:\\berth)
   --run     carries it out, up to the first step that fails; it can be run again
   --remove  takes the service and the task away; the folder stays

@@ -9,7 +9,7 @@ const MAX_SIDE = 16_384;
 export const MAX_BITMAP_BYTES = 4 * 3840 * 2160 * BYTES_PER_PIXEL;
 
 /**
- * Reads a bitmap of Windows with 32 bits for each pixel and no compression, as the desk program writes it.
+ * Reads a bitmap of Windows with 32 bits for each pixel and no compression, as the session helper writes it.
  * @returns undefined for anything else, a file whose size does not fit its header included
  */
 export const readBitmap = (file: Buffer): Pixels | undefined => {

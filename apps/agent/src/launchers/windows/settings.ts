@@ -4,7 +4,7 @@ import { readTerminalLimits, type TerminalLimits } from '../terminal-limits.ts';
 import { findFolderMistake } from './windows-paths.ts';
 
 export interface WindowsSettings {
-  deskFolder: string;
+  sessionFolder: string;
   limits: TerminalLimits;
 }
 
@@ -13,7 +13,7 @@ export const readWindowsSettings = (env: EnvReader, directory: string): WindowsS
   const mistake = findFolderMistake(directory);
   if (mistake !== undefined) env.reject('BERTH_AGENT_DIR', `is no folder for terminals on Windows: ${mistake}`);
   return {
-    deskFolder: env.text('BERTH_AGENT_DESK') ?? 'C:\\berth\\desk',
+    sessionFolder: env.text('BERTH_AGENT_SESSION_FOLDER') ?? 'C:\\berth\\session',
     limits: readTerminalLimits(env, { canBeLifted: true }),
   };
 };

@@ -17,16 +17,19 @@ export const runCommand: RunCommand = async ({ file, args }) => {
   await promisify(execFile)(file, args, { timeout: COMMAND_MS, windowsHide: true });
 };
 
-/** The task by which the desk program runs in the session of its user. */
-export const DESK_TASK = '\\Berth\\desk';
+/** The task by which the session helper runs in the session of its user. */
+export const SESSION_TASK = '\\Berth\\session';
 
-/** Starts the desk in the session of its user, if that user is signed in. It does nothing where the desk runs already. */
-export const toStartDesk = (): WindowsCommand => ({ file: 'schtasks.exe', args: ['/Run', '/TN', DESK_TASK] });
+/** Starts the session helper in the session of its user, if that user is signed in. It does nothing where the session helper runs already. */
+export const toStartSessionHelper = (): WindowsCommand => ({
+  file: 'schtasks.exe',
+  args: ['/Run', '/TN', SESSION_TASK],
+});
 
 /** Makes the task, or replaces it. */
-export const toCreateDeskTask = (definition: string): WindowsCommand => ({
+export const toCreateSessionTask = (definition: string): WindowsCommand => ({
   file: 'schtasks.exe',
-  args: ['/Create', '/TN', DESK_TASK, '/XML', definition, '/F'],
+  args: ['/Create', '/TN', SESSION_TASK, '/XML', definition, '/F'],
 });
 
 /** Ends a process by force, and what it has started. */
@@ -35,8 +38,8 @@ export const toKill = (pid: number): WindowsCommand => ({
   args: ['/F', '/T', '/PID', String(pid)],
 });
 
-export interface DeskTask {
-  /** The desk program, as Windows names it. */
+export interface SessionTask {
+  /** The session helper, as Windows names it. */
   program: string;
   /** The folder of its requests. */
   folder: string;
@@ -47,18 +50,18 @@ export interface DeskTask {
 }
 
 /**
- * The task of the desk. It runs with the user's own rights and in the user's session, from each logon on and when the agent
+ * The task of the session helper. It runs with the user's own rights and in the user's session, from each logon on and when the agent
  * asks for it, for as long as the session lasts; one that fails is started again after a minute. Its priority is that of
  * programs that a person starts: tasks have a lower one by default, which all terminals would inherit.
  */
-export const toDeskTaskXml = ({ program, folder, user, starter }: DeskTask): string => {
+export const toSessionTaskXml = ({ program, folder, user, starter }: SessionTask): string => {
   const [userText, programText] = [toXmlText(user), toXmlText(program)];
   const rights = toXmlText(`D:(A;;FA;;;SY)(A;;FA;;;BA)(A;;FRFX;;;${starter})`);
   const lines = [
     '<?xml version="1.0" encoding="UTF-16"?>',
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
     '  <RegistrationInfo>',
-    '    <Description>Runs the terminals of this Berth host on the desk of its user.</Description>',
+    '    <Description>Runs the terminals of this Berth host in the session of its user.</Description>',
     `    <SecurityDescriptor>${rights}</SecurityDescriptor>`,
     '  </RegistrationInfo>',
     '  <Triggers>',

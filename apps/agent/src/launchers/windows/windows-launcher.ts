@@ -2,16 +2,16 @@ import { constants } from 'node:fs';
 import { cp, rename, rm } from 'node:fs/promises';
 import type { Box, Launcher } from '../launcher.ts';
 import { withLauncherErrors } from '../process/launcher-errors.ts';
-import { Desk, type JobLimits } from './desk.ts';
+import { SessionHelper, type JobLimits } from './session-helper.ts';
 import { toWindowsBox, type ToWindowsPath } from './windows-box.ts';
-import { runCommand, toKill, toStartDesk, type RunCommand } from './windows-commands.ts';
+import { runCommand, toKill, toStartSessionHelper, type RunCommand } from './windows-commands.ts';
 import { assertTerminalFolder } from './windows-paths.ts';
 import { WINDOWS_LAUNCHER, WindowsProcesses } from './windows-processes.ts';
 import { WindowsScreen } from './windows-screen.ts';
 
 export interface WindowsLauncherOptions {
-  /** Where the desk program of the signed-in user takes its requests, as the host names it. */
-  deskFolder: string;
+  /** Where the session helper of the signed-in user takes its requests, as the host names it. */
+  sessionFolder: string;
   limits: JobLimits;
   /** What Windows calls a path of the host: on Windows, the same. */
   toWindowsPath?: ToWindowsPath;
@@ -39,17 +39,21 @@ const renamePatiently = async (from: string, to: string): Promise<void> => {
 };
 
 /**
- * Runs terminals on the desk of the user who is signed in at a Windows machine. Each has a folder and a job of its own; what
- * they share is said in docs/windows-hosts.md: the user, the desk and the network.
+ * Runs terminals in the session of the user who is signed in at a Windows machine. Each has a folder and a job of its own; what
+ * they share is said in docs/windows-hosts.md: the user, the session and the network.
  */
 export const createWindowsLauncher = ({
-  deskFolder,
+  sessionFolder,
   limits,
   toWindowsPath = (path) => path,
   run = runCommand,
   systemFolder = 'C:\\Windows\\System32',
 }: WindowsLauncherOptions): Launcher => {
-  const desk = new Desk({ folder: deskFolder, toWindowsPath, startDesk: () => run(toStartDesk()) });
+  const helper = new SessionHelper({
+    folder: sessionFolder,
+    toWindowsPath,
+    startSessionHelper: () => run(toStartSessionHelper()),
+  });
   const killByCommand = (pid: number): Promise<void> => run(toKill(pid));
   return {
     name: WINDOWS_LAUNCHER,
@@ -63,8 +67,8 @@ export const createWindowsLauncher = ({
       }),
     remove: (box) => rm(box.folder, { recursive: true, force: true, ...PATIENCE }),
     processes: (box, program) =>
-      new WindowsProcesses({ desk, box, program, limits, toWindowsPath, systemFolder, killByCommand }),
-    screen: (box) => new WindowsScreen(desk, box, toWindowsPath),
+      new WindowsProcesses({ helper, box, program, limits, toWindowsPath, systemFolder, killByCommand }),
+    screen: (box) => new WindowsScreen(helper, box, toWindowsPath),
   };
 };
 

@@ -9,7 +9,7 @@ import {
   type StartOptions,
 } from '../launcher.ts';
 import { toCommandLine } from './command-line.ts';
-import type { Desk, DeskProcess, JobLimits, ProcessQuestion } from './desk.ts';
+import type { SessionHelper, SessionProcess, JobLimits, ProcessQuestion } from './session-helper.ts';
 import { toBoxQuestion, type ToWindowsPath } from './windows-box.ts';
 import { assertTerminalFolder, isSamePath } from './windows-paths.ts';
 import { listVisibleWindows } from './windows-screen.ts';
@@ -17,7 +17,7 @@ import { listVisibleWindows } from './windows-screen.ts';
 export const WINDOWS_LAUNCHER = 'windows';
 
 export interface WindowsProcessesOptions {
-  desk: Desk;
+  helper: SessionHelper;
   box: Box;
   program: Program;
   limits: JobLimits;
@@ -37,11 +37,11 @@ const toHandle = ({ pid, created }: { pid: number; created: string }): ProcessHa
   id: `${pid}:${created}`,
 });
 
-const isProcess = ({ launcher, id }: ProcessHandle, { pid, created }: DeskProcess): boolean =>
+const isProcess = ({ launcher, id }: ProcessHandle, { pid, created }: SessionProcess): boolean =>
   launcher === WINDOWS_LAUNCHER && id === `${pid}:${created}`;
 
 /**
- * One terminal on the desk of a user. It is told from all others by the path of its executable: never by the name of its
+ * One terminal in the session of a user. It is told from all others by the path of its executable: never by the name of its
  * image, nor by a title, which all terminals of a broker share. The program's mark is not needed beside that: its command line
  * is nothing that Windows tells others. Its job holds what it may have, and what it brings along.
  */
@@ -57,11 +57,11 @@ export class WindowsProcesses implements Processes {
   }
 
   async start({ args, environment }: StartOptions): Promise<ProcessHandle> {
-    const { desk, program, limits, box, toWindowsPath } = this.#options;
+    const { helper, program, limits, box, toWindowsPath } = this.#options;
     assertTerminalFolder(toWindowsPath(box.folder));
     const [, ...first] = program.command;
     return toHandle(
-      await desk.start({
+      await helper.start({
         program: this.#executable,
         arguments: toCommandLine(this.#executable, [...first, ...args]),
         folder: toWindowsPath(program.folder),
@@ -80,18 +80,18 @@ export class WindowsProcesses implements Processes {
   /** The oldest where there are several: what a terminal starts of itself comes later. */
   async find(): Promise<ProcessHandle | undefined> {
     const [first, ...others] = await this.#listTerminals();
-    const isOlder = (one: DeskProcess, other: DeskProcess) => BigInt(one.created) < BigInt(other.created);
+    const isOlder = (one: SessionProcess, other: SessionProcess) => BigInt(one.created) < BigInt(other.created);
     return first && toHandle(others.reduce((oldest, next) => (isOlder(next, oldest) ? next : oldest), first));
   }
 
   /** Each of its windows is asked, so that a dialog in front of another one does not swallow it. */
   async close(handle: ProcessHandle): Promise<void> {
-    const { desk } = this.#options;
+    const { helper } = this.#options;
     const process = (await this.#listTerminals()).find((found) => isProcess(handle, found));
     if (!process) return;
-    const windows = await listVisibleWindows(desk, new Set([process.pid]));
+    const windows = await listVisibleWindows(helper, new Set([process.pid]));
     if (windows.length === 0) return this.#closeByCommand(process);
-    const asked = windows.map(({ handle: window }) => desk.askWindows([{ op: 'close', window }]));
+    const asked = windows.map(({ handle: window }) => helper.askWindows([{ op: 'close', window }]));
     // One may be gone as soon as another one was asked.
     const results = await Promise.allSettled(asked);
     const failed = results.find((result) => result.status === 'rejected');
@@ -99,13 +99,13 @@ export class WindowsProcesses implements Processes {
   }
 
   async clear(): Promise<void> {
-    const { desk } = this.#options;
+    const { helper } = this.#options;
     const deadline = performance.now() + CLEAR_MS;
     for (;;) {
-      const { processes } = await desk.listProcesses(this.#question);
+      const { processes } = await helper.listProcesses(this.#question);
       if (processes.length === 0) return;
       if (performance.now() >= deadline) break;
-      await desk.endJob(this.#question.job);
+      await helper.endJob(this.#question.job);
       await Promise.all(processes.map((process) => this.#end(process)));
       await sleep(CLEAR_POLL_MS);
     }
@@ -114,7 +114,7 @@ export class WindowsProcesses implements Processes {
   }
 
   async measure(): Promise<ProcessLoad | undefined> {
-    const { processes } = await this.#options.desk.listProcesses(this.#question);
+    const { processes } = await this.#options.helper.listProcesses(this.#question);
     if (processes.length === 0) return undefined;
     const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
     return {
@@ -124,10 +124,10 @@ export class WindowsProcesses implements Processes {
   }
 
   /** A terminal that runs without a window: Windows asks those too that nobody sees, in the session in which they are. */
-  async #closeByCommand({ pid }: DeskProcess): Promise<void> {
-    const { desk, systemFolder } = this.#options;
+  async #closeByCommand({ pid }: SessionProcess): Promise<void> {
+    const { helper, systemFolder } = this.#options;
     const program = `${systemFolder}\\taskkill.exe`;
-    await desk.start({
+    await helper.start({
       program,
       arguments: toCommandLine(program, ['/PID', String(pid)]),
       folder: systemFolder,
@@ -137,17 +137,17 @@ export class WindowsProcesses implements Processes {
     });
   }
 
-  /** What the desk may not end, such as a process with more rights than its user, the agent may be able to. */
-  async #end(process: DeskProcess): Promise<void> {
+  /** What the session helper may not end, such as a process with more rights than its user, the agent may be able to. */
+  async #end(process: SessionProcess): Promise<void> {
     try {
-      await this.#options.desk.end(process);
+      await this.#options.helper.end(process);
     } catch {
       await this.#options.killByCommand(process.pid).catch(() => undefined);
     }
   }
 
-  async #listTerminals(): Promise<DeskProcess[]> {
-    const { processes, isTruncated } = await this.#options.desk.listProcesses(this.#question);
+  async #listTerminals(): Promise<SessionProcess[]> {
+    const { processes, isTruncated } = await this.#options.helper.listProcesses(this.#question);
     const terminals = processes.filter(({ path }) => isSamePath(path, this.#executable));
     if (terminals.length === 0 && isTruncated) {
       throw new LauncherError('stuck', 'The terminal has more processes than can be listed. End them on the host.');

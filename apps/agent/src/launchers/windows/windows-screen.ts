@@ -2,35 +2,38 @@ import { LauncherError, type Box, type Screen } from '../launcher.ts';
 import { findMainWindow, findWindow, toWindows, type VisibleWindow } from '../visible-windows.ts';
 import { MAX_BITMAP_BYTES, readBitmap } from '../pictures/bitmap.ts';
 import { encodePng } from '../pictures/png.ts';
-import type { Desk } from './desk.ts';
+import type { SessionHelper } from './session-helper.ts';
 import { toBoxQuestion, type ToWindowsPath } from './windows-box.ts';
 
-/** What stands in the answer to `windows`, without the windows of others: all terminals share the desk. */
+/** What stands in the answer to `windows`, without the windows of others: all terminals share the desktop. */
 const keepWindowsOf = (pids: ReadonlySet<number>, answer: Record<string, unknown> | undefined): unknown[] => {
-  if (!Array.isArray(answer?.windows)) throw new LauncherError('screen', 'The desk program listed no windows.');
+  if (!Array.isArray(answer?.windows)) throw new LauncherError('screen', 'The session helper listed no windows.');
   return answer.windows.filter((window) => pids.has(findWindow(window)?.pid ?? NaN));
 };
 
-export const listVisibleWindows = async (desk: Desk, pids: ReadonlySet<number>): Promise<VisibleWindow[]> => {
-  const [answer] = await desk.askWindows([{ op: 'windows' }]);
+export const listVisibleWindows = async (
+  helper: SessionHelper,
+  pids: ReadonlySet<number>,
+): Promise<VisibleWindow[]> => {
+  const [answer] = await helper.askWindows([{ op: 'windows' }]);
   return toWindows(keepWindowsOf(pids, answer));
 };
 
-/** The windows of one terminal on the desk that it shares with the others. */
+/** The windows of one terminal on the desktop that it shares with the others. */
 export class WindowsScreen implements Screen {
-  readonly #desk: Desk;
+  readonly #helper: SessionHelper;
   readonly #box: Box;
   readonly #toWindowsPath: ToWindowsPath;
 
-  constructor(desk: Desk, box: Box, toWindowsPath: ToWindowsPath) {
-    this.#desk = desk;
+  constructor(helper: SessionHelper, box: Box, toWindowsPath: ToWindowsPath) {
+    this.#helper = helper;
     this.#box = box;
     this.#toWindowsPath = toWindowsPath;
   }
 
-  /** @returns the name of the desk of a session, which programs find by themselves */
+  /** @returns the name of the desktop of a session, which programs find by themselves */
   async open(): Promise<string> {
-    await this.#desk.ensure();
+    await this.#helper.ensure();
     return 'winsta0\\default';
   }
 
@@ -42,10 +45,10 @@ export class WindowsScreen implements Screen {
     const main = findMainWindow(await this.#listWindows(), undefined);
     if (!main) throw new LauncherError('screen', 'The terminal shows no window.');
     // A window that does not take the size, or is busy with a dialog, is shown as it is.
-    await this.#desk.askWindows([{ op: 'resize', window: main.handle, width, height }]).catch((error: unknown) => {
+    await this.#helper.askWindows([{ op: 'resize', window: main.handle, width, height }]).catch((error: unknown) => {
       if (!(error instanceof LauncherError)) throw error;
     });
-    const picture = readBitmap(await this.#desk.capture(main.handle, MAX_BITMAP_BYTES));
+    const picture = readBitmap(await this.#helper.capture(main.handle, MAX_BITMAP_BYTES));
     if (!picture) throw new LauncherError('screen', 'The picture of the window is not understood.');
     return encodePng(picture);
   }
@@ -56,7 +59,7 @@ export class WindowsScreen implements Screen {
    */
   async ask(request: object, options?: { timeoutMs: number }): Promise<Record<string, unknown>> {
     const requests = (request as { requests?: readonly object[] }).requests ?? [];
-    const answers = await this.#desk.askWindows(requests, options?.timeoutMs);
+    const answers = await this.#helper.askWindows(requests, options?.timeoutMs);
     const isListing = (index: number) => (requests[index] as { op?: unknown } | undefined)?.op === 'windows';
     if (!answers.some((_, index) => isListing(index))) return { answers };
     const pids = await this.#listPids();
@@ -69,11 +72,11 @@ export class WindowsScreen implements Screen {
 
   async #listWindows(): Promise<VisibleWindow[]> {
     const pids = await this.#listPids();
-    return pids.size === 0 ? [] : listVisibleWindows(this.#desk, pids);
+    return pids.size === 0 ? [] : listVisibleWindows(this.#helper, pids);
   }
 
   async #listPids(): Promise<Set<number>> {
-    const { processes } = await this.#desk.listProcesses(toBoxQuestion(this.#box, this.#toWindowsPath));
+    const { processes } = await this.#helper.listProcesses(toBoxQuestion(this.#box, this.#toWindowsPath));
     return new Set(processes.map(({ pid }) => pid));
   }
 }

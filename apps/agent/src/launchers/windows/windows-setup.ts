@@ -1,13 +1,19 @@
-/** What makes a Windows machine a host: folders, rights, the desk's task and the agent's service. Plans only; all of it pure. */
+/** What makes a Windows machine a host: folders, rights, the session helper's task and the agent's service. Plans only; all of it pure. */
 import { createHash } from 'node:crypto';
 import { toCommandLine } from './command-line.ts';
-import { DESK_TASK, toCreateDeskTask, toDeskTaskXml, toTaskFile, type WindowsCommand } from './windows-commands.ts';
+import {
+  SESSION_TASK,
+  toCreateSessionTask,
+  toSessionTaskXml,
+  toTaskFile,
+  type WindowsCommand,
+} from './windows-commands.ts';
 import { assertTerminalFolder } from './windows-paths.ts';
 
 export interface WindowsSetup {
   /** Holds everything: `C:\berth`. */
   root: string;
-  /** At whose desk the terminals run: `MACHINE\name`. */
+  /** In whose session the terminals run: `MACHINE\name`. */
   user: string;
   /** Names of the hosts that the agent carries. */
   hosts: readonly string[];
@@ -58,14 +64,14 @@ const giveOnly = (path: string, ...rights: string[]): SetupStep => {
 const toFolders = (root: string) => ({
   programs: `${root}\\bin`,
   agent: `${root}\\agent`,
-  desk: `${root}\\desk`,
+  session: `${root}\\session`,
   logs: `${root}\\logs`,
 });
 
 /** The settings that the service runs with: those that were given, and where everything lies. */
 const toSettings = ({ root, settings }: WindowsSetup): string[] => {
   const folders = toFolders(root);
-  const all = { ...settings, BERTH_AGENT_DIR: folders.agent, BERTH_AGENT_DESK: folders.desk };
+  const all = { ...settings, BERTH_AGENT_DIR: folders.agent, BERTH_AGENT_SESSION_FOLDER: folders.session };
   const secret = Object.keys(all).find((name) => SECRET.test(name));
   if (secret !== undefined)
     throw new Error(`${secret} does not belong into the settings of a service, which all can read`);
@@ -73,13 +79,13 @@ const toSettings = ({ root, settings }: WindowsSetup): string[] => {
 };
 
 const listFolderSteps = ({ root, user, hosts }: WindowsSetup, service: string): SetupStep[] => {
-  const { programs, agent, desk, logs } = toFolders(root);
+  const { programs, agent, session, logs } = toFolders(root);
   const terminals = hosts.map((host) => `${agent}\\${host}\\terminals`);
   return [
-    ...[programs, desk, logs, ...terminals].map((path): SetupStep => ({ kind: 'folder', path })),
+    ...[programs, session, logs, ...terminals].map((path): SetupStep => ({ kind: 'folder', path })),
     giveOnly(programs, `${service}:(OI)(CI)RX`, `${user}:(OI)(CI)RX`),
     giveOnly(logs, `${service}:(OI)(CI)M`),
-    giveOnly(desk, `${service}:(OI)(CI)M`, `${user}:(OI)(CI)M`),
+    giveOnly(session, `${service}:(OI)(CI)M`, `${user}:(OI)(CI)M`),
     // Credentials and journals lie beside the terminals, and are the service's alone.
     giveOnly(agent, `${service}:(OI)(CI)M`),
     ...terminals.map((path) => run({ file: 'icacls.exe', args: [path, '/grant:r', `${user}:(OI)(CI)M`] })),
@@ -87,10 +93,10 @@ const listFolderSteps = ({ root, user, hosts }: WindowsSetup, service: string): 
 };
 
 const listTaskSteps = ({ root, user }: WindowsSetup, starter: string): SetupStep[] => {
-  const { programs, desk } = toFolders(root);
-  const definition = `${programs}\\desk.xml`;
-  const xml = toDeskTaskXml({ program: `${programs}\\berth-window.exe`, folder: desk, user, starter });
-  return [{ kind: 'file', path: definition, content: toTaskFile(xml) }, run(toCreateDeskTask(definition))];
+  const { programs, session } = toFolders(root);
+  const definition = `${programs}\\session.xml`;
+  const xml = toSessionTaskXml({ program: `${programs}\\berth-window.exe`, folder: session, user, starter });
+  return [{ kind: 'file', path: definition, content: toTaskFile(xml) }, run(toCreateSessionTask(definition))];
 };
 
 const listServiceSteps = (setup: WindowsSetup): SetupStep[] => {
@@ -128,6 +134,6 @@ export const toSetupSteps = (setup: WindowsSetup): SetupStep[] => {
 export const toRemovalSteps = (): SetupStep[] => [
   sc(['stop', SERVICE], [RUNS_NOT, IS_NONE]),
   sc(['delete', SERVICE], [IS_NONE]),
-  run({ file: 'schtasks.exe', args: ['/End', '/TN', DESK_TASK] }, [1]),
-  run({ file: 'schtasks.exe', args: ['/Delete', '/TN', DESK_TASK, '/F'] }, [1]),
+  run({ file: 'schtasks.exe', args: ['/End', '/TN', SESSION_TASK] }, [1]),
+  run({ file: 'schtasks.exe', args: ['/Delete', '/TN', SESSION_TASK, '/F'] }, [1]),
 ];

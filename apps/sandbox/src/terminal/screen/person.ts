@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 import type { DisplayReply, Person } from './display.ts';
 import { takePicture } from './picture.ts';
 
@@ -6,31 +6,31 @@ const blocked: DisplayReply = { ok: false, error: 'blocked' };
 const WIZARD = { title: 'Open an Account', text: 'Select a company, or cancel to use an existing account.' };
 
 /** The hands of a person at this terminal. */
-export const createPerson = (desk: Desk): Person => {
-  const { optionsFile, journal, login } = desk;
+export const createPerson = (workspace: Workspace): Person => {
+  const { optionsFile, journal, login } = workspace;
   return {
     screenshot: async (size, chart) => {
-      const isKnown = chart === null || desk.profile.charts.some(({ file }) => file === chart);
+      const isKnown = chart === null || workspace.profile.charts.some(({ file }) => file === chart);
       if (!isKnown) return { ok: false, error: 'unknown_chart' };
-      return { ok: true, png: await takePicture(desk, size, chart) };
+      return { ok: true, png: await takePicture(workspace, size, chart) };
     },
     openDemo: async (form) => {
       const result = await login.openDemo(form);
       if (typeof result === 'string') return { ok: false, error: result };
-      desk.isWizardOpen = false;
+      workspace.isWizardOpen = false;
       return { ok: true, login: result.login, password: result.password };
     },
     setWebRequests: (urls) => {
-      if (desk.isWizardOpen) return blocked;
+      if (workspace.isWizardOpen) return blocked;
       optionsFile.setWebRequests(urls);
       return { ok: true };
     },
-    listDialogs: () => ({ ok: true, dialogs: desk.isWizardOpen ? [WIZARD] : [] }),
-    listWebRequests: () => (desk.isWizardOpen ? blocked : { ok: true, urls: optionsFile.listWebRequests() }),
+    listDialogs: () => ({ ok: true, dialogs: workspace.isWizardOpen ? [WIZARD] : [] }),
+    listWebRequests: () => (workspace.isWizardOpen ? blocked : { ok: true, urls: optionsFile.listWebRequests() }),
     pressKeys: (keys) => {
-      if (desk.isWizardOpen) return blocked;
+      if (workspace.isWizardOpen) return blocked;
       if (keys !== 'ctrl+e') return { ok: false, error: 'unknown_keys' };
-      if (desk.isSwitchStuck) return { ok: true };
+      if (workspace.isSwitchStuck) return { ok: true };
       const { settings } = optionsFile;
       settings.algoTrading = !settings.algoTrading;
       journal.print('Experts', `automated trading is ${settings.algoTrading ? 'enabled' : 'disabled'}`);

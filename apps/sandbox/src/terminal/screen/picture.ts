@@ -1,7 +1,7 @@
 import type { ChartView, DialogView, PictureSize, WindowModel } from '../../window/model.ts';
 import type { Candle } from '../../wire/protocol.ts';
 import type { Chart } from '../charts/chart.ts';
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 import { toTimeOfDay } from '../journal.ts';
 import { toMinutes } from '../platform/period.ts';
 import { SANDBOX_BUILD } from './banner.ts';
@@ -15,7 +15,7 @@ const WIZARD: DialogView = {
   button: 'Next >',
 };
 
-const toExpertView = ({ experts, platform, optionsFile, login }: Desk, chart: Chart): ChartView['expert'] => {
+const toExpertView = ({ experts, platform, optionsFile, login }: Workspace, chart: Chart): ChartView['expert'] => {
   const expert = experts.find(chart);
   if (!expert) return undefined;
   const isInvestor = login.account?.investor ?? true;
@@ -26,7 +26,7 @@ const toExpertView = ({ experts, platform, optionsFile, login }: Desk, chart: Ch
 };
 
 /** Fetches the charts' history, so that a picture is never older than the moment at which it is taken. */
-const refreshCandles = async ({ login, marketWatch }: Desk, charts: readonly Chart[]): Promise<void> => {
+const refreshCandles = async ({ login, marketWatch }: Workspace, charts: readonly Chart[]): Promise<void> => {
   const known = charts.filter((chart) => marketWatch.has(chart.symbol));
   await Promise.all(
     known.map(async (chart) => {
@@ -44,17 +44,17 @@ const closeAtBid = (candles: readonly Candle[], bid: number | undefined): Candle
   return [...candles.slice(0, -1), [time, open, Math.max(high, bid), Math.min(low, bid), bid]];
 };
 
-const toChartView = (desk: Desk, chart: Chart): ChartView => ({
+const toChartView = (workspace: Workspace, chart: Chart): ChartView => ({
   file: chart.file,
   symbol: chart.symbol,
   period: chart.period,
-  digits: desk.marketWatch.getDigits(chart.symbol),
-  candles: closeAtBid(chart.candles, desk.marketWatch.findQuote(chart.symbol)?.bid),
-  bid: desk.marketWatch.findQuote(chart.symbol)?.bid,
-  expert: toExpertView(desk, chart),
+  digits: workspace.marketWatch.getDigits(chart.symbol),
+  candles: closeAtBid(chart.candles, workspace.marketWatch.findQuote(chart.symbol)?.bid),
+  bid: workspace.marketWatch.findQuote(chart.symbol)?.bid,
+  expert: toExpertView(workspace, chart),
 });
 
-const toAccountView = ({ login }: Desk): WindowModel['account'] => {
+const toAccountView = ({ login }: Workspace): WindowModel['account'] => {
   const { account } = login;
   if (!account) return undefined;
   const { server, company, balance, currency, leverage } = account;
@@ -62,9 +62,9 @@ const toAccountView = ({ login }: Desk): WindowModel['account'] => {
   return { login: account.login, server, company, balance, currency, leverage, kind };
 };
 
-const toModel = (desk: Desk): WindowModel => {
-  const { marketWatch, journal, optionsFile, login } = desk;
-  const account = toAccountView(desk);
+const toModel = (workspace: Workspace): WindowModel => {
+  const { marketWatch, journal, optionsFile, login } = workspace;
+  const account = toAccountView(workspace);
   const server = account?.server ?? '';
   return {
     title: account ? `${account.login} - ${account.server} - Berth Sandbox` : 'Berth Sandbox',
@@ -78,11 +78,11 @@ const toModel = (desk: Desk): WindowModel => {
       return { symbol, digits, bid: quote?.bid, ask: quote?.ask, direction: quote?.direction ?? 0 };
     }),
     symbolCount: marketWatch.countSymbols(),
-    charts: desk.profile.charts.map((chart) => toChartView(desk, chart)),
+    charts: workspace.profile.charts.map((chart) => toChartView(workspace, chart)),
     journal: journal
       .listRecent()
       .map(({ at, source, message, level }) => ({ time: toTimeOfDay(at), source, message, level })),
-    dialog: desk.isWizardOpen ? WIZARD : undefined,
+    dialog: workspace.isWizardOpen ? WIZARD : undefined,
     now: new Date(),
   };
 };
@@ -91,11 +91,18 @@ const toModel = (desk: Desk): WindowModel => {
  * A picture of the window, or of one chart, as base64 PNG. The renderer is loaded with the first picture:
  * a terminal whose picture is never asked for needs half the memory.
  */
-export const takePicture = async (desk: Desk, size: PictureSize, chartFile: string | null): Promise<string> => {
-  const { charts } = desk.profile;
+export const takePicture = async (
+  workspace: Workspace,
+  size: PictureSize,
+  chartFile: string | null,
+): Promise<string> => {
+  const { charts } = workspace.profile;
   const chosen = charts.filter((chart) => chartFile === null || chart.file === chartFile);
-  const [{ drawWindow, drawChart }] = await Promise.all([import('../../window/draw.ts'), refreshCandles(desk, chosen)]);
-  const model = toModel(desk);
+  const [{ drawWindow, drawChart }] = await Promise.all([
+    import('../../window/draw.ts'),
+    refreshCandles(workspace, chosen),
+  ]);
+  const model = toModel(workspace);
   const chart = chartFile === null ? undefined : model.charts.find(({ file }) => file === chartFile);
   const png = chart ? await drawChart(model, chart, size) : await drawWindow(model, size);
   return png.toString('base64');

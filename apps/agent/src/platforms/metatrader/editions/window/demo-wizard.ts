@@ -4,7 +4,7 @@
  */
 import { LauncherError } from '../../../../launchers/launcher.ts';
 import type { DemoForm, DemoResult } from '../../edition.ts';
-import type { Desk, DeskControl, DeskWindow } from './desk.ts';
+import type { WindowInspector, ControlInfo, WindowInfo } from './window-inspector.ts';
 import { DIALOG_CLASS, findButton, findFieldAfter, getFieldAfter, isCalled, pressButton } from './dialog.ts';
 import { findMainWindow, getMainWindow } from './main-window.ts';
 
@@ -16,7 +16,7 @@ const NO_PHONE = '+10000000000';
 /** The menu File, and its entry "Open an Account". */
 const KEYS = ['alt+f', 'a'];
 
-const isWizard = ({ title, className }: DeskWindow): boolean => title === TITLE && className === DIALOG_CLASS;
+const isWizard = ({ title, className }: WindowInfo): boolean => title === TITLE && className === DIALOG_CLASS;
 
 const failures: readonly [pattern: RegExp, error: Exclude<DemoResult, { ok: true }>['error']][] = [
   [/no connection|not connected|timeout/i, 'no_connection'],
@@ -25,19 +25,19 @@ const failures: readonly [pattern: RegExp, error: Exclude<DemoResult, { ok: true
 ];
 
 /** What a page says instead of going on. */
-const findFailure = (controls: readonly DeskControl[]) => {
+const findFailure = (controls: readonly ControlInfo[]) => {
   const texts = controls.filter(({ className, isVisible }) => isVisible && className === 'Static');
   return failures.find(([pattern]) => texts.some(({ text }) => pattern.test(text)))?.[1];
 };
 
 /** A page goes on, or says why not. */
 const waitForPage = <Result>(
-  desk: Desk,
-  wizard: DeskWindow,
+  inspector: WindowInspector,
+  wizard: WindowInfo,
   what: string,
-  find: (controls: readonly DeskControl[]) => Result | undefined,
+  find: (controls: readonly ControlInfo[]) => Result | undefined,
 ) =>
-  desk.waitForControls(what, wizard, (controls) => {
+  inspector.waitForControls(what, wizard, (controls) => {
     const found = find(controls);
     if (found !== undefined) return { found };
     const error = findFailure(controls);
@@ -45,42 +45,42 @@ const waitForPage = <Result>(
   });
 
 /** A terminal without an account may have opened the wizard by itself. */
-const openWizard = async (desk: Desk, program: string): Promise<DeskWindow> => {
-  const windows = await desk.listWindows();
+const openWizard = async (inspector: WindowInspector, program: string): Promise<WindowInfo> => {
+  const windows = await inspector.listWindows();
   const open = windows.find(isWizard);
   if (open) return open;
-  const main = findMainWindow(windows, program) ?? (await getMainWindow(desk, program));
-  await desk.act(...KEYS.map((keys) => ({ op: 'key', window: main.handle, keys })));
-  return desk.waitForWindow(WHAT, isWizard);
+  const main = findMainWindow(windows, program) ?? (await getMainWindow(inspector, program));
+  await inspector.act(...KEYS.map((keys) => ({ op: 'key', window: main.handle, keys })));
+  return inspector.waitForWindow(WHAT, isWizard);
 };
 
 class DemoWizard {
-  readonly #desk: Desk;
-  readonly #wizard: DeskWindow;
+  readonly #inspector: WindowInspector;
+  readonly #wizard: WindowInfo;
 
-  constructor(desk: Desk, wizard: DeskWindow) {
-    this.#desk = desk;
+  constructor(inspector: WindowInspector, wizard: WindowInfo) {
+    this.#inspector = inspector;
     this.#wizard = wizard;
   }
 
   async fillIn(form: DemoForm): Promise<DemoResult> {
     const unknown = await this.#chooseServer(form.server);
     if (unknown) return this.#cancel(unknown);
-    await pressButton(this.#desk, this.#wizard, 'Next >');
+    await pressButton(this.#inspector, this.#wizard, 'Next >');
     await this.#chooseDemo();
     await this.#enterPerson(form);
-    await pressButton(this.#desk, this.#wizard, 'Next >');
+    await pressButton(this.#inspector, this.#wizard, 'Next >');
     return this.#readResult();
   }
 
   async #chooseServer(server: string) {
-    const desk = this.#desk;
-    const search = await desk.waitForControls('the field for a company or server', this.#wizard, (controls) =>
+    const inspector = this.#inspector;
+    const search = await inspector.waitForControls('the field for a company or server', this.#wizard, (controls) =>
       controls.find(({ className, isVisible }) => isVisible && className === 'Edit'),
     );
-    await desk.act({ op: 'set', control: search.handle, text: server });
-    await pressButton(desk, this.#wizard, 'Find your broker');
-    const result = await waitForPage(desk, this.#wizard, 'the trading server in its list', (controls) =>
+    await inspector.act({ op: 'set', control: search.handle, text: server });
+    await pressButton(inspector, this.#wizard, 'Find your broker');
+    const result = await waitForPage(inspector, this.#wizard, 'the trading server in its list', (controls) =>
       controls.find(
         ({ className, items }) => className === 'SysListView32' && items.some((item) => isServer(item, server)),
       ),
@@ -88,26 +88,26 @@ class DemoWizard {
     if ('error' in result && result.error) return result.error;
     const list = result.found;
     const item = list.items.findIndex((each) => isServer(each, server));
-    await desk.act({ op: 'select', control: list.handle, item });
+    await inspector.act({ op: 'select', control: list.handle, item });
     return undefined;
   }
 
   async #chooseDemo(): Promise<void> {
-    const button = await this.#desk.waitForControls('the choice of a demo account', this.#wizard, (controls) =>
+    const button = await this.#inspector.waitForControls('the choice of a demo account', this.#wizard, (controls) =>
       findButton(controls, 'Open a demo account'),
     );
-    await this.#desk.act({ op: 'check', control: button.handle, on: 1 });
-    await pressButton(this.#desk, this.#wizard, 'Next >');
+    await this.#inspector.act({ op: 'check', control: button.handle, on: 1 });
+    await pressButton(this.#inspector, this.#wizard, 'Next >');
   }
 
   async #enterPerson({ name, email, balance, leverage, currency }: DemoForm): Promise<void> {
-    const desk = this.#desk;
-    const controls = await desk.waitForControls('its form', this.#wizard, (all) =>
+    const inspector = this.#inspector;
+    const controls = await inspector.waitForControls('its form', this.#wizard, (all) =>
       findFieldAfter(all, 'First name', 'Edit') ? all : undefined,
     );
     const [first = name, ...rest] = name.split(' ');
     const set = (label: string, text: string) =>
-      desk.act({ op: 'set', control: getFieldAfter(controls, label, 'Edit').handle, text });
+      inspector.act({ op: 'set', control: getFieldAfter(controls, label, 'Edit').handle, text });
     await set('First name', first);
     await set('Second name', rest.join(' ') || first);
     await set('E-mail', email);
@@ -116,30 +116,30 @@ class DemoWizard {
     await this.#choose(controls, 'Leverage', leverage === undefined ? undefined : `1:${leverage}`);
     await this.#choose(controls, 'Currency', currency);
     const terms = controls.find(({ text, isVisible }) => isVisible && /^I (&?)agree/i.test(text.replace('&', '')));
-    if (terms) await desk.act({ op: 'check', control: terms.handle, on: 1 });
+    if (terms) await inspector.act({ op: 'check', control: terms.handle, on: 1 });
   }
 
   /** A choice that the form offers; a free field takes any text. What it does not offer stays as the broker has it. */
-  async #choose(controls: readonly DeskControl[], label: string, value: string | undefined): Promise<void> {
+  async #choose(controls: readonly ControlInfo[], label: string, value: string | undefined): Promise<void> {
     const field = value === undefined ? undefined : findFieldAfter(controls, label, 'ComboBox');
     if (!field || value === undefined) return;
     const item = field.items.findIndex((each) => each.replaceAll(/[\s,]/g, '').startsWith(value));
-    if (item >= 0) await this.#desk.act({ op: 'select', control: field.handle, item });
+    if (item >= 0) await this.#inspector.act({ op: 'select', control: field.handle, item });
     else if (controls.some(({ parent, className }) => parent === field.handle && className === 'Edit')) {
-      await this.#desk.act({ op: 'set', control: field.handle, text: value });
+      await this.#inspector.act({ op: 'set', control: field.handle, text: value });
     }
   }
 
   async #readResult(): Promise<DemoResult> {
-    const desk = this.#desk;
-    const result = await waitForPage(desk, this.#wizard, 'the new account', (controls) => {
+    const inspector = this.#inspector;
+    const result = await waitForPage(inspector, this.#wizard, 'the new account', (controls) => {
       const login = findFieldAfter(controls, 'Login', 'Edit')?.text;
       const password = findFieldAfter(controls, 'Password', 'Edit')?.text;
       return login && password && findButton(controls, 'Finish') ? { login, password } : undefined;
     });
     if ('error' in result && result.error) return this.#cancel(result.error);
-    await pressButton(desk, this.#wizard, 'Finish');
-    await desk.waitForEnd(WHAT, this.#wizard);
+    await pressButton(inspector, this.#wizard, 'Finish');
+    await inspector.waitForEnd(WHAT, this.#wizard);
     return { ok: true, ...result.found };
   }
 
@@ -149,8 +149,8 @@ class DemoWizard {
   }
 
   async cancel(): Promise<void> {
-    await pressButton(this.#desk, this.#wizard, 'Cancel');
-    await this.#desk.waitForEnd(WHAT, this.#wizard);
+    await pressButton(this.#inspector, this.#wizard, 'Cancel');
+    await this.#inspector.waitForEnd(WHAT, this.#wizard);
   }
 }
 
@@ -159,8 +159,12 @@ const isServer = (item: string, server: string): boolean =>
   item.split('\t').some((column) => isCalled({ text: column }, server));
 
 /** Opens a demo account. Throws where it is not known what became of it: the journal then knows more. */
-export const openDemoAccount = async (desk: Desk, program: string, form: DemoForm): Promise<DemoResult> => {
-  const wizard = new DemoWizard(desk, await openWizard(desk, program));
+export const openDemoAccount = async (
+  inspector: WindowInspector,
+  program: string,
+  form: DemoForm,
+): Promise<DemoResult> => {
+  const wizard = new DemoWizard(inspector, await openWizard(inspector, program));
   try {
     return await wizard.fillIn(form);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { LauncherError } from '../../../../launchers/launcher.ts';
-import type { Desk, DeskControl, DeskWindow } from './desk.ts';
+import type { WindowInspector, ControlInfo, WindowInfo } from './window-inspector.ts';
 
 /** The class of every standard dialog. */
 export const DIALOG_CLASS = '#32770';
@@ -12,31 +12,31 @@ const toPlainCaption = (text: string): string =>
     .trim()
     .toLowerCase();
 
-export const isCalled = ({ text }: Pick<DeskControl, 'text'>, caption: string): boolean =>
+export const isCalled = ({ text }: Pick<ControlInfo, 'text'>, caption: string): boolean =>
   toPlainCaption(text) === toPlainCaption(caption);
 
-const isButton = ({ className }: DeskControl): boolean => className.toLowerCase() === 'button';
+const isButton = ({ className }: ControlInfo): boolean => className.toLowerCase() === 'button';
 
 /** Pure. */
-export const findButton = (controls: readonly DeskControl[], caption: string): DeskControl | undefined =>
+export const findButton = (controls: readonly ControlInfo[], caption: string): ControlInfo | undefined =>
   controls.find((control) => isButton(control) && control.isVisible && isCalled(control, caption));
 
 /** Presses a button of a dialog by its caption. */
-export const pressButton = async (desk: Desk, dialog: DeskWindow, caption: string): Promise<void> => {
+export const pressButton = async (inspector: WindowInspector, dialog: WindowInfo, caption: string): Promise<void> => {
   const what = `a button "${caption}" that can be pressed`;
-  const { handle } = await desk.waitForControls(what, dialog, (controls) => {
+  const { handle } = await inspector.waitForControls(what, dialog, (controls) => {
     const button = findButton(controls, caption);
     return button?.isEnabled ? button : undefined;
   });
-  await desk.act({ op: 'press', control: handle });
+  await inspector.act({ op: 'press', control: handle });
 };
 
 /** The field that follows a label, in the order in which the dialog was made. Pure. */
 export const findFieldAfter = (
-  controls: readonly DeskControl[],
+  controls: readonly ControlInfo[],
   label: string,
   className: string,
-): DeskControl | undefined => {
+): ControlInfo | undefined => {
   const at = controls.findIndex((control) => control.isVisible && isCalled(control, label));
   return at < 0
     ? undefined
@@ -46,7 +46,7 @@ export const findFieldAfter = (
 };
 
 /** As `findFieldAfter`. Throws where the dialog has none: it is another version's. */
-export const getFieldAfter = (controls: readonly DeskControl[], label: string, className: string): DeskControl => {
+export const getFieldAfter = (controls: readonly ControlInfo[], label: string, className: string): ControlInfo => {
   const field = findFieldAfter(controls, label, className);
   if (!field) throw new LauncherError('screen', `The terminal's dialog has no field "${label}".`);
   return field;

@@ -1,12 +1,12 @@
 import { LauncherError } from '../../../../launchers/launcher.ts';
-import type { Desk, DeskWindow } from './desk.ts';
+import type { WindowInspector, WindowInfo } from './window-inspector.ts';
 import { DIALOG_CLASS } from './dialog.ts';
 import { listOpenDialogs } from './open-dialogs.ts';
 
-const isProgram = ({ program }: DeskWindow, name: string): boolean => program.toLowerCase() === name.toLowerCase();
+const isProgram = ({ program }: WindowInfo, name: string): boolean => program.toLowerCase() === name.toLowerCase();
 
 /** The terminal's own window among all that its box shows. Pure. @param program the file name of the terminal's program */
-export const findMainWindow = (windows: readonly DeskWindow[], program: string): DeskWindow | undefined =>
+export const findMainWindow = (windows: readonly WindowInfo[], program: string): WindowInfo | undefined =>
   windows.find(
     (window) =>
       isProgram(window, program) &&
@@ -16,16 +16,16 @@ export const findMainWindow = (windows: readonly DeskWindow[], program: string):
   );
 
 /** The main window; dialogs in front of it that are known to be harmless are closed. */
-const lookForMainWindow = async (desk: Desk, program: string): Promise<DeskWindow | undefined> => {
-  const window = findMainWindow(await desk.listWindows(), program);
+const lookForMainWindow = async (inspector: WindowInspector, program: string): Promise<WindowInfo | undefined> => {
+  const window = findMainWindow(await inspector.listWindows(), program);
   if (!window || window.isEnabled || window.isHung) return window;
-  await listOpenDialogs(desk);
-  return findMainWindow(await desk.listWindows(), program);
+  await listOpenDialogs(inspector);
+  return findMainWindow(await inspector.listWindows(), program);
 };
 
 /** The main window, ready for a command. Throws when it hangs, hides or stands behind a dialog. */
-export const getMainWindow = async (desk: Desk, program: string): Promise<DeskWindow> => {
-  const window = await lookForMainWindow(desk, program);
+export const getMainWindow = async (inspector: WindowInspector, program: string): Promise<WindowInfo> => {
+  const window = await lookForMainWindow(inspector, program);
   if (!window) throw new LauncherError('screen', 'The terminal shows no window.');
   if (window.isHung) throw new LauncherError('screen', "The terminal's window does not answer: it hangs.");
   if (!window.isEnabled) throw new LauncherError('screen', "A dialog stands in front of the terminal's window.");

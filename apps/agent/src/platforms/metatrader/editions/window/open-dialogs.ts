@@ -3,7 +3,7 @@
  * from being operated. Those that are known to be harmless are closed; the others are told, with their text.
  */
 import type { OpenDialog } from '../../edition.ts';
-import type { Desk, DeskControl, DeskWindow } from './desk.ts';
+import type { WindowInspector, ControlInfo, WindowInfo } from './window-inspector.ts';
 import { DIALOG_CLASS, findButton } from './dialog.ts';
 
 interface HarmlessDialog {
@@ -24,7 +24,7 @@ const SECRET_TITLE = /account|login|authorization/i;
 const MAX_DIALOGS = 5;
 const MAX_TEXT = 500;
 
-const toDialogText = (controls: readonly DeskControl[]): string =>
+const toDialogText = (controls: readonly ControlInfo[]): string =>
   controls
     .filter(({ className, isVisible, text }) => isVisible && className === 'Static' && text.trim() !== '')
     .map(({ text }) => text.replace(/\s+/g, ' ').trim())
@@ -32,22 +32,26 @@ const toDialogText = (controls: readonly DeskControl[]): string =>
     .slice(0, MAX_TEXT);
 
 /** @returns whether it was closed */
-const closeHarmless = async (desk: Desk, dialog: DeskWindow, controls: readonly DeskControl[]): Promise<boolean> => {
+const closeHarmless = async (
+  inspector: WindowInspector,
+  dialog: WindowInfo,
+  controls: readonly ControlInfo[],
+): Promise<boolean> => {
   const known = harmlessDialogs.find(({ title }) => title.test(dialog.title));
   const button = known && findButton(controls, known.button);
   if (!button) return false;
-  await desk.act({ op: 'press', control: button.handle });
-  await desk.waitForEnd(`the dialog "${dialog.title}"`, dialog);
+  await inspector.act({ op: 'press', control: button.handle });
+  await inspector.waitForEnd(`the dialog "${dialog.title}"`, dialog);
   return true;
 };
 
 /** Closes what is harmless. @returns what is left open, with its texts */
-export const listOpenDialogs = async (desk: Desk): Promise<OpenDialog[]> => {
-  const dialogs = (await desk.listWindows()).filter(({ className }) => className === DIALOG_CLASS);
+export const listOpenDialogs = async (inspector: WindowInspector): Promise<OpenDialog[]> => {
+  const dialogs = (await inspector.listWindows()).filter(({ className }) => className === DIALOG_CLASS);
   const left: OpenDialog[] = [];
   for (const dialog of dialogs.slice(0, MAX_DIALOGS)) {
-    const controls = dialog.isHung ? [] : await desk.listControls(dialog);
-    if (await closeHarmless(desk, dialog, controls)) continue;
+    const controls = dialog.isHung ? [] : await inspector.listControls(dialog);
+    if (await closeHarmless(inspector, dialog, controls)) continue;
     left.push({ title: dialog.title, text: toDialogText(controls), isSecret: SECRET_TITLE.test(dialog.title) });
   }
   return left;

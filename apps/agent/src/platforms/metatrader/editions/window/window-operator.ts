@@ -1,7 +1,7 @@
 import { LauncherError, type Screen } from '../../../../launchers/launcher.ts';
 import type { DemoForm, DemoResult, OpenDialog, Operator, PictureRequest } from '../../edition.ts';
 import { openDemoAccount } from './demo-wizard.ts';
-import { Desk } from './desk.ts';
+import { WindowInspector } from './window-inspector.ts';
 import { getMainWindow } from './main-window.ts';
 import { listOpenDialogs } from './open-dialogs.ts';
 import { readWebRequestUrls, writeWebRequestUrls } from './options-dialog.ts';
@@ -15,14 +15,14 @@ const TOGGLE = 'ctrl+e';
  */
 export class WindowOperator implements Operator {
   readonly #screen: Screen;
-  readonly #desk: Desk;
+  readonly #inspector: WindowInspector;
   readonly #program: string;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param program the file name of the terminal's program */
   constructor(screen: Screen, program: string) {
     this.#screen = screen;
-    this.#desk = new Desk(screen);
+    this.#inspector = new WindowInspector(screen);
     this.#program = program;
   }
 
@@ -34,36 +34,36 @@ export class WindowOperator implements Operator {
   }
 
   openDemo(form: DemoForm): Promise<DemoResult> {
-    return this.#inTurn(() => openDemoAccount(this.#desk, this.#program, form));
+    return this.#inTurn(() => openDemoAccount(this.#inspector, this.#program, form));
   }
 
   listWebRequestUrls(): Promise<string[]> {
-    return this.#inTurn(() => readWebRequestUrls(this.#desk, this.#program));
+    return this.#inTurn(() => readWebRequestUrls(this.#inspector, this.#program));
   }
 
   setWebRequestUrls(urls: readonly string[]): Promise<void> {
-    return this.#inTurn(() => writeWebRequestUrls(this.#desk, this.#program, urls));
+    return this.#inTurn(() => writeWebRequestUrls(this.#inspector, this.#program, urls));
   }
 
   toggleAlgoTrading(): Promise<boolean> {
     return this.#inTurn(async () => {
-      const { handle } = await getMainWindow(this.#desk, this.#program);
-      await this.#desk.act({ op: 'key', window: handle, keys: TOGGLE });
+      const { handle } = await getMainWindow(this.#inspector, this.#program);
+      await this.#inspector.act({ op: 'key', window: handle, keys: TOGGLE });
       return true;
     });
   }
 
   listDialogs(): Promise<OpenDialog[]> {
-    return this.#inTurn(() => listOpenDialogs(this.#desk));
+    return this.#inTurn(() => listOpenDialogs(this.#inspector));
   }
 
   /** A chart's window is called after its symbol and period. */
   async #showChart(caption: string): Promise<void> {
-    const main = await getMainWindow(this.#desk, this.#program);
-    const controls = await this.#desk.listControls(main);
+    const main = await getMainWindow(this.#inspector, this.#program);
+    const controls = await this.#inspector.listControls(main);
     const chart = controls.find(({ text }) => text === caption || text.startsWith(`${caption} `));
     if (!chart) throw new LauncherError('screen', `The terminal shows no window of the chart ${caption}.`);
-    await this.#desk.act({ op: 'activate', control: chart.handle });
+    await this.#inspector.act({ op: 'activate', control: chart.handle });
   }
 
   #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {

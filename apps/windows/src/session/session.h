@@ -1,17 +1,17 @@
-#ifndef BERTH_DESK_H
-#define BERTH_DESK_H
+#ifndef BERTH_SESSION_H
+#define BERTH_SESSION_H
 
 #include "../window/operations.h"
 
 /**
  * What the window program does besides windows, for agents that have no screen: a service of Windows. It stays in the
- * session of the user and looks into a folder for requests. NAME.desk is answered by the program itself, one after the
+ * session of the user and looks into a folder for requests. NAME.session is answered by the program itself, one after the
  * other in the order of names; NAME.window by another run of this program, because windows may hang. Requests are taken by
  * a rename, so that none is carried out twice, and are dropped when they are old: whoever asked has given up.
  *
- * Exit codes: 1 the folder cannot be used, 3 another desk program looks into it already.
+ * Exit codes: 1 the folder cannot be used, 3 another session helper looks into it already.
  */
-int serveDesk(const wchar_t *folder);
+int serveSession(const wchar_t *folder);
 
 /** `start`, `processes`, `end`, `end_job`, `capture`. */
 Refusal startProgram(const Request *request, Answer *answer);

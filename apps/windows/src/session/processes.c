@@ -4,7 +4,7 @@
 #include <tlhelp32.h>
 #include <wchar.h>
 
-#include "desk.h"
+#include "session.h"
 
 /** The most processes of this user that are looked at, and the most that one answer names. */
 #define MAX_PROCESSES 1024

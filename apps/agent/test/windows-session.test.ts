@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DeskFolder } from '../src/launchers/windows/desk-folder.ts';
-import { Desk } from '../src/launchers/windows/desk.ts';
+import { SessionFolder } from '../src/launchers/windows/session-folder.ts';
+import { SessionHelper } from '../src/launchers/windows/session-helper.ts';
 import { createWindowsLauncher } from '../src/launchers/windows/windows-launcher.ts';
 
 const patience = { takeMs: 5_000, answerMs: 20_000 };
@@ -14,7 +14,7 @@ const impatience = { takeMs: 20, answerMs: 20 };
 let folder: string;
 const ending = new AbortController();
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'berth-desk-'));
+  folder = await mkdtemp(join(tmpdir(), 'berth-session-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -28,10 +28,10 @@ const take = (file: string): Promise<boolean> =>
     },
   );
 
-/** The next request, taken as the desk program takes it. */
+/** The next request, taken as the session helper takes it. */
 const takeRequest = async (): Promise<{ name: string; lines: Record<string, unknown>[] }> => {
   for (;;) {
-    const [file] = (await readdir(folder)).filter((name) => /\.(desk|window)$/.test(name)).sort();
+    const [file] = (await readdir(folder)).filter((name) => /\.(session|window)$/.test(name)).sort();
     if (file === undefined || !(await take(file))) {
       await sleep(5, ending.signal);
       continue;
@@ -51,9 +51,9 @@ const answer = async (name: string, text: string): Promise<void> => {
   await rename(join(folder, `${name}.draft`), join(folder, `${name}.answer`));
 };
 
-describe('a request to the desk', () => {
+describe('a request to the session helper', () => {
   test('is answered line by line, and leaves nothing behind', async () => {
-    const asked = new DeskFolder(folder).ask('desk', [{ op: 'a' }, { op: 'b' }], patience);
+    const asked = new SessionFolder(folder).ask('session', [{ op: 'a' }, { op: 'b' }], patience);
     const { name, lines } = await takeRequest();
     expect(lines).toEqual([{ op: 'a' }, { op: 'b' }]);
     await answer(name, '{"ok":true,"n":1}\n{"ok":false,"error":"failed","message":"No."}\n');
@@ -65,21 +65,21 @@ describe('a request to the desk', () => {
   });
 
   test('that nobody takes is taken back: nothing was done, and nothing will be', async () => {
-    await expect(new DeskFolder(folder).ask('desk', [{ op: 'start' }], impatience)).rejects.toMatchObject({
-      name: 'NobodyAtDeskError',
+    await expect(new SessionFolder(folder).ask('session', [{ op: 'start' }], impatience)).rejects.toMatchObject({
+      name: 'NoSessionHelperError',
     });
     expect(await readdir(folder)).toEqual([]);
   });
 
   test('that was taken and not answered may have been carried out', async () => {
-    const asked = new DeskFolder(folder).ask('desk', [{ op: 'start' }], { takeMs: 500, answerMs: 1 });
+    const asked = new SessionFolder(folder).ask('session', [{ op: 'start' }], { takeMs: 500, answerMs: 1 });
     const [result] = await Promise.allSettled([asked, takeRequest()]);
     expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'screen' } });
   });
 
   test('comes after every earlier one of the same agent', () => {
-    const desk = new DeskFolder(folder);
-    const names = Array.from({ length: 50 }, () => desk.createName());
+    const helper = new SessionFolder(folder);
+    const names = Array.from({ length: 50 }, () => helper.createName());
     expect([...names].sort()).toEqual(names);
   });
 
@@ -94,7 +94,7 @@ describe('a request to the desk', () => {
     ['answers more than was asked', '{"ok":true}\n'.repeat(3)],
     ['is endless', '{"ok":true}\n'.repeat(100_000)],
   ])('whose answer %s has failed, and does not harm the agent', async (_, text) => {
-    const asked = new DeskFolder(folder).ask('desk', [{ op: 'a' }, { op: 'b' }], patience);
+    const asked = new SessionFolder(folder).ask('session', [{ op: 'a' }, { op: 'b' }], patience);
     const { name } = await takeRequest();
     const [result] = await Promise.allSettled([asked, answer(name, text)]);
     expect(result).toMatchObject({ status: 'rejected', reason: { name: 'LauncherError', kind: 'screen' } });
@@ -105,7 +105,7 @@ describe('a request to the desk', () => {
     ['a folder', (path: string) => mkdir(path)],
     ['a pipe', async (path: string) => void execFileSync('mkfifo', [path])],
   ])('whose answer is %s has failed, without a wait', async (_, put) => {
-    const asked = new DeskFolder(folder).ask('desk', [{ op: 'a' }], patience);
+    const asked = new SessionFolder(folder).ask('session', [{ op: 'a' }], patience);
     const { name } = await takeRequest();
     const [result] = await Promise.allSettled([asked, put(join(folder, `${name}.answer`))]);
     expect(result).toMatchObject({ status: 'rejected', reason: { name: 'LauncherError', kind: 'screen' } });
@@ -116,27 +116,27 @@ describe('a request to the desk', () => {
     for (const name of [old, young, 'notes.txt']) await writeFile(join(folder, name), '');
     await utimes(join(folder, old), 1, 1);
     await utimes(join(folder, 'notes.txt'), 1, 1);
-    await expect(new DeskFolder(folder).ask('desk', [], impatience)).rejects.toThrow('Nobody');
+    await expect(new SessionFolder(folder).ask('session', [], impatience)).rejects.toThrow('Nobody');
     expect(await readdir(folder)).toEqual([young, 'notes.txt']);
   });
 });
 
-describe('the desk', () => {
-  const createDesk = (startDesk: () => Promise<void>): Desk =>
-    new Desk({ folder, toWindowsPath: (path) => path.replaceAll('/', '\\'), startDesk });
+describe('the session helper', () => {
+  const createHelper = (startSessionHelper: () => Promise<void>): SessionHelper =>
+    new SessionHelper({ folder, toWindowsPath: (path) => path.replaceAll('/', '\\'), startSessionHelper });
   const noStart = async (): Promise<void> => undefined;
 
   test('that is not there is started once for everybody who asks, and asked again', async () => {
     let starts = 0;
     let isStarted = false;
-    const desk = createDesk(async () => {
+    const helper = createHelper(async () => {
       starts += 1;
       // Until both have found that nobody is there.
       while ((await readdir(folder)).length > 0) await sleep(5);
       await sleep(100);
       isStarted = true;
     });
-    const asked = [desk.endJob('a'), desk.endJob('b')];
+    const asked = [helper.endJob('a'), helper.endJob('b')];
     while (!isStarted) await sleep(5);
     for (const _ of asked) await answer((await takeRequest()).name, '{"ok":true}\n');
     await Promise.all(asked);
@@ -144,9 +144,9 @@ describe('the desk', () => {
   });
 
   test('is asked once for the processes of all terminals', async () => {
-    const desk = createDesk(noStart);
+    const helper = createHelper(noStart);
     const questions = ['1', '2', '3'].map((path) => ({ path, job: path }));
-    const asked = Promise.all(questions.map((question) => desk.listProcesses(question)));
+    const asked = Promise.all(questions.map((question) => helper.listProcesses(question)));
     const { name, lines } = await takeRequest();
     expect(lines).toEqual(questions.map((question) => ({ op: 'processes', ...question })));
     const processes = [{ pid: 8, created: '134000000000000000', path: 'C:\\a.exe', memory_bytes: 5, cpu_ms: 7 }];
@@ -164,7 +164,7 @@ describe('the desk', () => {
   test.each(['{"ok":true}', '{"ok":true,"processes":{}}', '{"ok":true,"processes":[{"pid":"1","created":"1"}]}'])(
     'that answers %s has not said which processes run',
     async (line) => {
-      const asked = createDesk(noStart).listProcesses({ path: 'a', job: 'b' });
+      const asked = createHelper(noStart).listProcesses({ path: 'a', job: 'b' });
       const { name } = await takeRequest();
       const [result] = await Promise.allSettled([asked, answer(name, `${line}\n`)]);
       expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'screen' } });
@@ -173,7 +173,7 @@ describe('the desk', () => {
 
   test('starts a terminal in its job, with its limits and a command line that is not read again', async () => {
     const launcher = createWindowsLauncher({
-      deskFolder: folder,
+      sessionFolder: folder,
       limits: { memoryMb: 1024, processes: 256, cpuPercent: 100 },
       toWindowsPath: (path) => path.replace(/^\/box/, 'C:').replaceAll('/', '\\'),
       run: noStart,
@@ -205,20 +205,20 @@ describe('the desk', () => {
     ['memory', 'memory'],
     ['failed', 'screen'],
   ])('that refuses a start as %s says so as %s', async (error, kind) => {
-    const desk = createDesk(noStart);
+    const helper = createHelper(noStart);
     const limits = { memoryMb: 0, processes: 0, cpuPercent: 0 };
     const start = { program: 'a', arguments: 'a', folder: 'b', environment: {}, job: 'c', limits };
-    const asked = desk.start(start);
+    const asked = helper.start(start);
     const { name } = await takeRequest();
     const refusal = JSON.stringify({ ok: false, error, message: 'It cannot be.' });
     const [result] = await Promise.allSettled([asked, answer(name, `${refusal}\n`)]);
     expect(result).toMatchObject({ status: 'rejected', reason: { name: 'LauncherError', kind } });
-    await expect(desk.start({ ...start, environment: { A: '1\nB=2' } })).rejects.toThrow('line breaks');
+    await expect(helper.start({ ...start, environment: { A: '1\nB=2' } })).rejects.toThrow('line breaks');
   });
 
   test('shows a terminal its own windows only', async () => {
     const launcher = createWindowsLauncher({
-      deskFolder: folder,
+      sessionFolder: folder,
       limits: { memoryMb: 0, processes: 0, cpuPercent: 0 },
       toWindowsPath: (path) => path,
     });

@@ -6,7 +6,7 @@ import { sleep } from '@berth/kit';
 import { LauncherError, type Screen } from '../../../../launchers/launcher.ts';
 
 /** A visible top-level window. */
-export interface DeskWindow {
+export interface WindowInfo {
   handle: string;
   className: string;
   title: string;
@@ -20,7 +20,7 @@ export interface DeskWindow {
 }
 
 /** A control inside of a window. */
-export interface DeskControl {
+export interface ControlInfo {
   handle: string;
   parent: string;
   id: number;
@@ -34,7 +34,7 @@ export interface DeskControl {
 }
 
 /** One line for the window program; docs/platforms/window-program.md has all of them. */
-export interface DeskRequest {
+export interface WindowRequest {
   op: string;
   [field: string]: string | number;
 }
@@ -51,7 +51,7 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 const toInteger = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : -1);
 const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-const toWindow = (value: unknown): DeskWindow => {
+const toWindow = (value: unknown): WindowInfo => {
   const { handle, class: className, title, enabled, owner, program, hung } = toFields(value);
   return {
     handle: toText(handle),
@@ -64,7 +64,7 @@ const toWindow = (value: unknown): DeskWindow => {
   };
 };
 
-const toControl = (value: unknown): DeskControl => {
+const toControl = (value: unknown): ControlInfo => {
   const fields = toFields(value);
   return {
     handle: toText(fields.handle),
@@ -81,38 +81,38 @@ const toControl = (value: unknown): DeskControl => {
 };
 
 /** Operates windows step by step; everything throws a LauncherError (`screen`) where a window does not obey. */
-export class Desk {
+export class WindowInspector {
   readonly #screen: Screen;
 
   constructor(screen: Screen) {
     this.#screen = screen;
   }
 
-  async listWindows(): Promise<DeskWindow[]> {
+  async listWindows(): Promise<WindowInfo[]> {
     const [answer] = await this.act({ op: 'windows' });
     return toList(answer?.windows).map(toWindow);
   }
 
-  async listControls({ handle }: Pick<DeskWindow, 'handle'>): Promise<DeskControl[]> {
+  async listControls({ handle }: Pick<WindowInfo, 'handle'>): Promise<ControlInfo[]> {
     const [answer] = await this.act({ op: 'controls', window: handle });
     return toList(answer?.controls).map(toControl);
   }
 
   /** Carries out the requests in order, up to the first that is refused (ScreenRefusal). @returns their answers */
-  async act(...requests: DeskRequest[]): Promise<Fields[]> {
+  async act(...requests: WindowRequest[]): Promise<Fields[]> {
     const { answers } = await this.#screen.ask({ requests });
     return toList(answers).map(toFields);
   }
 
   /** Waits for a window. Throws when none comes. @param what names it in the error: "the options dialog" */
-  async waitForWindow(what: string, isWanted: (window: DeskWindow) => boolean): Promise<DeskWindow> {
+  async waitForWindow(what: string, isWanted: (window: WindowInfo) => boolean): Promise<WindowInfo> {
     const found = await this.#poll(async () => (await this.listWindows()).find(isWanted));
     if (!found) throw new LauncherError('screen', `The terminal did not open ${what}.`);
     return found;
   }
 
   /** Waits until the window is gone. Throws when it stays. */
-  async waitForEnd(what: string, { handle }: Pick<DeskWindow, 'handle'>): Promise<void> {
+  async waitForEnd(what: string, { handle }: Pick<WindowInfo, 'handle'>): Promise<void> {
     const hasEnded = async () => !(await this.listWindows()).some((window) => window.handle === handle);
     if (!(await this.#poll(hasEnded))) throw new LauncherError('screen', `The terminal did not close ${what}.`);
   }
@@ -120,8 +120,8 @@ export class Desk {
   /** Waits until the window's controls are as wanted. Throws when they never are. */
   async waitForControls<Result>(
     what: string,
-    window: Pick<DeskWindow, 'handle'>,
-    find: (controls: readonly DeskControl[]) => Result | undefined,
+    window: Pick<WindowInfo, 'handle'>,
+    find: (controls: readonly ControlInfo[]) => Result | undefined,
   ): Promise<Result> {
     const found = await this.#poll(async () => find(await this.listControls(window)));
     if (found === undefined) throw new LauncherError('screen', `The terminal's window did not show ${what}.`);

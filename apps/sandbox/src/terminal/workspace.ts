@@ -7,7 +7,7 @@ import type { OptionsFile } from './platform/options-file.ts';
 import type { Platform } from './platform/platform.ts';
 
 /** What the screen shows and the keyboard reaches. */
-export interface Desk {
+export interface Workspace {
   platform: Platform;
   journal: Journal;
   optionsFile: OptionsFile;

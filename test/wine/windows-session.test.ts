@@ -1,6 +1,6 @@
 // @module-tag wine
 /**
- * The launcher for Windows hosts and its desk program, on Wine in the place of Windows: what it says to Win32 is real, what
+ * The launcher for Windows hosts and its session helper, on Wine in the place of Windows: what it says to Win32 is real, what
  * Windows itself would do (the session of a user, its scheduled task, its limits) is not.
  */
 import { execFile } from 'node:child_process';
@@ -19,9 +19,9 @@ import { promisify } from 'node:util';
 import { endProcesses, waitFor, type SpawnedProcess } from '@berth/testing';
 import {
   createWindowsLauncher,
-  DeskFolder,
-  toCreateDeskTask,
-  toDeskTaskXml,
+  SessionFolder,
+  toCreateSessionTask,
+  toSessionTaskXml,
   toTaskFile,
   type Box,
   type Launcher,
@@ -30,14 +30,14 @@ import {
 } from '@berth/testing/launchers';
 import { PNG } from 'pngjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDesk, type Desk } from './support/desk.ts';
+import { openDesktop, type Desktop } from './support/desktop.ts';
 import { argumentsProgram, buildWindowsPrograms } from './support/windows-programs.ts';
 import { getLoader } from './support/wine-tools.ts';
 
 const SYSTEM = 'C:\\windows\\system32';
 const noLimits = { memoryMb: 0, processes: 0, cpuPercent: 0 };
 
-let wine: Desk;
+let wine: Desktop;
 let served: SpawnedProcess;
 let launcher: Launcher;
 const opened: Processes[] = [];
@@ -45,12 +45,12 @@ const opened: Processes[] = [];
 const toWindowsPath = (path: string): string => path.replace(wine.driveC, 'C:').replaceAll('/', '\\');
 const runUnderWine = (file: string, args: readonly string[]) =>
   promisify(execFile)(getLoader(), [file, ...args], { env: wine.environment, cwd: wine.driveC });
-const serve = (): SpawnedProcess => wine.start('C:\\berth\\berth-window.exe', ['serve', 'C:\\berth\\desk']);
+const serve = (): SpawnedProcess => wine.start('C:\\berth\\berth-window.exe', ['serve', 'C:\\berth\\session']);
 
 /** A launcher as an agent makes it; that Wine starts no tasks is the one thing that is acted out. */
 const createLauncher = (options: Partial<WindowsLauncherOptions> = {}): Launcher =>
   createWindowsLauncher({
-    deskFolder: join(wine.driveC, 'berth/desk'),
+    sessionFolder: join(wine.driveC, 'berth/session'),
     limits: { memoryMb: 512, processes: 32, cpuPercent: 0 },
     toWindowsPath,
     systemFolder: SYSTEM,
@@ -91,9 +91,9 @@ const writeText = async (box: Box): Promise<void> => {
 };
 
 beforeAll(async () => {
-  wine = await openDesk();
+  wine = await openDesktop();
   buildWindowsPrograms('arguments');
-  for (const folder of ['berth/desk', 'berth/base']) mkdirSync(join(wine.driveC, folder), { recursive: true });
+  for (const folder of ['berth/session', 'berth/base']) mkdirSync(join(wine.driveC, folder), { recursive: true });
   // Wine gives its own programs the path of the copy that was started first; without their mark they are any other's.
   const notepad = readFileSync(join(wine.driveC, 'windows/system32/notepad.exe'));
   notepad.fill(0, notepad.indexOf('Wine builtin DLL'), notepad.indexOf('Wine builtin DLL') + 16);
@@ -109,8 +109,8 @@ afterAll(async () => {
   await endProcesses();
 });
 
-describe('a terminal on the desk of a Windows host', () => {
-  it('is started by a desk program that is started first, shown, and closed politely with its dialog answered', async () => {
+describe('a terminal on a Windows host', () => {
+  it('is started by a session helper that is started first, shown, and closed politely with its dialog answered', async () => {
     const { box, processes, screen, handle } = await start('polite');
     expect(await processes.isRunning(handle)).toBe(true);
     expect(await processes.find()).toEqual(handle);
@@ -141,7 +141,7 @@ describe('a terminal on the desk of a Windows host', () => {
     expect([png.width, png.height]).toEqual([640, 480]);
     const white = png.data.filter((_, index) => index % 4 === 0 && png.data.readUInt32BE(index) === 0xffffffff).length;
     expect(white).toBeGreaterThan(640 * 480 * 0.5);
-    expect(readdirSync(join(wine.driveC, 'berth/desk')).filter((name) => !name.endsWith('.lock'))).toEqual([]);
+    expect(readdirSync(join(wine.driveC, 'berth/session')).filter((name) => !name.endsWith('.lock'))).toEqual([]);
   });
 
   it('gets exactly the arguments that were meant, its own environment, and that of the user', async () => {
@@ -189,7 +189,7 @@ describe('a terminal on the desk of a Windows host', () => {
     expect(await other.screen.hasWindow()).toBe(true);
   });
 
-  it('outlives the desk program, and is found again by the next one', async () => {
+  it('outlives the session helper, and is found again by the next one', async () => {
     const { processes, handle, screen } = await start('survivor');
     served.kill('SIGKILL');
     await served.ended;
@@ -236,10 +236,10 @@ const readText = (path: string): string => {
   }
 };
 
-describe('the desk program', () => {
+describe('the session helper', () => {
   const patience = { takeMs: 20_000, answerMs: 20_000 };
-  const ask = (kind: 'desk' | 'window', ...requests: object[]) =>
-    new DeskFolder(join(wine.driveC, 'berth/desk')).ask(kind, requests, patience);
+  const ask = (kind: 'session' | 'window', ...requests: object[]) =>
+    new SessionFolder(join(wine.driveC, 'berth/session')).ask(kind, requests, patience);
 
   it('is alone with its folder', async () => {
     await launcher.screen(launcher.toBox(join(wine.driveC, 'berth/hosts/none'))).open();
@@ -249,19 +249,21 @@ describe('the desk program', () => {
   });
 
   it('stays at work, whatever lies in its folder', async () => {
-    const folder = join(wine.driveC, 'berth/desk');
-    const old = join(folder, '0-old.desk');
-    // The desk sees it when it is old already.
+    const folder = join(wine.driveC, 'berth/session');
+    const old = join(folder, '0-old.session');
+    // The session helper sees it when it is old already.
     writeFileSync(`${old}.draft`, `${JSON.stringify({ op: 'start' })}\n`);
     utimesSync(`${old}.draft`, 1, 1);
     renameSync(`${old}.draft`, old);
-    mkdirSync(join(folder, '0-folder.desk'));
+    mkdirSync(join(folder, '0-folder.session'));
     writeFileSync(join(folder, '0-long.draft'), 'x'.repeat(1_000_000));
-    renameSync(join(folder, '0-long.draft'), join(folder, '0-long.desk'));
+    renameSync(join(folder, '0-long.draft'), join(folder, '0-long.session'));
     writeFileSync(join(folder, '0-odd.window'), '{"op":"windows"}\n{"op":"nothing"}\n{"op":"windows"}\n');
-    writeFileSync(join(folder, '0-none.desk'), '\0\0not a request\n');
-    for (let number = 0; number < 500; number += 1) writeFileSync(join(folder, `Rubbish ${number}.desk`), '{}');
-    expect(await ask('desk', { op: 'processes', path: 'C:\\none\\', job: '' })).toEqual([{ ok: true, processes: [] }]);
+    writeFileSync(join(folder, '0-none.session'), '\0\0not a request\n');
+    for (let number = 0; number < 500; number += 1) writeFileSync(join(folder, `Rubbish ${number}.session`), '{}');
+    expect(await ask('session', { op: 'processes', path: 'C:\\none\\', job: '' })).toEqual([
+      { ok: true, processes: [] },
+    ]);
     const answer = await waitFor(
       () => existsSync(join(folder, '0-odd.answer')) && readText(join(folder, '0-odd.answer')),
     );
@@ -273,11 +275,11 @@ describe('the desk program', () => {
     ).toEqual([undefined, 'unknown_operation']);
     await waitFor(() => existsSync(join(folder, '0-none.answer')));
     expect(readText(join(folder, '0-none.answer'))).toContain('invalid_request');
-    const passedOver = ['0-old.desk', '0-old.answer', '0-long.desk', '0-long.answer'];
+    const passedOver = ['0-old.session', '0-old.answer', '0-long.session', '0-long.answer'];
     await waitFor(() => !passedOver.some((name) => existsSync(join(folder, name))), {
       what: 'an end of what is no request',
     });
-    expect(existsSync(join(folder, '0-folder.desk'))).toBe(true);
+    expect(existsSync(join(folder, '0-folder.session'))).toBe(true);
   });
 
   it.each([
@@ -328,32 +330,32 @@ describe('the desk program', () => {
     [{ op: 'end_job', job: 'Global\\x' }],
     [{ op: 'capture', window: '1' }],
   ])('refuses %j', async (request) => {
-    expect(await ask('desk', request)).toMatchObject([{ ok: false, error: 'invalid_request' }]);
+    expect(await ask('session', request)).toMatchObject([{ ok: false, error: 'invalid_request' }]);
   });
 
   it('ends no process that is not the one that was meant', async () => {
     const { processes, handle } = await start('meant');
     const pid = Number(handle.id.split(':')[0]);
-    await ask('desk', { op: 'end', pid, created: '1' });
+    await ask('session', { op: 'end', pid, created: '1' });
     expect(await processes.isRunning(handle)).toBe(true);
-    expect(await ask('desk', { op: 'end', pid: 4_000_000, created: '1' })).toMatchObject([{ ok: true }]);
-    expect(await ask('desk', { op: 'end_job', job: 'no-such-job' })).toEqual([{ ok: true }]);
+    expect(await ask('session', { op: 'end', pid: 4_000_000, created: '1' })).toMatchObject([{ ok: true }]);
+    expect(await ask('session', { op: 'end_job', job: 'no-such-job' })).toEqual([{ ok: true }]);
   });
 });
 
-describe('the task of the desk', () => {
+describe('the task of the session helper', () => {
   it('is one that Wine, too, takes from its command line', async () => {
-    const file = join(wine.driveC, 'berth/desk.xml');
+    const file = join(wine.driveC, 'berth/session.xml');
     const task = {
       program: 'C:\\berth\\berth-window.exe',
-      folder: 'C:\\berth\\desk',
+      folder: 'C:\\berth\\session',
       user: 'HOST\\A & B',
       starter: 'S-1-5-18',
     };
-    writeFileSync(file, toTaskFile(toDeskTaskXml(task)));
-    const { file: program, args } = toCreateDeskTask('C:\\berth\\desk.xml');
+    writeFileSync(file, toTaskFile(toSessionTaskXml(task)));
+    const { file: program, args } = toCreateSessionTask('C:\\berth\\session.xml');
     await runUnderWine(program, args);
-    writeFileSync(file, toTaskFile(toDeskTaskXml(task).replace('</Principals>', '')));
+    writeFileSync(file, toTaskFile(toSessionTaskXml(task).replace('</Principals>', '')));
     await expect(runUnderWine(program, args)).rejects.toThrow();
   });
 });

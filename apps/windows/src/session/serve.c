@@ -1,7 +1,7 @@
 #include <wchar.h>
 
 #include "../window/answer-file.h"
-#include "desk.h"
+#include "session.h"
 
 #define MAX_FOLDER 200
 #define MAX_NAME 64
@@ -41,7 +41,7 @@ static const wchar_t *findKind(const WIN32_FIND_DATAW *entry) {
   size_t length = wcsspn(entry->cFileName, L"abcdefghijklmnopqrstuvwxyz0123456789-");
   const wchar_t *kind = entry->cFileName + length;
   bool isFile = (entry->dwFileAttributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT)) == 0;
-  bool isKind = wcscmp(kind, L".desk") == 0 || wcscmp(kind, L".window") == 0;
+  bool isKind = wcscmp(kind, L".session") == 0 || wcscmp(kind, L".window") == 0;
   return isFile && isKind && length > 0 && length <= MAX_NAME ? kind : NULL;
 }
 
@@ -112,9 +112,9 @@ static void startHelper(Service *service, const wchar_t *request, const wchar_t 
 /** A request that another one takes meanwhile, its agent for example, is none any more. */
 static void carryOut(Service *service, const Waiting *waiting) {
   wchar_t path[MAX_FILE_PATH], taken[MAX_FILE_PATH], answer[MAX_FILE_PATH];
-  const wchar_t *kind = waiting->isOfWindows ? L".window" : L".desk";
+  const wchar_t *kind = waiting->isOfWindows ? L".window" : L".session";
   toPath(service, waiting->name, kind, path);
-  toPath(service, waiting->name, waiting->isOfWindows ? L".window.taken" : L".desk.taken", taken);
+  toPath(service, waiting->name, waiting->isOfWindows ? L".window.taken" : L".session.taken", taken);
   toPath(service, waiting->name, L".answer", answer);
   if (!MoveFileExW(path, taken, MOVEFILE_REPLACE_EXISTING)) return;
   if (waiting->isOfWindows) {
@@ -158,12 +158,12 @@ static void carryOutAll(Service *service) {
 /** Only one looks into a folder: the file lasts as long as the program that opened it. */
 static HANDLE lockFolder(const wchar_t *folder) {
   wchar_t path[MAX_FILE_PATH];
-  _snwprintf(path, MAX_FILE_PATH, L"%ls\\desk.lock", folder);
+  _snwprintf(path, MAX_FILE_PATH, L"%ls\\session.lock", folder);
   path[MAX_FILE_PATH - 1] = 0;
   return CreateFileW(path, GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, FILE_FLAG_DELETE_ON_CLOSE, NULL);
 }
 
-int serveDesk(const wchar_t *folder) {
+int serveSession(const wchar_t *folder) {
   static Service service;
   HANDLE handles[MAX_HELPERS + 1];
   if (wcslen(folder) > MAX_FOLDER) return 1;

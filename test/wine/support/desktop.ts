@@ -45,7 +45,7 @@ export interface Control {
 /** A line of the answer file. */
 export type Answer = { ok: boolean; error?: string; message?: string } & Record<string, unknown>;
 
-export interface Desk {
+export interface Desktop {
   prefix: string;
   driveC: string;
   environment: Record<string, string>;
@@ -73,10 +73,10 @@ export const readAnswers = (path: string): Answer[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Answer);
 
-/** Opens a desk; close it in `afterAll`. */
-export const openDesk = async (): Promise<Desk> => {
+/** Opens a desktop; close it in `afterAll`. */
+export const openDesktop = async (): Promise<Desktop> => {
   buildWindowsPrograms('window');
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-desk-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-desktop-')));
   const prefix = join(folder, 'prefix');
   await clonePrefix(prefix);
   const driveC = join(prefix, 'drive_c');

@@ -1,15 +1,15 @@
 /**
- * The desk: a program that runs in the session of the user who is signed in, and does there what the agent, a service
+ * The session helper: a program that runs in the session of the user who is signed in, and does there what the agent, a service
  * without a screen, cannot: it starts terminals, lists and ends their processes, and looks at their windows.
  */
 import { join } from 'node:path';
 import { Batcher } from '@berth/kit';
 import { LauncherError, ScreenRefusal, type LauncherErrorKind } from '../launcher.ts';
-import { DeskFolder, NobodyAtDeskError, type DeskAnswer, type RequestKind } from './desk-folder.ts';
+import { SessionFolder, NoSessionHelperError, type SessionAnswer, type RequestKind } from './session-folder.ts';
 import { findPlainFile } from './plain-file.ts';
 
 /** A process of the user, which its creation time tells from a later one with the same number. */
-export interface DeskProcess {
+export interface SessionProcess {
   pid: number;
   /** In units of 100 ns since 1601, as Windows counts; too long for a number. */
   created: string;
@@ -27,12 +27,12 @@ export interface ProcessQuestion {
 }
 
 export interface ProcessList {
-  processes: DeskProcess[];
+  processes: SessionProcess[];
   /** There are more than one answer holds. */
   isTruncated: boolean;
 }
 
-export interface DeskStart {
+export interface SessionStart {
   program: string;
   /** The whole command line. */
   arguments: string;
@@ -51,15 +51,15 @@ export interface JobLimits {
   cpuPercent: number;
 }
 
-export interface DeskOptions {
+export interface SessionHelperOptions {
   /** As the host names it. */
   folder: string;
   toWindowsPath: (path: string) => string;
-  /** Starts the desk program in the user's session, as far as anybody can from outside of it. */
-  startDesk: () => Promise<void>;
+  /** Starts the session helper in the user's session, as far as anybody can from outside of it. */
+  startSessionHelper: () => Promise<void>;
 }
 
-/** A desk that is busy takes a request within this; one that is not there is started meanwhile. */
+/** A session helper that is busy takes a request within this; one that is not there is started meanwhile. */
 const TAKE_MS = 2_000;
 /** From its start to its first look at the folder, on a machine that is busy with a logon. */
 const START_MS = 10_000;
@@ -69,31 +69,31 @@ const WINDOW_ANSWER_MS = 30_000;
 const MAX_QUESTIONS = 50;
 
 const NOBODY =
-  'Nobody is signed in at this host, or the desk program does not run there. Sign in as the user of the desk; ' +
+  'Nobody is signed in at this host, or the session helper does not run there. Sign in as the user of the terminals; ' +
   'docs/windows-hosts.md says how Windows does that by itself.';
 
 const kinds: Partial<Record<string, LauncherErrorKind>> = { memory: 'memory', missing: 'missing', disk: 'disk' };
 
-const toRefusal = ({ error, message }: DeskAnswer & { ok: false }): LauncherError => {
+const toRefusal = ({ error, message }: SessionAnswer & { ok: false }): LauncherError => {
   const kind = kinds[error];
   return kind ? new LauncherError(kind, message) : new ScreenRefusal(error);
 };
 
-const isName = (value: unknown): value is Pick<DeskProcess, 'pid' | 'created'> => {
+const isName = (value: unknown): value is Pick<SessionProcess, 'pid' | 'created'> => {
   const { pid, created } = (value ?? {}) as Record<string, unknown>;
   return Number.isSafeInteger(pid) && typeof created === 'string' && /^\d{1,20}$/.test(created);
 };
 
 const isAmount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const isProcess = (value: unknown): value is DeskProcess => {
+const isProcess = (value: unknown): value is SessionProcess => {
   const { path, memory_bytes, cpu_ms } = (value ?? {}) as Record<string, unknown>;
   return isName(value) && typeof path === 'string' && isAmount(memory_bytes) && isAmount(cpu_ms);
 };
 
-const toProcessList = (answer: DeskAnswer | undefined): ProcessList => {
+const toProcessList = (answer: SessionAnswer | undefined): ProcessList => {
   if (answer?.ok !== true || !Array.isArray(answer.processes) || !answer.processes.every(isProcess)) {
-    throw new LauncherError('screen', 'The desk program did not say which processes run.');
+    throw new LauncherError('screen', 'The session helper did not say which processes run.');
   }
   return { processes: answer.processes, isTruncated: answer.truncated === true };
 };
@@ -104,28 +104,28 @@ const toEnvironmentText = (environment: Readonly<Record<string, string>>): strin
   return lines.join('\n');
 };
 
-/** What one agent asks of the desk. */
-export class Desk {
-  readonly #folder: DeskFolder;
-  readonly #options: DeskOptions;
+/** What one agent asks of the session helper. */
+export class SessionHelper {
+  readonly #folder: SessionFolder;
+  readonly #options: SessionHelperOptions;
   readonly #questions: Batcher<ProcessQuestion, ProcessList>;
   #starting: Promise<void> | undefined;
 
-  constructor(options: DeskOptions) {
+  constructor(options: SessionHelperOptions) {
     this.#options = options;
-    this.#folder = new DeskFolder(options.folder);
+    this.#folder = new SessionFolder(options.folder);
     // All terminals of a host are looked at again and again: those who ask at the same time share a request.
     this.#questions = new Batcher((questions) => this.#listAll(questions), { maxItems: MAX_QUESTIONS });
   }
 
-  /** Resolves when a desk program answers. */
+  /** Resolves when a session helper answers. */
   async ensure(): Promise<void> {
-    await this.#ask('desk', []);
+    await this.#ask('session', []);
   }
 
   /** @returns the process, as soon as it exists; it may end at once */
-  async start({ limits, environment, ...start }: DeskStart): Promise<{ pid: number; created: string }> {
-    const answer = await this.#askOne('desk', {
+  async start({ limits, environment, ...start }: SessionStart): Promise<{ pid: number; created: string }> {
+    const answer = await this.#askOne('session', {
       op: 'start',
       ...start,
       environment: toEnvironmentText(environment),
@@ -133,7 +133,7 @@ export class Desk {
       processes: limits.processes,
       cpu_percent: limits.cpuPercent,
     });
-    if (!isName(answer)) throw new LauncherError('screen', 'The desk program did not say what it has started.');
+    if (!isName(answer)) throw new LauncherError('screen', 'The session helper did not say what it has started.');
     return { pid: answer.pid, created: answer.created };
   }
 
@@ -144,12 +144,12 @@ export class Desk {
 
   /** Ends one process by force, if it is still the same. Resolves when it has ended, or when it takes its time. */
   async end({ pid, created }: { pid: number; created: string }): Promise<void> {
-    await this.#askOne('desk', { op: 'end', pid, created });
+    await this.#askOne('session', { op: 'end', pid, created });
   }
 
   /** Ends all processes of a job by force. One that does not exist has none. */
   async endJob(job: string): Promise<void> {
-    await this.#askOne('desk', { op: 'end_job', job });
+    await this.#askOne('session', { op: 'end_job', job });
   }
 
   /** What windows are asked, up to the first refusal, which is thrown as a ScreenRefusal. */
@@ -166,38 +166,39 @@ export class Desk {
     const picture = await findPlainFile(path, maxBytes, { isRemoved: true }).catch((cause: unknown) => {
       throw new LauncherError('screen', 'The picture of the window cannot be read.', { cause });
     });
-    if (!picture) throw new LauncherError('screen', 'The desk program made no picture of the window.');
+    if (!picture) throw new LauncherError('screen', 'The session helper made no picture of the window.');
     return picture;
   }
 
   async #listAll(questions: ProcessQuestion[]): Promise<ProcessList[]> {
     const requests = questions.map((question) => ({ op: 'processes', ...question }));
-    return (await this.#ask('desk', requests)).map(toProcessList);
+    return (await this.#ask('session', requests)).map(toProcessList);
   }
 
   async #askOne(kind: RequestKind, request: object): Promise<Record<string, unknown>> {
     const [answer] = await this.#ask(kind, [request]);
-    if (answer?.ok !== true) throw answer ? toRefusal(answer) : new LauncherError('screen', 'The desk said nothing.');
+    if (answer?.ok !== true)
+      throw answer ? toRefusal(answer) : new LauncherError('screen', 'The session helper said nothing.');
     return answer;
   }
 
-  async #ask(kind: RequestKind, requests: readonly object[], answerMs = ANSWER_MS): Promise<DeskAnswer[]> {
+  async #ask(kind: RequestKind, requests: readonly object[], answerMs = ANSWER_MS): Promise<SessionAnswer[]> {
     try {
       return await this.#folder.ask(kind, requests, { takeMs: TAKE_MS, answerMs });
     } catch (error) {
-      if (!(error instanceof NobodyAtDeskError)) throw error;
+      if (!(error instanceof NoSessionHelperError)) throw error;
     }
-    await this.#startDesk();
+    await this.#startSessionHelper();
     try {
       return await this.#folder.ask(kind, requests, { takeMs: START_MS, answerMs });
     } catch (error) {
-      throw error instanceof NobodyAtDeskError ? new LauncherError('missing', NOBODY, { cause: error }) : error;
+      throw error instanceof NoSessionHelperError ? new LauncherError('missing', NOBODY, { cause: error }) : error;
     }
   }
 
   /** Once for everybody who waits for it. That it does not start shows in nobody's answering. */
-  async #startDesk(): Promise<void> {
-    this.#starting ??= this.#options.startDesk().finally(() => (this.#starting = undefined));
+  async #startSessionHelper(): Promise<void> {
+    this.#starting ??= this.#options.startSessionHelper().finally(() => (this.#starting = undefined));
     await this.#starting.catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 #include <wchar.h>
 
 #include "../window/messages.h"
-#include "desk.h"
+#include "session.h"
 
 #define MAX_SIDE 16384
 /** As much as the agent takes: four times 3840 x 2160. */

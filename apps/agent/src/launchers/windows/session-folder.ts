@@ -1,11 +1,11 @@
 /**
- * The folder in which the agent and the desk program of the signed-in user leave each other files. A request is a file
- * of JSON lines that appears as a whole; the desk takes it by renaming it and leaves the answer beside it, as a whole too.
+ * The folder in which the agent and the session helper of the signed-in user leave each other files. A request is a file
+ * of JSON lines that appears as a whole; the session helper takes it by renaming it and leaves the answer beside it, as a whole too.
  *
- *   NAME.desk or NAME.window ─ taken ─▶ NAME.desk.taken ─ carried out ─▶ NAME.answer ─ read ─▶ nothing
+ *   NAME.session or NAME.window ─ taken ─▶ NAME.session.taken ─ carried out ─▶ NAME.answer ─ read ─▶ nothing
  *        └──── nobody took it in time: the agent takes it back, and it is known that nothing was done
  *
- * What has been taken may have been done, whether an answer comes or not. Terminals run as the same user as the desk, so
+ * What has been taken may have been done, whether an answer comes or not. Terminals run as the same user as the session helper, so
  * whatever lies here may be theirs: nothing of it is followed, waited for or read without a bound.
  */
 import { randomBytes } from 'node:crypto';
@@ -15,16 +15,16 @@ import { sleep } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
 import { findPlainFile, OddFileError } from './plain-file.ts';
 
-/** Who carries a request out: the desk itself, in order, or a program of its own, because windows may hang. */
-export type RequestKind = 'desk' | 'window';
+/** Who carries a request out: the session helper itself, in order, or a program of its own, because windows may hang. */
+export type RequestKind = 'session' | 'window';
 
-/** What the desk said to one line. */
-export type DeskAnswer =
+/** What the session helper said to one line. */
+export type SessionAnswer =
   { ok: true; [member: string]: unknown } | { ok: false; error: string; message: string; [member: string]: unknown };
 
-/** Nobody took the request: no desk program looks at the folder. Nothing was done. */
-export class NobodyAtDeskError extends Error {
-  override readonly name = 'NobodyAtDeskError';
+/** Nobody took the request: no session helper looks at the folder. Nothing was done. */
+export class NoSessionHelperError extends Error {
+  override readonly name = 'NoSessionHelperError';
 }
 
 /** As the window program has it; the answer is that of all lines together. */
@@ -35,10 +35,10 @@ const MAX_POLL_MS = 50;
 /** An agent that was killed leaves files behind; those of a living one are younger. */
 const ABANDONED_MS = 10 * 60_000;
 const MAX_SWEPT_ENTRIES = 10_000;
-const OURS = /^\d{15}-[0-9a-f]{8}\.(desk|window|answer|bmp|draft)(\.[a-z]+)?$/;
+const OURS = /^\d{15}-[0-9a-f]{8}\.(session|window|answer|bmp|draft)(\.[a-z]+)?$/;
 
 /** @returns undefined where it is none */
-const findAnswer = (line: string): DeskAnswer | undefined => {
+const findAnswer = (line: string): SessionAnswer | undefined => {
   try {
     const value = JSON.parse(line) as Record<string, unknown> | null;
     if (value === null || typeof value !== 'object') return undefined;
@@ -51,10 +51,10 @@ const findAnswer = (line: string): DeskAnswer | undefined => {
 };
 
 const notUnderstood = (cause?: unknown): LauncherError =>
-  new LauncherError('screen', 'The desk program gave an answer that is not understood.', { cause });
+  new LauncherError('screen', 'The session helper gave an answer that is not understood.', { cause });
 
 /** One line for each request up to the first that was refused; anything else is not an answer. */
-const readAnswers = (text: string, count: number): DeskAnswer[] => {
+const readAnswers = (text: string, count: number): SessionAnswer[] => {
   const lines = text.split('\n').filter((line) => line !== '');
   if (lines.length > count) throw notUnderstood();
   const answers = lines.map((line) => {
@@ -67,14 +67,14 @@ const readAnswers = (text: string, count: number): DeskAnswer[] => {
 };
 
 export interface AskOptions {
-  /** Until a desk program has taken the request. */
+  /** Until a session helper has taken the request. */
   takeMs: number;
   /** From then on, until it has answered. */
   answerMs: number;
 }
 
-/** Requests of one agent to one desk. */
-export class DeskFolder {
+/** Requests of one agent to one session helper. */
+export class SessionFolder {
   readonly path: string;
   #lastMs = 0;
   #swept: Promise<void> | undefined;
@@ -83,20 +83,20 @@ export class DeskFolder {
     this.path = path;
   }
 
-  /** A name that nobody has used and that comes after all earlier ones: the desk answers in the order of names. */
+  /** A name that nobody has used and that comes after all earlier ones: the session helper answers in the order of names. */
   createName(): string {
     this.#lastMs = Math.max(Date.now(), this.#lastMs + 1);
     return `${String(this.#lastMs).padStart(15, '0')}-${randomBytes(4).toString('hex')}`;
   }
 
   /**
-   * @returns one answer for each request, up to the first that is refused. Throws a NobodyAtDeskError when nobody takes the
+   * @returns one answer for each request, up to the first that is refused. Throws a NoSessionHelperError when nobody takes the
    * request, and a LauncherError (`screen`) when no answer comes: then it is not known what was done.
    */
-  async ask(kind: RequestKind, requests: readonly object[], options: AskOptions): Promise<DeskAnswer[]> {
+  async ask(kind: RequestKind, requests: readonly object[], options: AskOptions): Promise<SessionAnswer[]> {
     await (this.#swept ??= this.#sweep());
     const text = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
-    if (Buffer.byteLength(text) > MAX_REQUEST_BYTES) throw new Error('A request to the desk is too long');
+    if (Buffer.byteLength(text) > MAX_REQUEST_BYTES) throw new Error('A request to the session helper is too long');
     const name = this.createName();
     const request = join(this.path, `${name}.${kind}`);
     await this.#put(request, name, text);
@@ -129,14 +129,14 @@ export class DeskFolder {
       const waitedMs = performance.now() - begin;
       isTaken ||= waitedMs >= takeMs && !(await this.#takeBack(request));
       if (isTaken && waitedMs >= takeMs + answerMs) {
-        throw new LauncherError('screen', 'The desk program has taken a request and does not answer.');
+        throw new LauncherError('screen', 'The session helper has taken a request and does not answer.');
       }
       await sleep(pollMs);
       pollMs = Math.min(pollMs * 1.5, MAX_POLL_MS);
     }
   }
 
-  /** @returns false when the desk has taken it before. Throws when it had not. */
+  /** @returns false when the session helper has taken it before. Throws when it had not. */
   async #takeBack(request: string): Promise<boolean> {
     try {
       await unlink(request);
@@ -144,7 +144,7 @@ export class DeskFolder {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
       throw error;
     }
-    throw new NobodyAtDeskError(`Nobody answers in ${this.path}`);
+    throw new NoSessionHelperError(`Nobody answers in ${this.path}`);
   }
 
   async #findAnswerFile(path: string): Promise<string | undefined> {

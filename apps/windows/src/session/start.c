@@ -1,6 +1,6 @@
 #include <wchar.h>
 
-#include "desk.h"
+#include "session.h"
 
 #define MAX_ENVIRONMENT 32000
 #define FULL_RATE 10000
@@ -119,7 +119,7 @@ static Refusal refuseStart(DWORD code) {
 }
 
 /**
- * Started outside of the job that the desk program itself may be in: a task of Windows is one, and terminals outlive it.
+ * Started outside of the job that the session helper itself may be in: a task of Windows is one, and terminals outlive it.
  * Where that is not allowed, inside.
  */
 static bool createProcess(const Start *start, wchar_t *environment, PROCESS_INFORMATION *process) {

@@ -1,14 +1,14 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "desk.h"
+#include "session.h"
 
 #define MAX_JOB_NAME 40
 #define MAX_JOBS 512
 
 /**
  * The name of a job lasts as long as somebody holds it open. This program does, while it runs; besides, each terminal is
- * given a handle to its own job when it is started, so that a desk program that comes later finds the job by its name.
+ * given a handle to its own job when it is started, so that a session helper that comes later finds the job by its name.
  */
 static struct {
   wchar_t name[MAX_JOB_NAME + 1];

@@ -42,7 +42,7 @@ export const PROJECT_ID = toId(2, 1);
 const config = { placementWaitHours: 24, times: usualTimes };
 /** What no task of the comparison says, and a proof must. */
 const BARE = { url: 'https://harbour.example' };
-const noConnection = { once: () => undefined };
+const noConnection = () => () => undefined;
 
 const toAttempts = (held: HeldShape[], { tasks }: Names) =>
   held.map(({ task, fence }) => ({ task_id: tasks[task] ?? '', fence }));

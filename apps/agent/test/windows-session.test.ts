@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SessionFolder } from '../src/launchers/windows/session-folder.ts';
-import { SessionHelper } from '../src/launchers/windows/session-helper.ts';
+import { SessionHelper } from '../src/launchers/windows/windows-session.ts';
 import { createWindowsLauncher } from '../src/launchers/windows/windows-launcher.ts';
 
 const patience = { takeMs: 5_000, answerMs: 20_000 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { toHomeBox } from '../home-box.ts';
 import type { Box } from '../launcher.ts';
-import type { ProcessQuestion } from './session-helper.ts';
+import type { ProcessQuestion } from './windows-session.ts';
 
 export type ToWindowsPath = (path: string) => string;
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { cp, rename, rm } from 'node:fs/promises';
 import type { Box, Launcher } from '../launcher.ts';
 import { withLauncherErrors } from '../process/launcher-errors.ts';
-import { SessionHelper, type JobLimits } from './session-helper.ts';
+import { SessionHelper, type JobLimits } from './windows-session.ts';
 import { toWindowsBox, type ToWindowsPath } from './windows-box.ts';
 import { runCommand, toKill, toStartSessionHelper, type RunCommand } from './windows-commands.ts';
 import { assertTerminalFolder } from './windows-paths.ts';

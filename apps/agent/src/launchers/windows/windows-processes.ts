@@ -9,7 +9,7 @@ import {
   type StartOptions,
 } from '../launcher.ts';
 import { toCommandLine } from './command-line.ts';
-import type { SessionHelper, SessionProcess, JobLimits, ProcessQuestion } from './session-helper.ts';
+import type { SessionHelper, SessionProcess, JobLimits, ProcessQuestion } from './windows-session.ts';
 import { toBoxQuestion, type ToWindowsPath } from './windows-box.ts';
 import { assertTerminalFolder, isSamePath } from './windows-paths.ts';
 import { listVisibleWindows } from './windows-screen.ts';

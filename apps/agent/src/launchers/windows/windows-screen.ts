@@ -2,7 +2,7 @@ import { LauncherError, type Box, type Screen } from '../launcher.ts';
 import { findMainWindow, findWindow, toWindows, type VisibleWindow } from '../visible-windows.ts';
 import { MAX_BITMAP_BYTES, readBitmap } from '../pictures/bitmap.ts';
 import { encodePng } from '../pictures/png.ts';
-import type { SessionHelper } from './session-helper.ts';
+import type { SessionHelper } from './windows-session.ts';
 import { toBoxQuestion, type ToWindowsPath } from './windows-box.ts';
 
 /** What stands in the answer to `windows`, without the windows of others: all terminals share the desktop. */

@@ -10,7 +10,7 @@ import {
   Null,
   Nullable,
   OneOf,
-  Pagination,
+  AnyPagination,
   pageQuery,
   Type,
 } from '../schema.ts';
@@ -20,7 +20,7 @@ import { defineRoute } from './route.ts';
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Account', auth: 'user', ability }) as const;
 
 const paginated = <Data extends Parameters<typeof Type.Array>[0]>(item: Data) =>
-  Type.Object({ ok: Type.Literal(true), msg: Type.String(), data: Type.Array(item), pagination: Pagination });
+  Type.Object({ ok: Type.Literal(true), msg: Type.String(), data: Type.Array(item), pagination: AnyPagination });
 
 const changePasswordRules = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
   const errors: FieldError[] = [];

@@ -38,7 +38,7 @@ const claims: [page: string, claim: string, path: string, name: string, write: (
   ['interface', 'at most % KiB of a terminal', contract('terminals/charts'), 'MAX_CHARTS_BYTES', kibibytes],
   ['interface', 'of an expert at most % inputs', contract('terminals/charts'), 'MAX_TOLD_INPUTS', count],
   ['interface', '(up to % KiB)', server('tasks/payload'), 'MAX_PAYLOAD_BYTES', kibibytes],
-  ['interface', 'A comment comes every % s', server('events/live-events'), 'PING_MS', seconds],
+  ['interface', 'A comment comes every % s', server('times'), 'EVENT_PING_MS', seconds],
   ['interface', 'at most % streams per server', server('events/live-events'), 'MAX_STREAMS', count],
   [
     'interface',
@@ -50,7 +50,7 @@ const claims: [page: string, claim: string, path: string, name: string, write: (
   ['interface', 'at most the newest %', server('notifications/queries'), 'MAX_READ_ALL_ITEMS', count],
   ['interface', 'it holds the newest %', server('interface/v1/my/trading/terminals/tasks'), 'UNPAGED_LIMIT', count],
   ['interface', 'reads nothing of an answer for % s', server('interface/limits/connections'), 'STALLED_MS', seconds],
-  ['guides/events', 'A comment comes every % s', server('events/live-events'), 'PING_MS', seconds],
+  ['guides/events', 'A comment comes every % s', server('times'), 'EVENT_PING_MS', seconds],
   ['guides/events', 'A user has at most % such answers', server('events/live-events'), 'MAX_STREAMS', count],
   ['guides/events', 'is more than % MiB behind', server('interface/v1/my/event-stream'), 'MAX_BEHIND_BYTES', mebibytes],
   ['guides/failures', 'After % s without a word', contract('agent-limits'), 'HOST_LOST_MS', seconds],

@@ -17,6 +17,7 @@ const DOWNTIME_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 8_000;
 const DATABASE_PING_MS = 5_000;
 const ROOM_STUCK_MS = 60_000;
+const EVENT_PING_MS = 5_000;
 
 export interface Times {
   /** Between two ticks of the scheduler. */
@@ -39,6 +40,8 @@ export interface Times {
    * Whoever reads or sends at all gives some back sooner.
    */
   roomStuckMs: number;
+  /** Between two comments of a stream of live events, by which its reader sees that the server lives. */
+  eventPingMs: number;
   hostLostMs: number;
   heartbeatMs: number;
   leaseMs: number;
@@ -55,6 +58,7 @@ export const usualTimes: Times = {
   idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
   databasePingMs: DATABASE_PING_MS,
   roomStuckMs: ROOM_STUCK_MS,
+  eventPingMs: EVENT_PING_MS,
   hostLostMs: HOST_LOST_MS,
   heartbeatMs: HEARTBEAT_MS,
   leaseMs: LEASE_MS,

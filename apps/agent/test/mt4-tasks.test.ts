@@ -53,7 +53,7 @@ describe('experts', () => {
     const file_id = terminal.files.add('program one');
     const first = dataOf(await installExpert(terminal, { file_id, inputs: { Lots: 0.1 }, allow_algo_trading: 1 }));
     expect(await read(terminal, 'MQL4/Experts/Rider.ex4')).toBe('program one');
-    expect(await read(terminal, 'profiles/default/order.wnd')).toBe('chart01.chr\r\n');
+    expect(await read(terminal, 'profiles/default/order.wnd')).toBe('EURUSD,M15\r\n');
     const chart = await read(terminal, 'profiles/default/chart01.chr');
     expect(chart).toMatch(/symbol=EURUSD\r\nperiod=15\r\n/);
     expect(chart).toMatch(/name=Rider\r\nflags=343\r\nwindow_num=0\r\n<inputs>\r\nLots=0.1\r\n/);

@@ -137,6 +137,9 @@ describe('the files of MetaTrader 4', () => {
       'Login=42\r\nPassword=p\r\nServer=Broker-Demo\r\nExpertsEnable=true\r\nExpertsTrades=true\r\n' +
         'Script=S\r\nSymbol=EURUSD\r\n',
     );
+    expect(
+      encodeStartFile(mt4StartFile, { credentials: { login: '42', server: 'S' }, allowsAlgoTrading: false }).toString(),
+    ).toBe('Login=42\r\nServer=S\r\nExpertsEnable=false\r\nExpertsTrades=false\r\n');
     expect(mt4StartFile.toArguments('C:\\berth.ini')).toEqual(['C:\\berth.ini', '/portable']);
     expect(mt4StartFile.toArguments(undefined)).toEqual(['/portable']);
   });

@@ -121,7 +121,6 @@ describe('accounts', () => {
     const terminal = await createInstalled();
     expect(dataOf(await terminal.run(TaskType.ACCOUNT_LOGOUT))).toEqual({ connected: false });
     expect(await exists(toFile(terminal, 'config/accounts.ini'))).toBe(false);
-    expect(await read(terminal, 'config/terminal.ini')).not.toMatch(/^(Login|Server)=./m);
     expect(lastOf(await terminal.run(TaskType.SCREENSHOT)).code).toBe('E_NOT_RUNNING');
     dataOf(await logIn(terminal));
     expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
@@ -155,7 +154,7 @@ describe('accounts', () => {
 });
 
 describe('options', () => {
-  test('the switch for algo trading is pressed, and stands in terminal.ini for later starts', async () => {
+  test('the switch for algo trading is pressed, and every later start is told by its start file', async () => {
     const terminal = await createInstalled();
     const pid = await host.getPid(terminal);
     for (const allow_algo_trading of [1, 0, 1]) {
@@ -168,10 +167,19 @@ describe('options', () => {
       });
     }
     expect(await host.getPid(terminal)).toBe(pid);
+    await terminal.driver.stop();
+    await terminal.driver.restart();
+    const again = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
+    expect(dataOf(again)).toMatchObject({ enabled: true, verified: true });
     await terminal.run(TaskType.ACCOUNT_LOGOUT);
-    expect(await read(terminal, 'config/terminal.ini')).toMatch(/^Experts=1\r$/m);
-    dataOf(await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 }));
-    expect(await read(terminal, 'config/terminal.ini')).toMatch(/^Experts=0\r$/m);
+    const settings = await read(terminal, 'config/terminal.ini');
+    const off = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
+    expect(dataOf(off)).toMatchObject({ enabled: false, verified: false, trading_allowed: null });
+    expect(lastOf(off).message).toBe('The next start switches algo trading off.');
+    expect(await read(terminal, 'config/terminal.ini')).toBe(settings);
+    dataOf(await logIn(terminal));
+    const still = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
+    expect(dataOf(still)).toMatchObject({ enabled: false, verified: true });
   });
 
   test('web addresses are added once and taken off again', async () => {

@@ -335,6 +335,17 @@ describe('a profile on a disk', () => {
       ['Enabled=1\r\n', 'Enabled=0\r\n'],
     ]);
   });
+
+  test('the settings of MetaTrader 4 have no switch for algo trading: none is written, and none is read', async () => {
+    const terminal = getCorpusFile('mt4-1170-terminal.ini');
+    put('config/terminal.ini', terminal);
+    const options = new Options(toInside(), mt4Dialect.options);
+    await options.writeAlgoTrading(true);
+    await options.ensureAccountNamed({ login: '80000022', server: 'Example-Live16' });
+    await options.forgetAccount();
+    expect(readFileSync(join(root, 'config/terminal.ini')).equals(terminal)).toBe(true);
+    expect(await options.findAlgoTrading()).toBe(null);
+  });
 });
 
 test('the table of the corpus has a row for each of its files', () => {

@@ -14,7 +14,7 @@ import { mt4Charts } from '../src/platforms/metatrader/files/mt4-charts.ts';
 import { mt5Charts } from '../src/platforms/metatrader/files/mt5-charts.ts';
 import { IniText } from '../src/platforms/metatrader/files/ini.ts';
 import { toInputTexts } from '../src/platforms/metatrader/files/inputs.ts';
-import { findPeriod, toChartPeriod } from '../src/platforms/metatrader/files/period.ts';
+import { findPeriod, toCaption, toChartPeriod } from '../src/platforms/metatrader/files/period.ts';
 import { mt4ServerFile } from '../src/platforms/metatrader/files/server-file.ts';
 import { encodeStartFile, mt4StartFile, mt5StartFile } from '../src/platforms/metatrader/files/start-file.ts';
 import { insertLines } from '../src/platforms/metatrader/files/lines.ts';
@@ -195,6 +195,17 @@ describe('the files of MetaTrader 4', () => {
 });
 
 describe('periods', () => {
+  test('captions name the long ones', () => {
+    const toCaptions = (period: 'H1' | 'D1' | 'W1' | 'MN1' | undefined) => toCaption({ symbol: 'US 30', period });
+    expect((['H1', 'D1', 'W1', 'MN1', undefined] as const).map(toCaptions)).toEqual([
+      'US 30,H1',
+      'US 30,Daily',
+      'US 30,Weekly',
+      'US 30,Monthly',
+      'US 30,',
+    ]);
+  });
+
   test('every period has its own pair, and the pair leads back', () => {
     for (const period of periods) expect(findPeriod(toChartPeriod(period))).toBe(period);
     expect(toChartPeriod('H4')).toEqual({ type: 1, size: 4 });

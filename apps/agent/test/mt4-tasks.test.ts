@@ -76,6 +76,18 @@ describe('experts', () => {
     expect(await read(terminal, 'profiles/default/order.wnd')).toBe('');
   });
 
+  test('run on a symbol whose name has blanks and brackets, on a daily chart', async () => {
+    const place = { symbol: 'Volatility 75 (1s) Index', period: 'D1' };
+    const { chart_id } = dataOf(await installExpert(terminal, place));
+    const seen = (await terminal.driver.lookAtCharts!())!.find((chart) => chart.chart_id === chart_id);
+    expect(seen).toMatchObject({ ...place, expert: { name: 'Rider', state: 'running' } });
+    await terminal.driver.stop();
+    expect(await read(terminal, 'profiles/default/order.wnd')).toBe('Volatility 75 (1s) Index,Daily\r\n');
+    await terminal.driver.restart();
+    const removal = await terminal.run(TaskType.EA_REMOVE, { name: 'Rider', delete_file: 1 });
+    expect(dataOf(removal).removed).toEqual([chart_id]);
+  });
+
   test('fail with what to do: a missing symbol, a period or a permission that MetaTrader 4 has no way to', async () => {
     const missing = await installExpert(terminal, { symbol: 'NOPE' });
     expect(lastOf(missing)).toMatchObject({ ok: false, code: 'E_SYMBOL' });

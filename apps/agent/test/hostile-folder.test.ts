@@ -155,10 +155,10 @@ test('charts that are links, FIFOs, nested without end or far too large are pass
   const order = [0, 1, 2, 3, 4, 5, 6].map((number) => `chart${number}.chr\r\n`).join('');
   writeFileSync(at('order.wnd'), `\ufeff${order}..\\..\\x.chr\r\n`, 'utf16le');
   const inside = new Inside({ anchor: host.folder, home: folder, root: folder });
-  const profile = new Profile(inside, mt5Dialect.layout.profile, mt5Dialect.charts);
+  const profile = new Profile(inside, mt5Dialect.profiles, mt5Dialect.charts);
   expect((await profile.listCharts()).map(({ file }) => file)).toEqual(['chart0.chr']);
   const undo = await profile.takeSnapshot();
-  await profile.remove(['chart0.chr']);
+  await profile.remove(await profile.listCharts());
   await undo();
   expect((await profile.listCharts()).map(({ id }) => id)).toEqual(['7']);
   expect(readFileSync(secret, 'utf16le')).not.toContain('EURUSD');

@@ -2,6 +2,7 @@ import { periods } from '@berth/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  createBlock,
   findBlock,
   findChartBlock,
   listPairs,
@@ -13,10 +14,11 @@ import { mt4Charts } from '../src/platforms/metatrader/files/mt4-charts.ts';
 import { mt5Charts } from '../src/platforms/metatrader/files/mt5-charts.ts';
 import { IniText } from '../src/platforms/metatrader/files/ini.ts';
 import { toInputTexts } from '../src/platforms/metatrader/files/inputs.ts';
-import { findPeriod, toChartPeriod } from '../src/platforms/metatrader/files/period.ts';
+import { findPeriod, toCaption, toChartPeriod } from '../src/platforms/metatrader/files/period.ts';
 import { mt4ServerFile } from '../src/platforms/metatrader/files/server-file.ts';
 import { encodeStartFile, mt4StartFile, mt5StartFile } from '../src/platforms/metatrader/files/start-file.ts';
-import { decodeText, encodeText, fromLines, type TextEncoding } from '../src/platforms/metatrader/files/text-file.ts';
+import { insertLines } from '../src/platforms/metatrader/files/lines.ts';
+import { decodeText, encodeText, type TextEncoding } from '../src/platforms/metatrader/files/text-file.ts';
 
 const word = fc.stringMatching(/^[A-Za-z_]\w{0,12}$/);
 const value = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/[\r\n]/.test(text));
@@ -25,11 +27,10 @@ describe('text files', () => {
   test('any bytes come back as they were', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const before = Buffer.from(bytes);
-        const content = decodeText(before);
-        // Half a character of UTF-16 is damage that cannot be kept.
-        if (content.encoding === 'utf16le' && before.length % 2 === 1) return;
-        expect(encodeText(content)).toEqual(before);
+        for (const mark of [[], [0xff, 0xfe], [0xef, 0xbb, 0xbf], [0xfe, 0xff]]) {
+          const before = Buffer.from([...mark, ...bytes]);
+          expect(encodeText(decodeText(before))).toEqual(before);
+        }
       }),
     );
   });
@@ -56,6 +57,13 @@ describe('ini texts', () => {
     ini.set('Common', 'Password', 'x=y');
     ini.remove('Experts', 'enabled');
     expect(ini.toString()).toBe('; kept\r\n[Common]\r\nLogin=1\r\nServer=New\r\nPassword=x=y\r\n\r\n[Experts]\r\n');
+  });
+
+  test('what is set already stays as it is written', () => {
+    const text = '[Common]\r\nServer = Old \r\n';
+    const ini = new IniText(text);
+    ini.set('Common', 'server', 'Old');
+    expect(ini.toString()).toBe(text);
   });
 
   test('a value that brings lines of its own is refused', () => {
@@ -129,6 +137,9 @@ describe('the files of MetaTrader 4', () => {
       'Login=42\r\nPassword=p\r\nServer=Broker-Demo\r\nExpertsEnable=true\r\nExpertsTrades=true\r\n' +
         'Script=S\r\nSymbol=EURUSD\r\n',
     );
+    expect(
+      encodeStartFile(mt4StartFile, { credentials: { login: '42', server: 'S' }, allowsAlgoTrading: false }).toString(),
+    ).toBe('Login=42\r\nServer=S\r\nExpertsEnable=false\r\nExpertsTrades=false\r\n');
     expect(mt4StartFile.toArguments('C:\\berth.ini')).toEqual(['C:\\berth.ini', '/portable']);
     expect(mt4StartFile.toArguments(undefined)).toEqual(['/portable']);
   });
@@ -156,9 +167,9 @@ describe('the files of MetaTrader 4', () => {
     const block = findChartBlock('<chart>\n<expert>\nname=Rider\nflags=347\n</expert>\n</chart>')!;
     expect(toChart(mt4Charts, block).expert?.allowsAlgoTrading).toBe(false);
     putExpert(mt4Charts, block, rider);
-    expect(toChartText(block)).toContain('flags=351\r\n');
+    expect(toChartText(block)).toContain('flags=351\n');
     putExpert(mt4Charts, block, { ...rider, allowsAlgoTrading: false });
-    expect(toChartText(block)).toContain('flags=347\r\n');
+    expect(toChartText(block)).toContain('flags=347\n');
   });
 
   test('it has nine periods, each by its minutes', () => {
@@ -184,6 +195,17 @@ describe('the files of MetaTrader 4', () => {
 });
 
 describe('periods', () => {
+  test('captions name the long ones', () => {
+    const toCaptions = (period: 'H1' | 'D1' | 'W1' | 'MN1' | undefined) => toCaption({ symbol: 'US 30', period });
+    expect((['H1', 'D1', 'W1', 'MN1', undefined] as const).map(toCaptions)).toEqual([
+      'US 30,H1',
+      'US 30,Daily',
+      'US 30,Weekly',
+      'US 30,Monthly',
+      'US 30,',
+    ]);
+  });
+
   test('every period has its own pair, and the pair leads back', () => {
     for (const period of periods) expect(findPeriod(toChartPeriod(period))).toBe(period);
     expect(toChartPeriod('H4')).toEqual({ type: 1, size: 4 });
@@ -227,7 +249,7 @@ describe('charts', () => {
     const block = findChartBlock(text)!;
     putExpert(mt5Charts, block, expert);
     putExpert(mt5Charts, block, { ...expert, name: 'Other' });
-    expect(block.items.map((item) => (typeof item === 'string' ? item : item.tag))).toEqual([
+    expect(block.items.map((item) => (typeof item === 'string' ? item.trim() : item.tag))).toEqual([
       'id=1',
       'symbol=X',
       'expert',
@@ -239,7 +261,7 @@ describe('charts', () => {
 
   test('any chart comes back as it was', () => {
     const { chart } = fc.letrec<{ chart: ChartBlock; item: ChartBlock | string }>((tie) => ({
-      chart: fc.record({ tag: word, items: fc.array(tie('item'), { maxLength: 5 }) }),
+      chart: fc.tuple(word, fc.array(tie('item'), { maxLength: 5 })).map(([tag, items]) => createBlock(tag, items)),
       item: fc.oneof(
         { depthSize: 'small' },
         fc.tuple(word, value).map(([key, text]) => `${key}=${text}`),
@@ -248,7 +270,7 @@ describe('charts', () => {
     }));
     fc.assert(
       fc.property(chart, ({ items }) => {
-        const block = { tag: 'chart', items };
+        const block = { ...createBlock('chart', []), items };
         expect(findChartBlock(toChartText(block))).toEqual(block);
       }),
     );
@@ -295,13 +317,10 @@ test('no chart and no order file is written with a text that brings lines of its
   const expert = { name: 'E', path: 'Experts\\E.ex5', allowsAlgoTrading: false, allowsDll: false };
   for (const text of ['x\n</inputs>', 'x\r']) {
     const inputs = { Text: text };
-    const chart = createChartBlock(mt5Charts, {
-      id: '1',
-      symbol: 'EURUSD',
-      period: 'H1',
-      expert: { ...expert, inputs },
-    });
-    expect(() => toChartText(chart)).toThrow(/end of a line/);
-    expect(() => fromLines(['chart01.chr', text])).toThrow(/end of a line/);
+    const chart = { id: '1', symbol: 'EURUSD', period: 'H1' as const, expert: { ...expert, inputs } };
+    expect(() => createChartBlock(mt5Charts, chart)).toThrow(/end of a line/);
+    const block = createChartBlock(mt5Charts, { ...chart, expert: { ...expert, inputs: { Text: '' } } });
+    expect(() => putExpert(mt5Charts, block, { ...expert, inputs })).toThrow(/end of a line/);
+    expect(() => insertLines([], 0, ['chart01.chr', text])).toThrow(/end of a line/);
   }
 });

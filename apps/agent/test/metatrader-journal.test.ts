@@ -47,6 +47,10 @@ describe('journal texts', () => {
     ['expert My EA v1.2 (b) (EURUSD.r,M15) loaded successfully', { kind: 'expert_loaded', ...place }],
     ['expert My EA v1.2 (b) (EURUSD.r,M15) loaded succesfully', { kind: 'expert_loaded', ...place }],
     ['expert My EA v1.2 (b) (EURUSD.r,M15) removed', { kind: 'expert_removed', ...place }],
+    [
+      'expert My EA v1.2 (b) (Volatility 75 (1s) Index,M1) loaded successfully',
+      { kind: 'expert_loaded', name: 'My EA v1.2 (b)', symbol: 'Volatility 75 (1s) Index', period: 'M1' },
+    ],
     ['expert E (X,Daily) removed', { kind: 'expert_removed', name: 'E', symbol: 'X', period: 'D1' }],
     [
       'initializing of E (X,M1) failed with code 0 (symbol synchronization timeout)',

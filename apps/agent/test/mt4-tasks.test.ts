@@ -53,7 +53,7 @@ describe('experts', () => {
     const file_id = terminal.files.add('program one');
     const first = dataOf(await installExpert(terminal, { file_id, inputs: { Lots: 0.1 }, allow_algo_trading: 1 }));
     expect(await read(terminal, 'MQL4/Experts/Rider.ex4')).toBe('program one');
-    expect(await read(terminal, 'profiles/default/order.wnd')).toBe('chart01.chr\r\n');
+    expect(await read(terminal, 'profiles/default/order.wnd')).toBe('EURUSD,M15\r\n');
     const chart = await read(terminal, 'profiles/default/chart01.chr');
     expect(chart).toMatch(/symbol=EURUSD\r\nperiod=15\r\n/);
     expect(chart).toMatch(/name=Rider\r\nflags=343\r\nwindow_num=0\r\n<inputs>\r\nLots=0.1\r\n/);
@@ -74,6 +74,18 @@ describe('experts', () => {
     ]);
     expect(await exists(toFile(terminal, 'MQL4/Experts/Rider.ex4'))).toBe(false);
     expect(await read(terminal, 'profiles/default/order.wnd')).toBe('');
+  });
+
+  test('run on a symbol whose name has blanks and brackets, on a daily chart', async () => {
+    const place = { symbol: 'Volatility 75 (1s) Index', period: 'D1' };
+    const { chart_id } = dataOf(await installExpert(terminal, place));
+    const seen = (await terminal.driver.lookAtCharts!())!.find((chart) => chart.chart_id === chart_id);
+    expect(seen).toMatchObject({ ...place, expert: { name: 'Rider', state: 'running' } });
+    await terminal.driver.stop();
+    expect(await read(terminal, 'profiles/default/order.wnd')).toBe('Volatility 75 (1s) Index,Daily\r\n');
+    await terminal.driver.restart();
+    const removal = await terminal.run(TaskType.EA_REMOVE, { name: 'Rider', delete_file: 1 });
+    expect(dataOf(removal).removed).toEqual([chart_id]);
   });
 
   test('fail with what to do: a missing symbol, a period or a permission that MetaTrader 4 has no way to', async () => {
@@ -121,7 +133,6 @@ describe('accounts', () => {
     const terminal = await createInstalled();
     expect(dataOf(await terminal.run(TaskType.ACCOUNT_LOGOUT))).toEqual({ connected: false });
     expect(await exists(toFile(terminal, 'config/accounts.ini'))).toBe(false);
-    expect(await read(terminal, 'config/terminal.ini')).not.toMatch(/^(Login|Server)=./m);
     expect(lastOf(await terminal.run(TaskType.SCREENSHOT)).code).toBe('E_NOT_RUNNING');
     dataOf(await logIn(terminal));
     expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
@@ -155,7 +166,7 @@ describe('accounts', () => {
 });
 
 describe('options', () => {
-  test('the switch for algo trading is pressed, and stands in terminal.ini for later starts', async () => {
+  test('the switch for algo trading is pressed, and every later start is told by its start file', async () => {
     const terminal = await createInstalled();
     const pid = await host.getPid(terminal);
     for (const allow_algo_trading of [1, 0, 1]) {
@@ -168,10 +179,19 @@ describe('options', () => {
       });
     }
     expect(await host.getPid(terminal)).toBe(pid);
+    await terminal.driver.stop();
+    await terminal.driver.restart();
+    const again = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
+    expect(dataOf(again)).toMatchObject({ enabled: true, verified: true });
     await terminal.run(TaskType.ACCOUNT_LOGOUT);
-    expect(await read(terminal, 'config/terminal.ini')).toMatch(/^Experts=1\r$/m);
-    dataOf(await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 }));
-    expect(await read(terminal, 'config/terminal.ini')).toMatch(/^Experts=0\r$/m);
+    const settings = await read(terminal, 'config/terminal.ini');
+    const off = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
+    expect(dataOf(off)).toMatchObject({ enabled: false, verified: false, trading_allowed: null });
+    expect(lastOf(off).message).toBe('The next start switches algo trading off.');
+    expect(await read(terminal, 'config/terminal.ini')).toBe(settings);
+    dataOf(await logIn(terminal));
+    const still = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
+    expect(dataOf(still)).toMatchObject({ enabled: false, verified: true });
   });
 
   test('web addresses are added once and taken off again', async () => {

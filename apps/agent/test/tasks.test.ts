@@ -105,6 +105,19 @@ describe('experts', () => {
     expect((logs.lines as string[]).at(-1)).toMatch(/Trend \(EURUSD,M15\)\tinputs: Lots=0\.2$/);
   });
 
+  test.each(['Volatility 75 (1s) Index', 'S&P.r_i#1'])(
+    'run on %s: they are loaded, changed, seen and removed',
+    async (symbol) => {
+      const place = { name: 'Rider (b)', symbol, period: 'D1' };
+      const { chart_id } = dataOf(await installExpert(terminal, place));
+      const seen = (await terminal.driver.lookAtCharts!())!.find((chart) => chart.chart_id === chart_id);
+      expect(seen).toMatchObject({ symbol, period: 'D1', expert: { name: 'Rider (b)', state: 'running' } });
+      dataOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Rider (b)', inputs: { Lots: 3 } }));
+      dataOf(await terminal.run(TaskType.SCREENSHOT, { chart_id }));
+      expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider (b)' })).removed).toEqual([chart_id]);
+    },
+  );
+
   test('a symbol that the broker lacks is E_SYMBOL, and the chart is taken away again', async () => {
     const outcome = await installExpert(terminal, { symbol: 'NOPE', name: 'Other' });
     expect(lastOf(outcome)).toMatchObject({ ok: false, code: 'E_SYMBOL' });

@@ -47,7 +47,7 @@ test('the journal has three columns of 8-bit text and the texts of MetaTrader 4'
   expect(lines.filter((line) => !/^[012]\t\d\d:\d\d:\d\d\.\d{3}\t[^\t]+$/.test(line))).toEqual([]);
   expect(lines.join('\n')).toContain('automated trading is enabled');
   expect(existsSync(join(root, 'config/accounts.ini'))).toBe(true);
-  expect(readFileSync(join(root, 'config/terminal.ini'), 'utf8')).toContain('Experts=1\r\n');
+  expect(readFileSync(join(root, 'config/terminal.ini'), 'utf8')).toContain('[Sandbox]\r\n');
 });
 
 test('an expert is loaded, printed and removed in the words of MetaTrader 4, and its chart stays 8-bit', async () => {

@@ -36,6 +36,30 @@ describe('a value that is none of a list', () => {
   });
 });
 
+describe('a symbol', () => {
+  it('is called as its broker calls it, up to 64 characters', () => {
+    const names = [
+      'EURUSD.r',
+      'EURUSD_i',
+      'Volatility 75 (1s) Index',
+      'US 30',
+      'S&P#1.fs',
+      '[SP500]',
+      '#AAPL',
+      'x'.repeat(64),
+    ];
+    for (const symbol of names) expect(errorsOf(2, { ...expert, symbol }), symbol).toEqual({});
+  });
+
+  it('holds nothing that would part a line of a file or of a journal', () => {
+    const lines = ['\n', '\r', '\0', '\t', '\u2028', '=', ',', ';', ':', '<', '>', '"', '|', '\\'];
+    const names = [...lines.map((text) => `A${text}B`), '', ' ', 'x'.repeat(65)];
+    for (const symbol of names) {
+      expect(Object.keys(errorsOf(2, { ...expert, symbol })), JSON.stringify(symbol)).toEqual(['payload.symbol']);
+    }
+  });
+});
+
 describe('a key of a payload that its type does not know', () => {
   it('is refused by its name, with the nearest known one', () => {
     const cases: [number, Record<string, unknown>, string, string][] = [

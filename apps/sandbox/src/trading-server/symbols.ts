@@ -53,6 +53,8 @@ const ROWS: Row[] = [
   ['LTCUSD', 2, 81.35, 0.75, 22, 'Litecoin vs US Dollar'],
   ['SOLUSD', 2, 148.2, 0.85, 12, 'Solana vs US Dollar'],
   ['XRPUSD', 5, 0.5214, 0.8, 90, 'Ripple vs US Dollar'],
+  ['Volatility 75 (1s) Index', 2, 5431.5, 0.75, 60, 'Synthetic Index'],
+  ['S&P.r_i#1', 1, 5480, 0.16, 6, 'US 500 Index, of a broker with endings'],
 ];
 
 export const SYMBOLS: readonly MarketSymbol[] = ROWS.map(

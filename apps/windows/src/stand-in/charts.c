@@ -42,26 +42,48 @@ static void chooseProfile(wchar_t *profile) {
   wcscpy(profile, app.isMt4 ? L"default" : L"Default");
 }
 
+static void openChart(const wchar_t *profile, const wchar_t *file) {
+  wchar_t path[MAX_NAME];
+  Text text = {0};
+  size_t length = wcslen(file);
+  if (length < 5 || length > 60 || !isProfileName(file) || !isSame(file + length - 4, L".chr")) return;
+  toProfileFile(profile, file, path);
+  Part *block = readTextFile(path, &text) ? parseBlocks(&text) : NULL;
+  if (block != NULL) addChart(file, block);
+  freeText(&text);
+}
+
+/** MetaTrader 4 lists captions in its order file, and opens what is in the folder, which Windows lists by name. */
+static void openFolder(const wchar_t *profile) {
+  wchar_t pattern[MAX_NAME];
+  WIN32_FIND_DATAW found;
+  toProfileFile(profile, L"*.chr", pattern);
+  HANDLE search = FindFirstFileW(pattern, &found);
+  if (search == INVALID_HANDLE_VALUE) return;
+  do openChart(profile, found.cFileName);
+  while (FindNextFileW(search, &found));
+  FindClose(search);
+}
+
+static const wchar_t *toLongPeriod(const wchar_t *period) {
+  if (isSame(period, L"D1")) return L"Daily";
+  if (isSame(period, L"W1")) return L"Weekly";
+  return isSame(period, L"MN1") ? L"Monthly" : period;
+}
+
 void openProfile(void) {
   wchar_t profile[128];
   wchar_t path[MAX_NAME];
   wchar_t line[MAX_LINE];
   Text order = {0};
-  Text text = {0};
   Settings *settings = &app.settings;
   chooseProfile(profile);
   toProfileFile(profile, L"order.wnd", path);
   readTextFile(path, &order);
   const wchar_t *at = order.chars;
-  while (nextLine(&at, line)) {
-    size_t length = wcslen(line);
-    if (length < 5 || length > 60 || !isProfileName(line) || !isSame(line + length - 4, L".chr")) continue;
-    toProfileFile(profile, line, path);
-    Part *block = readTextFile(path, &text) ? parseBlocks(&text) : NULL;
-    if (block != NULL) addChart(line, block);
-  }
+  while (!app.isMt4 && nextLine(&at, line)) openChart(profile, line);
+  if (app.isMt4) openFolder(profile);
   freeText(&order);
-  freeText(&text);
   bool hasChanged = !isSame(settings->profile, profile);
   wcscpy(settings->profile, profile);
   if (hasChanged && settings->offOnProfileChange && settings->algoTrading) {
@@ -89,7 +111,8 @@ void saveProfile(void) {
     toProfileFile(app.settings.profile, chart->file, path);
     writeTextFile(path, &text, !app.isMt4);
     freeText(&text);
-    addFormat(&order, L"%ls\r\n", chart->file);
+    if (app.isMt4) addFormat(&order, L"%ls,%ls\r\n", chart->symbol, toLongPeriod(chart->period));
+    else addFormat(&order, L"%ls\r\n", chart->file);
   }
   toProfileFile(app.settings.profile, L"order.wnd", path);
   writeTextFile(path, &order, !app.isMt4);

@@ -49,8 +49,14 @@ export const tradingFields = {
 
 const Fetched = { sha256: Sha256 };
 
-/** What a step of any type may state: the picture of a dialog that stood in its way. */
-export const anyStepFacts = Type.Object({ file: PictureFile });
+/** What a step of any type may state: the picture of a dialog that stood in its way, and what of the terminal's files it did not know. */
+export const anyStepFacts = Type.Object({
+  file: PictureFile,
+  not_understood: Type.Array(Line({ minLength: 1, maxLength: 200, pattern: '^[^<>]*$' }), {
+    maxItems: 20,
+    description: 'Files of the terminal, and lines in them, that the host did not understand and left as they are',
+  }),
+});
 
 /**
  * What a host may state in the `data` of a task's steps, by type of task. Everything is optional here: a step states what

@@ -7,6 +7,7 @@ import { mt5Charts } from './files/mt5-charts.ts';
 import type { ChartForm } from './files/charts.ts';
 import { mt4Layout, mt5Layout, type Layout } from './files/layout.ts';
 import { mt4Options, mt5Options, type OptionsForm } from './files/options.ts';
+import { mt4Profiles, mt5Profiles, type ProfileForm } from './files/profile-form.ts';
 import { mt4ServerFile, mt5ServerFile, type ServerFileForm } from './files/server-file.ts';
 import { mt4StartFile, mt5StartFile, type StartFileForm } from './files/start-file.ts';
 import { mt4Journal, mt5Journal, type JournalForm } from './journal/journal-form.ts';
@@ -18,6 +19,7 @@ export interface Dialect {
   options: OptionsForm;
   startFile: StartFileForm;
   charts: ChartForm;
+  profiles: ProfileForm;
   servers: ServerFileForm;
   journal: JournalForm;
   /** Whether the journal says after each login what the account allows. */
@@ -32,6 +34,7 @@ export const mt5Dialect: Dialect = {
   options: mt5Options,
   startFile: mt5StartFile,
   charts: mt5Charts,
+  profiles: mt5Profiles,
   servers: mt5ServerFile,
   journal: mt5Journal,
   tellsAccountTrading: true,
@@ -44,6 +47,7 @@ export const mt4Dialect: Dialect = {
   options: mt4Options,
   startFile: mt4StartFile,
   charts: mt4Charts,
+  profiles: mt4Profiles,
   servers: mt4ServerFile,
   journal: mt4Journal,
   tellsAccountTrading: false,

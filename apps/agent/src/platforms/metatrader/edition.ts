@@ -48,7 +48,7 @@ export interface PictureRequest {
   width: number;
   height: number;
   /** The chart to be brought to the front, by its file and by what its window is called; null for the whole window. */
-  chart: { file: string; caption: string } | null;
+  chart: { file: string; captions: readonly string[] } | null;
 }
 
 /** A dialog in front of the terminal's window, in its own words. */

@@ -36,7 +36,7 @@ export const toTerminalHome = (
     root,
     files,
     options: new Options(files, dialect.options),
-    profile: new Profile(files, dialect.layout.profile, dialect.charts),
+    profile: new Profile(files, dialect.profiles, dialect.charts),
     drive: new Inside({ anchor: folder, home, root: home }),
     startFile: { name: START_FILE, insidePath: box.toInside(join(home, START_FILE)) },
   };

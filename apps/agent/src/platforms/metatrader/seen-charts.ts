@@ -7,7 +7,7 @@ import type { ExpertState } from '@berth/contract/values';
 import { UnsafeFileError } from '@berth/kit';
 import { toChartId, type ProfileChart } from './files/profile.ts';
 import type { TerminalParts } from './parts.ts';
-import type { ExpertPlace, TerminalView } from './run/terminal-view.ts';
+import { toPlaceKey, type ExpertPlace, type TerminalView } from './run/terminal-view.ts';
 import { findProgramSha256, toProgramFile } from './tasks/expert-files.ts';
 
 /** They are read again and again, beside everything else: of more than this only the first are seen. */
@@ -15,11 +15,9 @@ const MAX_CHART_BYTES = 4 * 1024 * 1024;
 /** Of programs that are new or were changed, at one look. */
 const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
 
-const toKey = ({ name, symbol, period }: ExpertPlace): string => JSON.stringify([name, symbol, period]);
-
 const countByPlace = (places: readonly ExpertPlace[]): Map<string, number> => {
   const counts = new Map<string, number>();
-  for (const place of places) counts.set(toKey(place), (counts.get(toKey(place)) ?? 0) + 1);
+  for (const place of places) counts.set(toPlaceKey(place), (counts.get(toPlaceKey(place)) ?? 0) + 1);
   return counts;
 };
 
@@ -34,7 +32,7 @@ export const createStateFinder = (
   const [loaded, failed] = [countByPlace(experts), countByPlace(failedExperts)];
   return (place) => {
     if (!isAlive) return 'stopped';
-    const key = toKey(place);
+    const key = toPlaceKey(place);
     const count = loaded.get(key) ?? 0;
     if (count > 0) {
       loaded.set(key, count - 1);

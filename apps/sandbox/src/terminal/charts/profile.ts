@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ensureFolderOf, resolveOnDisk } from '../../files/folder.ts';
 import { findText, toLines, writeLines } from '../../files/text-file.ts';
 import { findValue, setValue, toChartLines } from '../platform/chart-file.ts';
@@ -12,7 +13,16 @@ const ORDER_FILE = 'order.wnd';
 const isFolderName = (name: string): boolean => !/[\\/\0]/.test(name) && !/^\.*$/.test(name);
 const isChartFile = (name: string): boolean => isFolderName(name) && /\.chr$/i.test(name);
 
-/** A set of charts on disk: `order.wnd` names the chart files in their order. */
+/** The files of a profile. MetaTrader 5 lists them in `order.wnd`; MetaTrader 4 lists captions there, and has what is in the folder. */
+const listFiles = (platform: Platform, orderPath: string): string[] => {
+  if (platform.name === 'mt5') return [...new Set(toLines(findText(orderPath) ?? '').map((line) => line.trim()))];
+  return existsSync(orderPath) ? readdirSync(dirname(orderPath)).sort() : [];
+};
+
+/** What a window of the terminal is called. */
+const LONG_PERIODS: Partial<Record<string, string>> = { D1: 'Daily', W1: 'Weekly', MN1: 'Monthly' };
+
+/** A set of charts on disk. */
 export class Profile {
   readonly name: string;
   readonly charts: Chart[];
@@ -33,8 +43,8 @@ export class Profile {
     const fallback = platform.name === 'mt5' ? 'Default' : 'default';
     const known = names.filter((name) => name !== undefined).filter(isFolderName);
     const name = known.find((candidate) => existsSync(toFile(candidate, ORDER_FILE))) ?? fallback;
-    const files = toLines(findText(toFile(name, ORDER_FILE)) ?? '').map((line) => line.trim());
-    const charts = [...new Set(files)].filter(isChartFile).flatMap((file) => {
+    const files = listFiles(platform, toFile(name, ORDER_FILE));
+    const charts = files.filter(isChartFile).flatMap((file) => {
       const text = findText(toFile(name, file));
       return (text !== undefined && parseChart(platform, file, text)) || [];
     });
@@ -52,8 +62,12 @@ export class Profile {
     }
     writeLines(
       toFile(ORDER_FILE),
-      kept.map((chart) => chart.file ?? ''),
+      kept.map((chart) => this.#toOrderLine(chart)),
       chartEncoding,
     );
+  }
+
+  #toOrderLine({ file = '', symbol, period }: Chart): string {
+    return this.#platform.name === 'mt5' ? file : `${symbol},${LONG_PERIODS[period] ?? period}`;
   }
 }

@@ -58,29 +58,32 @@ const parseStartFile = (ini: Ini): StartFile => {
   };
 };
 
+/** The real program keeps these in files of a form of its own; its `terminal.ini` has none of them. */
+const OWN = 'Sandbox';
+
 const readSettings = (ini: Ini): Settings => ({
-  login: ini.get('', 'Login') ?? '',
-  server: ini.get('', 'Server') ?? '',
-  profile: ini.get('', 'Profile') ?? 'default',
-  algoTrading: toFlag(ini.get('', 'Experts'), false),
-  allowDll: toFlag(ini.get('', 'ExpertsDllImport'), false),
-  offOnAccountChange: toFlag(ini.get('', 'ExpertsDisableOnAccount'), false),
-  offOnProfileChange: toFlag(ini.get('', 'ExpertsDisableOnProfile'), false),
-  webRequest: toFlag(ini.get('', 'WebRequest'), false),
-  webRequestUrl: ini.get('', 'WebRequestUrl') ?? '',
+  login: ini.get(OWN, 'Login') ?? '',
+  server: ini.get(OWN, 'Server') ?? '',
+  profile: ini.get(OWN, 'Profile') ?? 'default',
+  algoTrading: toFlag(ini.get(OWN, 'Experts'), false),
+  allowDll: toFlag(ini.get(OWN, 'ExpertsDllImport'), false),
+  offOnAccountChange: toFlag(ini.get(OWN, 'ExpertsDisableOnAccount'), false),
+  offOnProfileChange: toFlag(ini.get(OWN, 'ExpertsDisableOnProfile'), false),
+  webRequest: toFlag(ini.get(OWN, 'WebRequest'), false),
+  webRequestUrl: ini.get(OWN, 'WebRequestUrl') ?? '',
 });
 
 const writeSettings = (ini: Ini, settings: Settings): void => {
   const toDigit = (flag: boolean): string => (flag ? '1' : '0');
-  ini.set('', 'Login', settings.login);
-  ini.set('', 'Server', settings.server);
-  ini.set('', 'Profile', settings.profile);
-  ini.set('', 'Experts', toDigit(settings.algoTrading));
-  ini.set('', 'ExpertsDllImport', toDigit(settings.allowDll));
-  ini.set('', 'ExpertsDisableOnAccount', toDigit(settings.offOnAccountChange));
-  ini.set('', 'ExpertsDisableOnProfile', toDigit(settings.offOnProfileChange));
-  ini.set('', 'WebRequest', toDigit(settings.webRequest));
-  ini.set('', 'WebRequestUrl', settings.webRequestUrl);
+  ini.set(OWN, 'Login', settings.login);
+  ini.set(OWN, 'Server', settings.server);
+  ini.set(OWN, 'Profile', settings.profile);
+  ini.set(OWN, 'Experts', toDigit(settings.algoTrading));
+  ini.set(OWN, 'ExpertsDllImport', toDigit(settings.allowDll));
+  ini.set(OWN, 'ExpertsDisableOnAccount', toDigit(settings.offOnAccountChange));
+  ini.set(OWN, 'ExpertsDisableOnProfile', toDigit(settings.offOnProfileChange));
+  ini.set(OWN, 'WebRequest', toDigit(settings.webRequest));
+  ini.set(OWN, 'WebRequestUrl', settings.webRequestUrl);
 };
 
 export const mt4: Platform = {

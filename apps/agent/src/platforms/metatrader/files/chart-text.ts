@@ -1,9 +1,14 @@
-import { fromLines, toLines } from './text-file.ts';
+import { LINE_END, splitLines, toContent, toEnd, toLine, withContent } from './lines.ts';
 
-/** A block of a chart file: `<tag>`, its lines and inner blocks in order, `</tag>`. */
+/** A block of a chart file, every line with what ends it. */
 export interface ChartBlock {
   tag: string;
+  /** The line that opens it; for the chart of a file, all before that line as well. */
+  open: string;
+  /** Lines and inner blocks in order. */
   items: (ChartBlock | string)[];
+  /** The line that closes it; for the chart of a file, all behind that line as well. */
+  close: string;
 }
 
 /** A terminal's own go four deep. */
@@ -11,56 +16,107 @@ const MAX_DEPTH = 32;
 
 const isBlock = (item: ChartBlock | string): item is ChartBlock => typeof item !== 'string';
 
+/** A block of our own. @param items lines without their ends, and blocks */
+export const createBlock = (tag: string, items: readonly (ChartBlock | string)[], end = LINE_END): ChartBlock => ({
+  tag,
+  open: toLine(`<${tag}>`, end),
+  items: items.map((item) => (isBlock(item) ? item : toLine(item, end))),
+  close: toLine(`</${tag}>`, end),
+});
+
+const toItemText = (item: ChartBlock | string): string => (isBlock(item) ? toChartText(item) : item);
+
+/** The text of a block: of what `findChartBlock` found the whole file as it was, but for what was changed since. */
+export const toChartText = ({ open, items, close }: ChartBlock): string =>
+  open + items.map(toItemText).join('') + close;
+
 /**
  * The `<chart>` block of a chart file; undefined where the text is no chart (cut short by a crash, for example).
- * What this program does not know is kept line by line, so that writing a chart back loses nothing.
+ * What this program does not know is kept byte by byte.
  */
 export const findChartBlock = (text: string): ChartBlock | undefined => {
-  const root: ChartBlock = { tag: '', items: [] };
+  const root: ChartBlock = { tag: '', open: '', items: [], close: '' };
   const open = [root];
-  for (const line of toLines(text)) {
-    const tag = /^\s*<(\/?)([A-Za-z_]\w*)>\s*$/.exec(line);
+  for (const line of splitLines(text)) {
+    const tag = /^\s*<(\/?)([A-Za-z_]\w*)>\s*$/.exec(toContent(line));
     const current = open.at(-1) ?? root;
     if (tag?.[1] === '/') {
       if (open.length === 1 || current.tag !== tag[2]) return undefined;
+      current.close = line;
       open.pop();
     } else if (tag?.[2]) {
       if (open.length > MAX_DEPTH) return undefined;
-      const block: ChartBlock = { tag: tag[2], items: [] };
+      const block: ChartBlock = { tag: tag[2], open: line, items: [], close: '' };
       current.items.push(block);
       open.push(block);
-    } else if (line !== '') current.items.push(line);
+    } else current.items.push(line);
   }
-  return open.length === 1 ? findBlock(root, 'chart') : undefined;
+  const chart = findBlock(root, 'chart');
+  if (open.length > 1 || !chart) return undefined;
+  const at = root.items.indexOf(chart);
+  const around = (items: ChartBlock['items']) => items.map(toItemText).join('');
+  return {
+    ...chart,
+    open: around(root.items.slice(0, at)) + chart.open,
+    close: chart.close + around(root.items.slice(at + 1)),
+  };
 };
-
-const toBlockLines = ({ tag, items }: ChartBlock): string[] => [
-  `<${tag}>`,
-  ...items.flatMap((item) => (isBlock(item) ? toBlockLines(item) : [item])),
-  `</${tag}>`,
-];
-
-export const toChartText = (chart: ChartBlock): string => fromLines(toBlockLines(chart));
 
 export const findBlock = (parent: ChartBlock, tag: string): ChartBlock | undefined =>
   parent.items.find((item): item is ChartBlock => isBlock(item) && item.tag === tag);
 
+const findPair = (item: ChartBlock | string): [key: string, value: string] | undefined => {
+  const content = isBlock(item) ? '' : toContent(item);
+  const separator = content.indexOf('=');
+  return separator < 1 ? undefined : [content.slice(0, separator).trim(), content.slice(separator + 1)];
+};
+
 /** The block's own `key=value` lines in order, those of inner blocks excepted. */
 export const listPairs = (block: ChartBlock): [key: string, value: string][] =>
   block.items.flatMap((item) => {
-    const separator = isBlock(item) ? -1 : item.indexOf('=');
-    return isBlock(item) || separator < 1
-      ? []
-      : [[item.slice(0, separator).trim(), item.slice(separator + 1)] satisfies [string, string]];
+    const pair = findPair(item);
+    return pair ? [pair] : [];
   });
 
 export const findValue = (block: ChartBlock, key: string): string | undefined =>
   listPairs(block).find(([each]) => each === key)?.[1];
 
-/** Puts a block in the place of the one of the same tag; a new one goes before all other blocks, or behind them. */
-export const putBlock = (parent: ChartBlock, block: ChartBlock, { isFirst }: { isFirst: boolean }): void => {
-  const at = parent.items.findIndex((item) => isBlock(item) && item.tag === block.tag);
-  const firstBlock = parent.items.findIndex(isBlock);
-  if (at >= 0) parent.items[at] = block;
-  else parent.items.splice(firstBlock < 0 || !isFirst ? parent.items.length : firstBlock, 0, block);
+/** How the lines of a block end. */
+export const toBlockEnd = ({ open }: ChartBlock): string => toEnd(open) || LINE_END;
+
+/** Sets the value of every line with the key; a new line goes behind the block's first lines, before its inner blocks. */
+export const setValue = (block: ChartBlock, key: string, value: string): void => {
+  let isThere = false;
+  for (const [at, item] of block.items.entries()) {
+    const pair = findPair(item);
+    if (isBlock(item) || pair?.[0] !== key) continue;
+    isThere = true;
+    if (pair[1] !== value) block.items[at] = withContent(item, item.slice(0, item.indexOf('=') + 1) + value);
+  }
+  if (isThere) return;
+  const firstBlock = block.items.findIndex(isBlock);
+  const line = toLine(`${key}=${value}`, toBlockEnd(block));
+  block.items.splice(firstBlock < 0 ? block.items.length : firstBlock, 0, line);
 };
+
+/** Removes the lines with the key. */
+export const removeValue = (block: ChartBlock, key: string): void => {
+  block.items = block.items.filter((item) => findPair(item)?.[0] !== key);
+};
+
+/** Adds a block before all others, or behind everything. */
+export const addBlock = (parent: ChartBlock, block: ChartBlock, { isFirst }: { isFirst: boolean }): void => {
+  const firstBlock = parent.items.findIndex(isBlock);
+  parent.items.splice(firstBlock < 0 || !isFirst ? parent.items.length : firstBlock, 0, block);
+};
+
+/**
+ * The lines of a chart that are none of those that a terminal is known to write: neither blank nor `key=value`, nor a
+ * separator of inputs, which begins with `=`.
+ */
+export const listUnknownLines = (block: ChartBlock): string[] =>
+  block.items.flatMap((item) => {
+    if (isBlock(item)) return listUnknownLines(item);
+    const content = toContent(item);
+    return content.trim() === '' || content.includes('=') ? [] : [content];
+  });

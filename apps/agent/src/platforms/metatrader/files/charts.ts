@@ -1,6 +1,16 @@
 import type { Period } from '@berth/contract/values';
 import type { TextEncoding } from './text-file.ts';
-import { findBlock, findValue, listPairs, putBlock, type ChartBlock } from './chart-text.ts';
+import {
+  addBlock,
+  createBlock,
+  findBlock,
+  findValue,
+  listPairs,
+  removeValue,
+  setValue,
+  toBlockEnd,
+  type ChartBlock,
+} from './chart-text.ts';
 
 /** An expert as a chart file names it. */
 export interface ChartExpert {
@@ -33,18 +43,30 @@ export interface ChartForm {
   findPeriod(chart: ChartBlock): Period | undefined;
   toPeriodLines(period: Period): string[];
   findExpert(block: ChartBlock, name: string): Omit<ChartExpert, 'name' | 'inputs'>;
-  /** The lines of an expert but its inputs. @param former what stood in its place */
-  toExpertLines(expert: ChartExpert, former: ChartBlock | undefined): string[];
+  /** The keys of an expert and their values, but its inputs. @param former what stood in its place */
+  toExpertPairs(expert: ChartExpert, former: ChartBlock | undefined): [key: string, value: string][];
   /** The block of the chart's main window. */
   toWindow(): ChartBlock;
 }
+
+/** The bits of a key as the terminal wrote them. @param fallback where it wrote none, or no number */
+export const findFlags = (block: ChartBlock | undefined, key: string, fallback: number): number => {
+  const text = block && findValue(block, key)?.trim();
+  return text && /^\d{1,9}$/.test(text) ? Number(text) : fallback;
+};
+
+/** Lines that only separate inputs have no name, or this one. */
+const UNNAMED = '<unnamed>';
+
+const listInputs = (block: ChartBlock): [name: string, value: string][] =>
+  listPairs(block).filter(([name]) => name !== UNNAMED);
 
 const findExpert = (form: ChartForm, chart: ChartBlock): ChartExpert | undefined => {
   const block = findBlock(chart, 'expert');
   const name = block && findValue(block, 'name');
   if (!block || !name) return undefined;
   const inputs = findBlock(block, 'inputs');
-  return { name, ...form.findExpert(block, name), inputs: inputs ? Object.fromEntries(listPairs(inputs)) : {} };
+  return { name, ...form.findExpert(block, name), inputs: inputs ? Object.fromEntries(listInputs(inputs)) : {} };
 };
 
 export const toChart = (form: ChartForm, block: ChartBlock): Chart => ({
@@ -54,32 +76,48 @@ export const toChart = (form: ChartForm, block: ChartBlock): Chart => ({
   expert: findExpert(form, block),
 });
 
-const toExpertBlock = (form: ChartForm, expert: ChartExpert, former?: ChartBlock): ChartBlock => ({
-  tag: 'expert',
-  items: [
-    ...form.toExpertLines(expert, former),
-    { tag: 'inputs', items: Object.entries(expert.inputs).map(([name, value]) => `${name}=${value}`) },
-  ],
-});
+const createExpertBlock = (form: ChartForm, expert: ChartExpert, end?: string): ChartBlock => {
+  const inputs = Object.entries(expert.inputs).map(([name, value]) => `${name}=${value}`);
+  const pairs = form.toExpertPairs(expert, undefined).map(([key, value]) => `${key}=${value}`);
+  return createBlock('expert', [...pairs, createBlock('inputs', inputs, end)], end);
+};
 
-/** Puts the expert on the chart, in the place of the one that may be there. */
-export const putExpert = (form: ChartForm, chart: ChartBlock, expert: ChartExpert): void =>
-  putBlock(chart, toExpertBlock(form, expert, findBlock(chart, 'expert')), { isFirst: form.expertsFirst });
+const setInputs = (expert: ChartBlock, wanted: ChartExpert['inputs']): void => {
+  const inputs = findBlock(expert, 'inputs');
+  if (!inputs) {
+    const lines = Object.entries(wanted).map(([name, value]) => `${name}=${value}`);
+    if (lines.length > 0) addBlock(expert, createBlock('inputs', lines, toBlockEnd(expert)), { isFirst: false });
+    return;
+  }
+  for (const [name] of listInputs(inputs)) if (!Object.hasOwn(wanted, name)) removeValue(inputs, name);
+  for (const [name, value] of Object.entries(wanted)) setValue(inputs, name, value);
+};
+
+/**
+ * Puts the expert on the chart. Where one is there already, only the lines are changed in which they differ: what is unknown,
+ * separators of inputs among it, stays.
+ */
+export const putExpert = (form: ChartForm, chart: ChartBlock, expert: ChartExpert): void => {
+  const former = findBlock(chart, 'expert');
+  if (!former) {
+    addBlock(chart, createExpertBlock(form, expert, toBlockEnd(chart)), { isFirst: form.expertsFirst });
+    return;
+  }
+  for (const [key, value] of form.toExpertPairs(expert, former)) setValue(former, key, value);
+  setInputs(former, expert.inputs);
+};
 
 /** The smallest chart that the terminal loads; it fills in the rest when it saves. */
 export const createChartBlock = (
   form: ChartForm,
   { id, symbol, period, expert }: { id: string; symbol: string; period: Period; expert: ChartExpert },
 ): ChartBlock => {
-  const blocks = [toExpertBlock(form, expert), form.toWindow()];
-  return {
-    tag: 'chart',
-    items: [
-      `id=${id}`,
-      `symbol=${symbol}`,
-      ...form.toPeriodLines(period),
-      'windows_total=1',
-      ...(form.expertsFirst ? blocks : blocks.reverse()),
-    ],
-  };
+  const blocks = [createExpertBlock(form, expert), form.toWindow()];
+  return createBlock('chart', [
+    `id=${id}`,
+    `symbol=${symbol}`,
+    ...form.toPeriodLines(period),
+    'windows_total=1',
+    ...(form.expertsFirst ? blocks : blocks.reverse()),
+  ]);
 };

@@ -1,23 +1,28 @@
 import { isSingleLine } from '@berth/contract/values';
-import { fromLines, toLines } from './text-file.ts';
+import { insertLines, splitLines, toContent, withContent } from './lines.ts';
 
-const toSection = (line: string): string | undefined => /^\s*\[(.*)\]\s*$/.exec(line)?.[1]?.toLowerCase();
+const toSection = (line: string): string | undefined => /^\s*\[(.*)\]\s*$/.exec(toContent(line))?.[1]?.toLowerCase();
 
 const toKey = (line: string): string | undefined => {
   const separator = line.indexOf('=');
   return separator > 0 && !line.trimStart().startsWith(';') ? line.slice(0, separator).trim().toLowerCase() : undefined;
 };
 
+const isKnown = (line: string): boolean =>
+  toContent(line).trim() === '' ||
+  line.includes('=') ||
+  line.trimStart().startsWith(';') ||
+  toSection(line) !== undefined;
+
 /**
- * An INI text that is edited in place: everything that is not asked to change stays as it is, comments and order included.
- * Sections and keys are found without regard to case. Keys before the first section belong to the section ''.
+ * An INI text that is edited in place: everything that is not asked to change stays as it is, byte by byte. Sections and keys
+ * are found without regard to case. Keys before the first section belong to the section ''.
  */
 export class IniText {
   readonly #lines: string[];
 
   constructor(text: string) {
-    this.#lines = toLines(text);
-    while (this.#lines.at(-1) === '') this.#lines.pop();
+    this.#lines = splitLines(text);
   }
 
   get(section: string, key: string): string | undefined {
@@ -27,11 +32,12 @@ export class IniText {
 
   /** Throws on a value (or name) of several lines: what follows the first would be keys, or sections, of its own. */
   set(section: string, key: string, value: string | number): void {
-    const at = this.#findKey(section, key);
     const line = `${key}=${value}`;
     if (!isSingleLine(section + line)) throw new Error(`the value of ${JSON.stringify(key)} is not one line`);
-    if (at >= 0) this.#lines[at] = line;
-    else this.#insert(section, line);
+    const at = this.#findKey(section, key);
+    const former = this.#lines[at];
+    if (former === undefined) this.#insert(section, line);
+    else if (this.get(section, key) !== String(value).trim()) this.#lines[at] = withContent(former, line);
   }
 
   remove(section: string, key: string): void {
@@ -39,8 +45,13 @@ export class IniText {
     if (at >= 0) this.#lines.splice(at, 1);
   }
 
+  /** Lines that are neither blank nor a comment, a section or a key. */
+  listUnknownLines(): string[] {
+    return this.#lines.filter((line) => !isKnown(line)).map(toContent);
+  }
+
   toString(): string {
-    return fromLines(this.#lines);
+    return this.#lines.join('');
   }
 
   #findKey(section: string, key: string): number {
@@ -55,12 +66,12 @@ export class IniText {
   #insert(section: string, line: string): void {
     const start = section === '' ? -1 : this.#lines.findIndex((each) => toSection(each) === section.toLowerCase());
     if (section !== '' && start < 0) {
-      this.#lines.push(`[${section}]`, line);
+      insertLines(this.#lines, this.#lines.length, [`[${section}]`, line]);
       return;
     }
     let end = start + 1;
     while (end < this.#lines.length && toSection(this.#lines[end] ?? '') === undefined) end += 1;
     while (end > start + 1 && this.#lines[end - 1]?.trim() === '') end -= 1;
-    this.#lines.splice(end, 0, line);
+    insertLines(this.#lines, end, [line]);
   }
 }

@@ -7,8 +7,6 @@ export interface Layout {
   programs: string;
   /** Of compiled programs, with its point. */
   programEnding: string;
-  /** The charts that open at a start. */
-  profile: string;
 }
 
 export const mt5Layout: Layout = {
@@ -16,7 +14,6 @@ export const mt5Layout: Layout = {
   expertsLog: 'MQL5/Logs',
   programs: 'MQL5',
   programEnding: '.ex5',
-  profile: 'MQL5/Profiles/Charts/Default',
 };
 
 export const mt4Layout: Layout = {
@@ -24,5 +21,4 @@ export const mt4Layout: Layout = {
   expertsLog: 'MQL4/Logs',
   programs: 'MQL4',
   programEnding: '.ex4',
-  profile: 'profiles/default',
 };

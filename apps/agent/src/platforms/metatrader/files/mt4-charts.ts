@@ -1,6 +1,6 @@
 import type { Period } from '@berth/contract/values';
-import { findValue } from './chart-text.ts';
-import type { ChartForm } from './charts.ts';
+import { createBlock, findValue } from './chart-text.ts';
+import { findFlags, type ChartForm } from './charts.ts';
 
 /** The nine periods of MetaTrader 4, by the minutes that its charts write. */
 const minutesOf: Partial<Record<Period, number>> = {
@@ -17,7 +17,7 @@ const minutesOf: Partial<Record<Period, number>> = {
 const periods = Object.keys(minutesOf) as Period[];
 
 /**
- * The bits of `flags` are not documented; 339, 343 and 347 are what is seen. 343 is an expert that may trade and 339 one that
+ * The bits of `flags` are not documented; 275, 279, 339, 343 and 347 are what is seen. 343 is an expert that may trade and 339 one that
  * may not, so this bit is the one that is set and read. All others stay as the terminal wrote them, the one for DLLs,
  * whichever it is, among them.
  */
@@ -39,10 +39,13 @@ export const mt4Charts: ChartForm = {
     allowsAlgoTrading: (Number(findValue(block, 'flags') ?? 0) & FLAG_TRADE) !== 0,
     allowsDll: false,
   }),
-  toExpertLines: ({ name, allowsAlgoTrading }, former) => {
-    const known = Number((former && findValue(former, 'flags')) ?? NaN);
-    const others = (Number.isInteger(known) ? known : NEW_FLAGS) & ~FLAG_TRADE;
-    return [`name=${name}`, `flags=${others + (allowsAlgoTrading ? FLAG_TRADE : 0)}`, 'window_num=0'];
+  toExpertPairs: ({ name, allowsAlgoTrading }, former) => {
+    const others = findFlags(former, 'flags', NEW_FLAGS) & ~FLAG_TRADE;
+    return [
+      ['name', name],
+      ['flags', String(others | (allowsAlgoTrading ? FLAG_TRADE : 0))],
+      ...(former ? [] : [['window_num', '0'] satisfies [string, string]]),
+    ];
   },
-  toWindow: () => ({ tag: 'window', items: ['height=100', { tag: 'indicator', items: ['name=main'] }] }),
+  toWindow: () => createBlock('window', ['height=100', createBlock('indicator', ['name=main'])]),
 };

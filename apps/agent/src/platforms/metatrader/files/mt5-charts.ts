@@ -1,15 +1,15 @@
 import { periods } from '@berth/contract/values';
-import { findValue } from './chart-text.ts';
-import type { ChartForm } from './charts.ts';
+import { createBlock, findValue } from './chart-text.ts';
+import { findFlags, type ChartForm } from './charts.ts';
 import { findPeriod, toChartPeriod } from './period.ts';
 
 /**
- * The bits of `expertmode`. Newer builds set bit 32 as well (33, 35); its meaning is not documented, and every odd value
- * counts as "may trade".
+ * The bits of `expertmode` that are known. Terminals write 1, 5, 33, 35 and 37: what the others mean is not documented, so
+ * they stay as they are. A new expert gets the one that newer builds set.
  */
 const MODE_TRADE = 1;
 const MODE_DLL = 2;
-const MODE_NEWER_BUILDS = 32;
+const NEW_MODE = 32;
 
 const toExpertPath = (name: string): string => `Experts\\${name}.ex5`;
 
@@ -36,12 +36,17 @@ export const mt5Charts: ChartForm = {
       allowsDll: (mode & MODE_DLL) !== 0,
     };
   },
-  toExpertLines: ({ name, path, allowsAlgoTrading, allowsDll }) => {
-    const mode = MODE_NEWER_BUILDS + (allowsAlgoTrading ? MODE_TRADE : 0) + (allowsDll ? MODE_DLL : 0);
-    return [`name=${name}`, `path=${path}`, `expertmode=${mode}`];
+  toExpertPairs: ({ name, path, allowsAlgoTrading, allowsDll }, former) => {
+    const others = findFlags(former, 'expertmode', NEW_MODE) & ~(MODE_TRADE | MODE_DLL);
+    const mode = others | (allowsAlgoTrading ? MODE_TRADE : 0) | (allowsDll ? MODE_DLL : 0);
+    return [
+      ['name', name],
+      ['path', path],
+      ['expertmode', String(mode)],
+    ];
   },
   toWindow: () => {
     const items = ['name=Main', 'path=', 'apply=1', 'show_data=1', 'expertmode=0', 'fixed_height=-1'];
-    return { tag: 'window', items: ['height=100.000000', 'objects=0', { tag: 'indicator', items }] };
+    return createBlock('window', ['height=100.000000', 'objects=0', createBlock('indicator', items)]);
   },
 };

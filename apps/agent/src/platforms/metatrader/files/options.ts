@@ -10,12 +10,10 @@ export interface OptionsForm {
   encoding: TextEncoding;
   /** The saved passwords, sealed. */
   accountsFile: string;
-  /** Where the account stands; '' for keys before any section. */
-  accountSection: string;
-  /** The Algo Trading button, and where what goes with it stands. */
-  tradingSection: string;
-  tradingKey: string;
-  toTradingOptions(isAllowed: boolean): Record<string, number>;
+  /** The section that names the account; undefined where only the start file can. */
+  accountSection: string | undefined;
+  /** The Algo Trading button, and what goes with it; undefined where only the start file and the window can change it. */
+  trading: { section: string; key: string; toOptions(isAllowed: boolean): Record<string, number> } | undefined;
 }
 
 export const mt5Options: OptionsForm = {
@@ -23,22 +21,26 @@ export const mt5Options: OptionsForm = {
   encoding: 'utf16le',
   accountsFile: 'config/accounts.dat',
   accountSection: 'Common',
-  tradingSection: 'Experts',
-  tradingKey: 'Enabled',
-  toTradingOptions: (isAllowed) => {
-    const { AllowLiveTrading: _, ...saved } = toExpertOptions(isAllowed);
-    return saved;
+  trading: {
+    section: 'Experts',
+    key: 'Enabled',
+    toOptions: (isAllowed) => {
+      const { AllowLiveTrading: _, ...saved } = toExpertOptions(isAllowed);
+      return saved;
+    },
   },
 };
 
+/**
+ * `terminal.ini` has neither the account nor the switch: its only `Experts` says how a branch of the Navigator is open. Both
+ * stand in files of the vendor's own form, which are not written.
+ */
 export const mt4Options: OptionsForm = {
   settingsFile: 'config/terminal.ini',
   encoding: 'utf8',
   accountsFile: 'config/accounts.ini',
-  accountSection: '',
-  tradingSection: '',
-  tradingKey: 'Experts',
-  toTradingOptions: (isAllowed) => ({ Experts: Number(isAllowed) }),
+  accountSection: undefined,
+  trading: undefined,
 };
 
 /** What a terminal keeps from one run to the next. It rewrites its settings when it is closed: change them while it is stopped. */
@@ -53,24 +55,19 @@ export class Options {
 
   /** Sets the Algo Trading button for the next start, and keeps account changes from switching it off again. */
   async writeAlgoTrading(isAllowed: boolean): Promise<void> {
-    const { tradingSection } = this.#form;
+    const { trading } = this.#form;
+    if (!trading) return;
     await this.#edit((ini) => {
-      for (const [key, value] of Object.entries(this.#form.toTradingOptions(isAllowed)))
-        ini.set(tradingSection, key, value);
+      for (const [key, value] of Object.entries(trading.toOptions(isAllowed))) ini.set(trading.section, key, value);
     });
   }
 
   /** The Algo Trading button as it was saved last; null where no file tells. */
   async findAlgoTrading(): Promise<boolean | null> {
-    const { settingsFile, tradingSection, tradingKey } = this.#form;
-    const content = await findText(this.#files, settingsFile);
-    const enabled = content && new IniText(content.text).get(tradingSection, tradingKey);
+    const { settingsFile, trading } = this.#form;
+    const content = trading && (await findText(this.#files, settingsFile));
+    const enabled = content && new IniText(content.text).get(trading.section, trading.key);
     return enabled === undefined ? null : enabled === '1';
-  }
-
-  /** As `findAlgoTrading`; what no file tells is off, as in a fresh terminal. */
-  async readAlgoTrading(): Promise<boolean> {
-    return (await this.findAlgoTrading()) ?? false;
   }
 
   /**
@@ -79,6 +76,7 @@ export class Options {
    */
   async ensureAccountNamed(account: { login: string; server: string }): Promise<void> {
     const { accountSection } = this.#form;
+    if (accountSection === undefined) return;
     await this.#edit((ini) => {
       if (ini.get(accountSection, 'Login') === account.login) return;
       ini.set(accountSection, 'Login', account.login);
@@ -90,6 +88,7 @@ export class Options {
   async forgetAccount(): Promise<void> {
     const { accountSection } = this.#form;
     await this.deleteSavedAccounts();
+    if (accountSection === undefined) return;
     await this.#edit((ini) => {
       ini.remove(accountSection, 'Login');
       ini.remove(accountSection, 'Server');
@@ -113,6 +112,6 @@ export class Options {
     edit(ini);
     const text = ini.toString();
     if (text === content.text) return;
-    await this.#files.replaceFile(settingsFile, encodeText({ text, encoding: content.encoding }));
+    await this.#files.replaceFile(settingsFile, encodeText({ ...content, text }));
   }
 }

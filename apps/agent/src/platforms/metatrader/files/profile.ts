@@ -1,133 +1,194 @@
 import { basename } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { UnsafeFileError, type Inside } from '@berth/kit';
-import { findChartBlock, toChartText, type ChartBlock } from './chart-text.ts';
+import { findChartBlock, listUnknownLines, toChartText, type ChartBlock } from './chart-text.ts';
 import { toChart, type Chart, type ChartForm } from './charts.ts';
-import { decodeText, encodeText, findText, fromLines, toLines, type TextEncoding, TERMINAL_FILE } from './text-file.ts';
+import { isChartFile, ORDER_FILE, OrderText, sortCharts } from './order-file.ts';
+import { findProfileFolder, type ProfileForm } from './profile-form.ts';
+import { decodeText, encodeText, TERMINAL_FILE, type TextContent } from './text-file.ts';
 
-const ORDER_FILE = 'order.wnd';
 /** The terminal's own limit. */
 export const MAX_CHARTS = 100;
 
-/** All charts of a profile are in memory at once: a chart with much drawn on it has a megabyte. */
+/** All charts of a profile are in memory at once: a chart with much drawn on it has some megabytes. */
 const MAX_PROFILE_BYTES = 32 * 1024 * 1024;
 
 /** A chart of the profile together with its file. */
-export interface ProfileChart extends Chart {
+export interface ProfileChart extends Chart, Omit<TextContent, 'text'> {
   file: string;
   /** The file's content; changes to it count once `write` got it. */
   block: ChartBlock;
-  encoding: TextEncoding;
+}
+
+export interface ProfileContent {
+  charts: ProfileChart[];
+  /** Files and lines that no reader knows, for a person. They stay as they are. */
+  notUnderstood: string[];
 }
 
 /** What a chart is called towards users: the terminal's number for it, or the stem of its file where it has none yet. */
-export const toChartId = ({ id, file }: Pick<ProfileChart, 'id' | 'file'>): string => id ?? basename(file, '.chr');
+export const toChartId = ({ id, file }: Pick<ProfileChart, 'id' | 'file'>): string =>
+  id ?? basename(file).replace(/\.chr$/i, '');
+
+/** A profile's folder as it is at this moment. */
+interface Listing {
+  folder: string;
+  /** Of the order file as it is; undefined where there is none. */
+  orderBytes: Buffer | undefined;
+  order: OrderText;
+  /** The files of the charts. */
+  files: string[];
+}
+
+/** Of the lines of one chart that no reader knows. */
+const MAX_UNKNOWN_LINES = 20;
 
 /**
  * The charts that the terminal opens at its start, in their order. A running terminal holds its charts in memory and
- * rewrites these files when it is closed: change them only while it is stopped.
+ * rewrites these files when it is closed, under other names at times: look at them again, and change them, while it is stopped.
  */
 export class Profile {
   readonly #files: Inside;
-  readonly #folder: string;
+  readonly #place: ProfileForm;
   readonly #form: ChartForm;
 
-  /** @param folder of the profile, below the terminal's */
-  constructor(files: Inside, folder: string, form: ChartForm) {
+  constructor(files: Inside, place: ProfileForm, form: ChartForm) {
     this.#files = files;
-    this.#folder = folder;
+    this.#place = place;
     this.#form = form;
   }
 
-  /**
-   * The charts that `order.wnd` names; files that it does not name are leftovers, damaged ones are passed over, and so is what
-   * does not fit into so many bytes together.
-   */
-  async listCharts({ maxBytes = MAX_PROFILE_BYTES } = {}): Promise<ProfileChart[]> {
-    const charts: ProfileChart[] = [];
-    for (const [file, bytes] of await this.#readFiles(await this.#readOrder(), maxBytes)) {
-      const { text, encoding } = decodeText(bytes);
-      const block = findChartBlock(text);
-      if (block) charts.push({ ...toChart(this.#form, block), file, block, encoding });
-    }
-    return charts;
+  /** Damaged files are passed over, and so is what does not fit into so many bytes together. */
+  async listCharts(options: { maxBytes?: number } = {}): Promise<ProfileChart[]> {
+    return (await this.read(options)).charts;
   }
 
-  /** Adds a chart behind the others. @returns its file. */
+  /** As `listCharts`, with what was passed over. */
+  async read({ maxBytes = MAX_PROFILE_BYTES } = {}): Promise<ProfileContent> {
+    const listing = await this.#list();
+    const contents = await this.#readFiles(listing, maxBytes);
+    const charts: ProfileChart[] = [];
+    const notUnderstood: string[] = [];
+    for (const file of listing.files) {
+      const bytes = contents.get(file);
+      const { text, ...stored } = decodeText(bytes ?? Buffer.alloc(0));
+      const block = findChartBlock(text);
+      if (block) {
+        charts.push({ ...toChart(this.#form, block), file, block, ...stored });
+        notUnderstood.push(
+          ...listUnknownLines(block)
+            .slice(0, MAX_UNKNOWN_LINES)
+            .map((line) => `${file}: ${line}`),
+        );
+      } else notUnderstood.push(`${file}: ${bytes ? 'no chart, or one that is cut short' : 'not there, or too large'}`);
+    }
+    const sorted = sortCharts(charts, listing.order.list());
+    const lines = sorted.unknown.filter((line) => !listing.files.includes(line));
+    return {
+      charts: sorted.charts,
+      notUnderstood: [...lines.map((line) => `${ORDER_FILE}: ${line}`), ...notUnderstood],
+    };
+  }
+
+  /** Adds a chart behind the others, under a name that no file has. @returns its file. */
   async add(block: ChartBlock): Promise<string> {
-    const order = await this.#readOrder();
-    const taken = new Set(order.map((file) => file.toLowerCase()));
+    const { folder, order, orderBytes, files } = await this.#list();
+    const taken = new Set([...files, ...(await this.#listNames(folder))].map((file) => file.toLowerCase()));
     let number = 1;
     while (taken.has(toChartFile(number))) number += 1;
-    await this.write({ file: toChartFile(number), block, encoding: this.#form.encoding });
-    await this.#writeOrder([...order, toChartFile(number)]);
-    return toChartFile(number);
+    const file = toChartFile(number);
+    await this.#write(folder, { file, block, encoding: this.#form.encoding });
+    order.add(this.#place.order.toOrderLine({ ...toChart(this.#form, block), file }));
+    await this.#writeOrder({ folder, order, orderBytes });
+    return file;
   }
 
-  async write({ file, block, encoding }: Pick<ProfileChart, 'file' | 'block' | 'encoding'>): Promise<void> {
-    await this.#files.replaceFile(
-      this.#toPath(file),
-      encodeText({ text: toChartText(block), encoding }),
-      TERMINAL_FILE,
-    );
+  async write(chart: Pick<ProfileChart, 'file' | 'block' | 'encoding' | 'rest'>): Promise<void> {
+    await this.#write((await this.#list()).folder, chart);
   }
 
-  async remove(files: readonly string[]): Promise<void> {
-    const order = await this.#readOrder();
-    await this.#writeOrder(order.filter((file) => !files.includes(file)));
-    for (const file of files) await this.#files.removeFile(this.#toPath(file));
+  async remove(charts: readonly Pick<ProfileChart, 'file' | 'symbol' | 'period'>[]): Promise<void> {
+    const listing = await this.#list();
+    for (const chart of charts) listing.order.remove(chart);
+    await this.#writeOrder(listing);
+    for (const { file } of charts) await this.#files.removeFile(`${listing.folder}/${file}`);
   }
 
   /** Remembers every file as it is now. @returns how to put them back and drop what was added since. */
   async takeSnapshot(): Promise<() => Promise<void>> {
-    const order = await this.#readOrder();
-    const contents = await this.#readFiles(order);
+    const before = await this.#list();
+    const contents = await this.#readFiles(before);
+    const { folder, orderBytes } = before;
+    const known = new Set((await this.#listNames(folder)).map((name) => name.toLowerCase()));
     return async () => {
-      const added = (await this.#readOrder()).filter((file) => !order.includes(file));
-      for (const [file, bytes] of contents) {
-        // What is as it was needs no room on a disk that may be full.
-        if ((await this.#findChart(file))?.equals(bytes)) continue;
-        await this.#files.replaceFile(this.#toPath(file), bytes, TERMINAL_FILE);
-      }
-      if (!isDeepStrictEqual(await this.#readOrder(), order)) await this.#writeOrder(order);
-      for (const file of added) await this.#files.removeFile(this.#toPath(file));
+      for (const [file, bytes] of contents) await this.#restore(`${folder}/${file}`, bytes);
+      await this.#restore(`${folder}/${ORDER_FILE}`, orderBytes);
+      const added = (await this.#listNames(folder)).filter((name) => !known.has(name.toLowerCase()));
+      for (const file of added) await this.#files.removeFile(`${folder}/${file}`);
     };
   }
 
-  async #readOrder(): Promise<string[]> {
-    const content = await findText(this.#files, this.#toPath(ORDER_FILE));
-    const names = content ? toLines(content.text).map((line) => line.trim()) : [];
-    return [...new Set(names)].filter((name) => /^[^\\/]+\.chr$/i.test(name)).slice(0, MAX_CHARTS);
+  async #list(): Promise<Listing> {
+    const folder = await findProfileFolder(this.#files, this.#place);
+    const orderBytes = await this.#files.findBytes(`${folder}/${ORDER_FILE}`);
+    const order = new OrderText(orderBytes ? decodeText(orderBytes).text : '');
+    const files = await this.#place.order.listFiles(order, () => this.#listNames(folder));
+    return { folder, orderBytes, order, files: files.slice(0, MAX_CHARTS) };
   }
 
-  async #writeOrder(files: readonly string[]): Promise<void> {
-    const content = encodeText({ text: fromLines(files), encoding: this.#form.encoding });
-    await this.#files.replaceFile(this.#toPath(ORDER_FILE), content, TERMINAL_FILE);
+  /** Throws UnsafeFileError for a folder of more files than are looked at: no name in it is surely free. */
+  async #listNames(path: string): Promise<string[]> {
+    const folder = await this.#files.findFolder(path);
+    try {
+      const { names, isWhole } = (await folder?.listNames()) ?? { names: [], isWhole: true };
+      if (!isWhole) throw new UnsafeFileError('The folder of the charts holds more files than any terminal makes.');
+      return names.filter(isChartFile).sort();
+    } finally {
+      await folder?.close();
+    }
+  }
+
+  async #write(
+    folder: string,
+    { file, block, ...stored }: Pick<ProfileChart, 'file' | 'block' | 'encoding' | 'rest'>,
+  ): Promise<void> {
+    const { encoding, rest } = stored;
+    const content = { text: toChartText(block), encoding, ...(rest ? { rest } : {}) };
+    await this.#files.replaceFile(`${folder}/${file}`, encodeText(content), TERMINAL_FILE);
+  }
+
+  async #writeOrder({ folder, order, orderBytes }: Pick<Listing, 'folder' | 'order' | 'orderBytes'>): Promise<void> {
+    const stored = orderBytes ? decodeText(orderBytes) : { encoding: this.#form.encoding };
+    const bytes = encodeText({ ...stored, text: order.toString() });
+    if (orderBytes?.equals(bytes)) return;
+    await this.#files.replaceFile(`${folder}/${ORDER_FILE}`, bytes, TERMINAL_FILE);
+  }
+
+  /** What is as it was needs no room on a disk that may be full. */
+  async #restore(path: string, bytes: Buffer | undefined): Promise<void> {
+    const current = await this.#findPlain(path);
+    if (!bytes) await this.#files.removeFile(path);
+    else if (!current?.equals(bytes)) await this.#files.replaceFile(path, bytes, TERMINAL_FILE);
   }
 
   /** As many of the files as fit; what is no plain file counts as damaged. */
-  async #readFiles(files: readonly string[], maxBytes = MAX_PROFILE_BYTES): Promise<Map<string, Buffer>> {
+  async #readFiles({ folder, files }: Listing, maxBytes = MAX_PROFILE_BYTES): Promise<Map<string, Buffer>> {
     const contents = new Map<string, Buffer>();
     let leftBytes = maxBytes;
     for (const file of files) {
-      const bytes = await this.#findChart(file);
+      const bytes = await this.#findPlain(`${folder}/${file}`);
       leftBytes -= bytes?.length ?? 0;
       if (bytes && leftBytes >= 0) contents.set(file, bytes);
     }
     return contents;
   }
 
-  async #findChart(file: string): Promise<Buffer | undefined> {
+  async #findPlain(path: string): Promise<Buffer | undefined> {
     try {
-      return await this.#files.findBytes(this.#toPath(file));
+      return await this.#files.findBytes(path);
     } catch (error) {
       if (error instanceof UnsafeFileError) return undefined;
       throw error;
     }
-  }
-
-  #toPath(file: string): string {
-    return `${this.#folder}/${file}`;
   }
 }
 

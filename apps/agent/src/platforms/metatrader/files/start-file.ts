@@ -9,7 +9,8 @@ export interface Credentials {
 }
 
 export interface StartFile {
-  credentials?: Credentials;
+  /** Without a password, the terminal takes the one that it saved. */
+  credentials?: Omit<Credentials, 'password'> & { password?: string };
   allowsAlgoTrading: boolean;
   /** A script to run once, relative to the folder of scripts, without its ending: on a new chart of the symbol, or on the first chart. */
   script?: { name: string; symbol?: string };
@@ -17,6 +18,8 @@ export interface StartFile {
 
 /** How one program of the family is told what to do at a start. */
 export interface StartFileForm {
+  /** Whether a start without a file would not know the account and the switch for algo trading: no other file names them. */
+  isAlwaysNeeded: boolean;
   toText(file: StartFile): string;
   /** Asks for nothing, so that everything stays as the terminal saved it. */
   withoutSecrets: string;
@@ -36,11 +39,12 @@ const TAKEN_OUT = '; The account was taken out after the login.\r\n';
 
 /** The file of a `/config:` switch. KeepPrivate lets the terminal save the password in its own sealed store. */
 export const mt5StartFile: StartFileForm = {
+  isAlwaysNeeded: false,
   toText: ({ credentials, allowsAlgoTrading, script }) => {
     const ini = new IniText('');
     if (credentials) {
       ini.set('Common', 'Login', credentials.login);
-      ini.set('Common', 'Password', credentials.password);
+      if (credentials.password !== undefined) ini.set('Common', 'Password', credentials.password);
       ini.set('Common', 'Server', credentials.server);
       ini.set('Common', 'KeepPrivate', 1);
     }
@@ -55,11 +59,12 @@ export const mt5StartFile: StartFileForm = {
 
 /** A list of keys without sections, named by the first argument that is no switch. */
 export const mt4StartFile: StartFileForm = {
+  isAlwaysNeeded: true,
   toText: ({ credentials, allowsAlgoTrading, script }) => {
     const ini = new IniText('');
     if (credentials) {
       ini.set('', 'Login', credentials.login);
-      ini.set('', 'Password', credentials.password);
+      if (credentials.password !== undefined) ini.set('', 'Password', credentials.password);
       ini.set('', 'Server', credentials.server);
     }
     for (const key of ['ExpertsEnable', 'ExpertsTrades']) ini.set('', key, String(allowsAlgoTrading));

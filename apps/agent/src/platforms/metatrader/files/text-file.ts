@@ -6,26 +6,32 @@ export type TextEncoding = 'utf16le' | 'utf8-bom' | 'utf8' | 'latin1';
 export interface TextContent {
   text: string;
   encoding: TextEncoding;
+  /** Half a character with which UTF-16 breaks off, kept to be given back. */
+  rest?: Buffer;
 }
 
 const UTF16LE_MARK = Buffer.from([0xff, 0xfe]);
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Decodes by byte order mark. Bytes that are no UTF-8 are read as Latin-1, which gives every byte back on writing. */
+/** Decodes by byte order mark. Bytes that are no UTF-8 are read as Latin-1. `encodeText` gives every byte back. */
 export const decodeText = (bytes: Buffer): TextContent => {
-  if (bytes.subarray(0, 2).equals(UTF16LE_MARK)) return { text: bytes.toString('utf16le', 2), encoding: 'utf16le' };
-  if (bytes.subarray(0, 3).equals(UTF8_MARK)) return { text: bytes.toString('utf8', 3), encoding: 'utf8-bom' };
-  const text = bytes.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(bytes)
-    ? { text, encoding: 'utf8' }
+  if (bytes.subarray(0, 2).equals(UTF16LE_MARK)) {
+    const rest = bytes.subarray(bytes.length - (bytes.length % 2));
+    return { text: bytes.toString('utf16le', 2), encoding: 'utf16le', ...(rest.length > 0 ? { rest } : {}) };
+  }
+  const hasMark = bytes.subarray(0, 3).equals(UTF8_MARK);
+  const plain = hasMark ? bytes.subarray(3) : bytes;
+  const text = plain.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(plain)
+    ? { text, encoding: hasMark ? 'utf8-bom' : 'utf8' }
     : { text: bytes.toString('latin1'), encoding: 'latin1' };
 };
 
 /** Encodes, mark included. Text that Latin-1 cannot hold becomes UTF-16, which the terminal reads as well. */
-export const encodeText = ({ text, encoding }: TextContent): Buffer => {
+export const encodeText = ({ text, encoding, rest }: TextContent): Buffer => {
   switch (encoding) {
     case 'utf16le':
-      return Buffer.concat([UTF16LE_MARK, Buffer.from(text, 'utf16le')]);
+      return Buffer.concat([UTF16LE_MARK, Buffer.from(text, 'utf16le'), ...(rest ? [rest] : [])]);
     case 'utf8-bom':
       return Buffer.concat([UTF8_MARK, Buffer.from(text, 'utf8')]);
     case 'utf8':
@@ -35,17 +41,6 @@ export const encodeText = ({ text, encoding }: TextContent): Buffer => {
         ? Buffer.from(text, 'latin1')
         : encodeText({ text, encoding: 'utf16le' });
   }
-};
-
-export const toLines = (text: string): string[] => text.split(/\r\n|\n|\r/);
-
-/**
- * Lines as the terminal writes them: CRLF after each. Every ini, chart and order file is made here, so this is where a text
- * that brings lines of its own is found: it throws.
- */
-export const fromLines = (lines: readonly string[]): string => {
-  if (lines.some((line) => /[\r\n]/.test(line))) throw new Error('a line of a file holds the end of a line');
-  return lines.map((line) => `${line}\r\n`).join('');
 };
 
 /** @returns undefined when there is no such file. Throws UnsafeFileError for what is no plain file of a few megabytes. */

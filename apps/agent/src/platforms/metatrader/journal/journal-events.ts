@@ -54,7 +54,9 @@ export const toAccount = (groups: Record<string, string | undefined>) => ({
 export const toPing = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 
 const LOGIN = String.raw`^'(?<login>[^']+)': `;
-const PLACE = String.raw`(?<name>.+) \((?<symbol>[^()]+),(?<period>[A-Za-z]+\d*)\)`;
+/** A symbol may have brackets of its own: `(Volatility 75 (1s) Index,M1)`. */
+const SYMBOL = String.raw`[^()]*(?:\([^()]*\)[^()]*)*`;
+const PLACE = String.raw`(?<name>.+) \((?<symbol>${SYMBOL}),(?<period>[A-Za-z]+\d*)\)`;
 
 const account: readonly EventReader[] = [
   [

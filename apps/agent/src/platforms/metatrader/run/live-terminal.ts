@@ -1,4 +1,3 @@
-import type { TradingState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 import type { Box, Launcher, ProcessHandle, Processes, Screen } from '../../../launchers/launcher.ts';
 import type { Edition, Operator } from '../edition.ts';
@@ -13,6 +12,7 @@ import type { Obstacle } from '../step-failure.ts';
 import { toTerminalObservation, type Observations } from './observations.ts';
 import { DialogWatch } from './dialog-watch.ts';
 import { ProcessWatch } from './process-watch.ts';
+import { toSettleMs } from './settle-time.ts';
 import { SilenceTimer } from './silence-timer.ts';
 import { findHostObstacle, startProgram } from './start-program.ts';
 import { StartPreparation, type LaunchOptions } from './start-preparation.ts';
@@ -49,7 +49,6 @@ export class LiveTerminal {
   #follower: JournalFollower | undefined;
   /** True from before a stop until the next start: what the terminal says while it closes is no news. */
   #isStopping = false;
-  /** The Algo Trading button as the options had it when the terminal started. */
   #switchAtStart: boolean | null = null;
   /** False for a process that came up without us: one that has no account then says nothing, whatever its server. */
   #broughtLogin = false;
@@ -80,9 +79,13 @@ export class LiveTerminal {
   }
 
   /** Whether experts may trade now. @param isExpertAllowed the permission of one of them, where it is about one */
-  getTrading(isExpertAllowed?: boolean): TradingState {
-    const isSwitchOn = this.#view.algoTrading ?? this.#switchAtStart;
-    return toTradingState({ isSwitchOn, account: this.#view.accountTrading, isExpertAllowed });
+  getTrading(isExpertAllowed?: boolean) {
+    return toTradingState({ isSwitchOn: this.algoTrading, account: this.#view.accountTrading, isExpertAllowed });
+  }
+
+  /** The Algo Trading button by the journal, else as the start set it: newer builds say only when it is pressed. */
+  get algoTrading(): boolean | null {
+    return this.#view.algoTrading ?? this.#switchAtStart;
   }
 
   get view(): TerminalView {
@@ -260,10 +263,7 @@ export class LiveTerminal {
 
   async #getSettleMs(): Promise<number> {
     await this.#follower?.catchUp();
-    const { exitSettleMs, updateSettleMs } = this.#options.edition.timing;
-    const { isUpdating, hasShutDown } = this.#view;
-    if (!isUpdating && !hasShutDown) return 0;
-    return isUpdating && hasShutDown ? updateSettleMs : exitSettleMs;
+    return toSettleMs(this.#view, this.#options.edition.timing);
   }
 
   #noteDeath(): void {

@@ -52,11 +52,13 @@ export class StartPreparation {
     const { credentials, serverName } = await this.#withAccount(options);
     const { script } = options;
     await home.options.writeAlgoTrading(allowsAlgoTrading);
-    if (account && !credentials) {
-      await home.options.ensureAccountNamed({ login: account.login, server: this.#toServer(account.server_name) });
-    }
-    const content = { ...(credentials ? { credentials } : {}), ...(script ? { script } : {}), allowsAlgoTrading };
-    const path = credentials || script ? await this.#startFile.write(content) : undefined;
+    const saved = account && { login: account.login, server: this.#toServer(account.server_name) };
+    if (saved && !credentials) await home.options.ensureAccountNamed(saved);
+    const { isAlwaysNeeded } = dialect.startFile;
+    const named = credentials ?? (isAlwaysNeeded ? saved : null);
+    const content = { ...(named ? { credentials: named } : {}), ...(script ? { script } : {}), allowsAlgoTrading };
+    const needsFile = isAlwaysNeeded || credentials !== undefined || script !== undefined;
+    const path = needsFile ? await this.#startFile.write(content) : undefined;
     return {
       args: dialect.startFile.toArguments(path),
       firstLogin: await this.#toFirstLogin(credentials !== undefined),

@@ -56,8 +56,13 @@ export const createView = (login: LoginState): TerminalView => ({
   hasShutDown: false,
 });
 
-export const isSamePlace = (a: ExpertPlace, b: ExpertPlace): boolean =>
-  a.name === b.name && a.symbol === b.symbol && a.period === b.period;
+/**
+ * Equal for equal places. MetaTrader 4 parts name and symbol by a blank, which both may hold, so where one ends and the other
+ * begins is not compared.
+ */
+export const toPlaceKey = ({ name, symbol, period }: ExpertPlace): string => `${name} ${symbol},${period}`;
+
+export const isSamePlace = (a: ExpertPlace, b: ExpertPlace): boolean => toPlaceKey(a) === toPlaceKey(b);
 
 /** More than any terminal has charts; what says more is not believed, and does not grow without end. */
 const MAX_REMEMBERED = 500;

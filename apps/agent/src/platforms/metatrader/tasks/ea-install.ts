@@ -12,6 +12,7 @@ import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
 import { findProgramSha256, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
+import { toNotUnderstood } from './not-understood.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
 const toExpert = (
@@ -118,8 +119,9 @@ export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
     programs: [expert.path],
     change: async () => {
       await writeProgram(terminal, expert.path, content);
+      const { notUnderstood } = await terminal.home.profile.read();
       chartId = await placeExpert(terminal, payload, expert);
-      return { message: 'The program and its chart are in place.' };
+      return { message: 'The program and its chart are in place.', data: toNotUnderstood(notUnderstood) };
     },
     proof: {
       step: 'load_expert',

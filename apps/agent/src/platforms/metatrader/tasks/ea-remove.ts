@@ -4,6 +4,7 @@ import { isSamePlace, type ExpertPlace, type TerminalView } from '../run/termina
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts } from './change-experts.ts';
 import { deleteProgram } from './expert-files.ts';
+import { toNotUnderstood } from './not-understood.ts';
 import { selectExpertCharts, type ExpertChart } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
@@ -54,9 +55,12 @@ export const eaRemove: TaskHandler<'EA_REMOVE'> = async (run) => {
     step: 'close_charts',
     programs,
     change: async () => {
-      await profile.remove(charts.map(({ file }) => file));
+      // Looked at again: the terminal has rewritten its charts at the stop, and may have given them other files.
+      const { charts: saved, notUnderstood } = await profile.read();
+      const closed = selectExpertCharts(saved, payload);
+      await profile.remove(closed);
       await deleteUnused(terminal, programs);
-      return { message: `Closed ${charts.length} chart(s).` };
+      return { message: `Closed ${closed.length} chart(s).`, data: toNotUnderstood(notUnderstood) };
     },
     proof: {
       step: 'remove_expert',

@@ -1,18 +1,22 @@
 import { putExpert, type ChartForm } from '../files/charts.ts';
 import { toInputTexts } from '../files/inputs.ts';
-import { toChartId } from '../files/profile.ts';
+import { toChartId, type ProfileChart } from '../files/profile.ts';
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
 import { findProgramSha256, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
+import { toNotUnderstood } from './not-understood.ts';
 import { selectExpertCharts, type ExpertChart } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
-const getCharts = async ({ terminal, payload }: TaskRun<'EA_UPDATE'>): Promise<[ExpertChart, ...ExpertChart[]]> => {
-  const { chart_id, name } = payload;
+/** Throws E_FILE where no chart has the expert. */
+const toCharts = (
+  all: readonly ProfileChart[],
+  { chart_id, name }: TaskRun<'EA_UPDATE'>['payload'],
+): [ExpertChart, ...ExpertChart[]] => {
   const selection = { ...(chart_id === undefined ? {} : { chart_id }), ...(name === undefined ? {} : { name }) };
-  const [first, ...others] = selectExpertCharts(await terminal.home.profile.listCharts(), selection);
+  const [first, ...others] = selectExpertCharts(all, selection);
   if (first) return [first, ...others];
   throw new StepFailure('E_FILE', 'No chart has this expert. Install it with EA_INSTALL first.');
 };
@@ -28,7 +32,7 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
   const { record, edition } = terminal;
   assertRunning(terminal);
-  const charts = await getCharts(run);
+  const charts = toCharts(await terminal.home.profile.listCharts(), payload);
   const { path, name } = charts[0].expert;
   const file = payload.file_id === undefined ? undefined : await downloadFile(run, payload.file_id);
   const inputs = toInputTexts(payload.inputs ?? {});
@@ -52,13 +56,13 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
     programs: [path],
     change: async (profile) => {
       if (file) await writeProgram(terminal, path, file.content);
-      // Read again: the terminal has rewritten its charts at the stop.
-      const saved = selectExpertCharts(await profile.listCharts(), {}).filter(({ file: chartFile }) =>
-        charts.some((chart) => chart.file === chartFile),
-      );
+      // Looked at again: the terminal has rewritten its charts at the stop, and may have given them other files.
+      const { charts: all, notUnderstood } = await profile.read();
+      const saved = toCharts(all, payload);
       applyInputs(edition.dialect.charts, saved, inputs);
       for (const chart of saved) await profile.write(chart);
-      return { message: `${name} was updated on ${saved.length} chart(s).` };
+      const message = `${name} was updated on ${saved.length} chart(s).`;
+      return { message, data: toNotUnderstood(notUnderstood) };
     },
     proof: {
       step: 'load_expert',

@@ -13,7 +13,7 @@ const isSwitched = ({ live, edition }: TerminalParts, isOn: boolean, signal: Abo
 /** Presses the button, which only toggles: the state must be known. @returns whether the journal confirmed it. */
 const pressButton = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> => {
   const { live, operator } = terminal;
-  if (live.view.algoTrading === null) return false;
+  if (live.algoTrading !== !isOn) return false;
   try {
     return (await operator.toggleAlgoTrading()) && (await isSwitched(terminal, isOn, signal));
   } catch (error) {
@@ -22,12 +22,28 @@ const pressButton = async (terminal: TerminalParts, isOn: boolean, signal: Abort
   }
 };
 
-const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> => {
-  const { live } = terminal;
-  if (live.view.algoTrading === isOn) return true;
-  if (await pressButton(terminal, isOn, signal)) return true;
+/** What a terminal that runs has to show for the state of its switch: its own word, the settings of its last start, or nothing. */
+type Proof = 'said' | 'settings' | undefined;
+
+/**
+ * A terminal that was started with this state and has not spoken of the switch since is left alone. Otherwise the button is
+ * pressed; where that is not confirmed, the terminal is stopped, which makes it save the state, and started with the new one.
+ */
+const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<Proof> => {
+  const { live, home } = terminal;
+  if (live.algoTrading === isOn) return live.view.algoTrading === null ? 'settings' : 'said';
+  if (await pressButton(terminal, isOn, signal)) return 'said';
+  await live.stop();
+  const wasSwitched = (await home.options.findAlgoTrading()) === isOn;
   await live.launch({ signal });
-  return isSwitched(terminal, isOn, signal);
+  if (await isSwitched(terminal, isOn, signal)) return 'said';
+  return wasSwitched && live.view.algoTrading === null ? 'said' : undefined;
+};
+
+/** The settings are written at once where a file has them; another program is told by its next start file. */
+const switchStopped = async ({ home }: TerminalParts, isOn: boolean): Promise<Proof> => {
+  await home.options.writeAlgoTrading(isOn);
+  return (await home.options.findAlgoTrading()) === isOn ? 'said' : 'settings';
 };
 
 /** While a terminal does not run, it is not known what the next login allows. */
@@ -35,12 +51,19 @@ const UNKNOWN: TradingState = { trading_allowed: null, trading_reason: null };
 
 const toWord = (isOn: boolean): string => (isOn ? 'on' : 'off');
 
-const toDoubt = (isOn: boolean, enabled: boolean): string => {
+const toDoubt = (isOn: boolean, enabled: boolean | null): string => {
   const seen =
-    enabled === isOn
-      ? `The terminal did not confirm that algo trading is ${toWord(isOn)}.`
-      : `Algo trading is still ${toWord(enabled)}.`;
+    enabled === !isOn
+      ? `Algo trading is still ${toWord(enabled)}.`
+      : `The terminal did not confirm that algo trading is ${toWord(isOn)}.`;
   return `${seen} Take a screenshot to see its state, then repeat the task.`;
+};
+
+const toSuccess = (isOn: boolean, proof: Proof, isAlive: boolean): string => {
+  if (proof === 'said') return `Algo trading is ${toWord(isOn)}.`;
+  return isAlive
+    ? `Algo trading is ${toWord(isOn)} by the settings of the terminal's start. Its journal has not said so.`
+    : `The next start switches algo trading ${toWord(isOn)}.`;
 };
 
 /**
@@ -48,21 +71,21 @@ const toDoubt = (isOn: boolean, enabled: boolean): string => {
  * with what was seen.
  */
 export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payload, terminal, steps, signal }) => {
-  const { record, live, home } = terminal;
+  const { record, live } = terminal;
   const isOn = payload.allow_algo_trading === 1;
   assertInstalled(terminal);
   await steps.run('switch_algo_trading', async () => {
     await record.update({ allowsAlgoTrading: isOn });
-    if (!live.isAlive()) await home.options.writeAlgoTrading(isOn);
-    const verified = live.isAlive()
-      ? await switchRunning(terminal, isOn, signal)
-      : (await home.options.readAlgoTrading()) === isOn;
-    const trading = live.isAlive() ? await waitForTrading(terminal, signal) : UNKNOWN;
-    if (verified) {
-      const hint = isOn ? toTradingHint(trading) : '';
-      return { message: `Algo trading is ${toWord(isOn)}.${hint}`, data: { enabled: isOn, verified, ...trading } };
+    const isAlive = live.isAlive();
+    const proof = isAlive ? await switchRunning(terminal, isOn, signal) : await switchStopped(terminal, isOn);
+    const trading = isAlive ? await waitForTrading(terminal, signal) : UNKNOWN;
+    const verified = proof === 'said';
+    if (proof) {
+      const message = toSuccess(isOn, proof, isAlive) + (isOn ? toTradingHint(trading) : '');
+      return { message, data: { enabled: isOn, verified, ...trading } };
     }
-    const enabled = live.view.algoTrading ?? (await home.options.readAlgoTrading());
-    throw new StepFailure('E_TIMEOUT', toDoubt(isOn, enabled), { data: { enabled, verified, ...trading } });
+    const enabled = live.view.algoTrading;
+    const data = { ...(enabled === null ? {} : { enabled }), verified, ...trading };
+    throw new StepFailure('E_TIMEOUT', toDoubt(isOn, enabled), { data });
   });
 };

@@ -1,5 +1,6 @@
 import { FileRefusedError, type TaskFiles } from '../../driver.ts';
 import type { PictureRequest } from '../edition.ts';
+import { toCaption } from '../files/period.ts';
 import { StepFailure } from '../step-failure.ts';
 import { isChartCalled } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
@@ -27,7 +28,7 @@ const findChart = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<
   const chart = (await terminal.home.profile.listCharts()).find((each) => isChartCalled(each, id));
   if (!chart)
     throw new StepFailure('E_FILE', `The terminal has no chart ${id}. Leave chart_id out for the whole window.`);
-  return { file: chart.file, caption: `${chart.symbol},${chart.period ?? ''}` };
+  return { file: chart.file, captions: [toCaption(chart), `${chart.symbol},${chart.period ?? ''}`] };
 };
 
 /** A terminal's screen has a size of its own, and no picture is larger. Pure. */

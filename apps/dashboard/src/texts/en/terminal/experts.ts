@@ -31,7 +31,7 @@ export const terminalExperts = {
     name: 'Name',
     nameNote: 'As it is called in the terminal, without its ending.',
     symbol: 'Symbol',
-    symbolNote: "The broker's own name of it, for example EURUSD.",
+    symbolNote: "The broker's own name of it, for example EURUSD.r or Volatility 75 (1s) Index.",
     period: 'Period',
     algo: 'Let this expert trade',
     dll: 'Let it call DLLs',

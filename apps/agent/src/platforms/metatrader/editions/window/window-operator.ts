@@ -28,7 +28,7 @@ export class WindowOperator implements Operator {
 
   capture({ chart, ...size }: PictureRequest): Promise<Buffer> {
     return this.#inTurn(async () => {
-      if (chart !== null) await this.#showChart(chart.caption);
+      if (chart !== null) await this.#showChart(chart.captions);
       return this.#screen.capture(size);
     });
   }
@@ -57,12 +57,12 @@ export class WindowOperator implements Operator {
     return this.#inTurn(() => listOpenDialogs(this.#inspector));
   }
 
-  /** A chart's window is called after its symbol and period. */
-  async #showChart(caption: string): Promise<void> {
+  /** A chart's window is called after its symbol and period. @param captions any of these */
+  async #showChart(captions: readonly string[]): Promise<void> {
     const main = await getMainWindow(this.#inspector, this.#program);
     const controls = await this.#inspector.listControls(main);
-    const chart = controls.find(({ text }) => text === caption || text.startsWith(`${caption} `));
-    if (!chart) throw new LauncherError('screen', `The terminal shows no window of the chart ${caption}.`);
+    const chart = controls.find(({ text }) => captions.some((each) => text === each || text.startsWith(`${each} `)));
+    if (!chart) throw new LauncherError('screen', `The terminal shows no window of the chart ${captions[0] ?? ''}.`);
     await this.#inspector.act({ op: 'activate', control: chart.handle });
   }
 

@@ -3,6 +3,9 @@ import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listTrackedFiles, readText } from './repository.ts';
 
+/** What is code is no link. */
+const readProse = (path: string): string => readText(path).replace(/```[^]*?```|`[^`\n]*`/g, '``');
+
 const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
 
 /** The anchor that GitHub and /docs give a heading. */
@@ -29,7 +32,7 @@ describe('links between pages', () => {
     );
     const targets = new Set([...files, ...folders]);
     const broken = pages.flatMap((path) =>
-      [...readText(path).matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+      [...readProse(path).matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
         .map(([, target = '']) => new URL(target, `file:///${path}`).pathname.slice(1).replace(/\/$/, ''))
         .filter((target) => !targets.has(target))
         .map((target) => `${path}: ${target}`),
@@ -45,7 +48,7 @@ describe('links between pages', () => {
       ]),
     );
     const broken = pages.flatMap((path) =>
-      [...readText(path).matchAll(/\]\(((?!https?:)[^)#\s]*)#([^)\s]+)\)/g)]
+      [...readProse(path).matchAll(/\]\(((?!https?:)[^)#\s]*)#([^)\s]+)\)/g)]
         .filter(([, target = '', anchor = '']) => {
           const page = target === '' ? path : posix.join(posix.dirname(path), target);
           return !(anchors.get(page) ?? []).includes(anchor);

@@ -399,25 +399,33 @@ describe('rates', () => {
   });
 
   it('requests: three hundred per minute for a token, and 1,200 for a user with however many tokens', async () => {
-    const { token } = await server.register('Many tokens');
+    // 1,700 requests may take longer than a minute on a machine that is busy: the window has to hold all of them.
+    const patient = await startTestServer({ config: { isRateLimited: true, rateWindowMs: 600_000 } });
+    const { token } = await patient.register('Many tokens');
     const tokens: string[] = [];
     for (let number = 0; number < 5; number += 1) {
-      tokens.push((await call(server, token, 'POST', '/v1/my/account/tokens', { name: `${number}` })).data.token);
+      tokens.push((await call(patient, token, 'POST', '/v1/my/account/tokens', { name: `${number}` })).data.token);
     }
-    const { token: other } = await server.register('Other');
-    const use = (one: string) => server.request('GET', '/v1/my/account/profile', { token: one });
+    const { token: other } = await patient.register('Other');
+    const use = (one: string) => patient.request('GET', '/v1/my/account/profile', { token: one });
+    /** Ten at a time. @returns how many of them were answered */
+    const useOften = async (one: string, times: number): Promise<number> => {
+      const lane = async (): Promise<number> => {
+        let answered = 0;
+        for (let used = 0; used < times / 10; used += 1) answered += (await use(one)).status === 200 ? 1 : 0;
+        return answered;
+      };
+      const lanes = await Promise.all(Array.from({ length: 10 }, lane));
+      return lanes.reduce((sum, answered) => sum + answered, 0);
+    };
+    const answered = await Promise.all(tokens.map((one) => useOften(one, 290)));
     // Six uses already: five creations, and the registration's look at the profile.
-    const results = await Promise.all(
-      tokens.map(async (one) => {
-        const statuses: number[] = [];
-        for (let used = 0; used < 290; used += 1) statuses.push((await use(one)).status);
-        return statuses;
-      }),
-    );
-    expect(results.flat().filter((status) => status === 200)).toHaveLength(1_200 - 6);
-    expectLimited(await use(token));
+    expect(answered.reduce((sum, count) => sum + count, 0)).toBe(1_200 - 6);
+    expect((await use(token)).status).toBe(429);
     // One of the three hundred was the registration's.
-    await useUp(299, () => use(other));
+    expect(await useOften(other, 310)).toBe(299);
+    expect((await use(other)).status).toBe(429);
+    await patient.close();
   });
 
   it('hold on each server by itself where they cannot be counted in the database', async () => {

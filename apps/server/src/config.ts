@@ -26,6 +26,8 @@ export interface ServerConfig {
   lostKeys: readonly string[];
   isRegistrationOpen: boolean;
   isRateLimited: boolean;
+  /** The minute of the rate limits; tests that send much give it longer. */
+  rateWindowMs: number;
   /** Connections at once, of an address that is no trusted proxy. */
   connectionsPerAddress: number;
   hasLocalAgent: boolean;
@@ -52,6 +54,7 @@ export interface ServerConfig {
   times: Times;
 }
 
+const RATE_WINDOW_MS = 60_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
@@ -131,6 +134,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     isRegistrationOpen: registration ? registration === 'open' : isLoopback(host) && publicUrl === undefined,
     connectionsPerAddress: env.integer('BERTH_ADDRESS_CONNECTIONS', { fallback: 32_000, min: 1, max: 100_000 }),
     isRateLimited: env.choice('BERTH_RATE_LIMIT', ['on', 'off'], 'on') === 'on',
+    rateWindowMs: RATE_WINDOW_MS,
     hasLocalAgent: localAgent === 'on',
     logLevel: env.choice('BERTH_LOG_LEVEL', LOG_LEVELS, 'info'),
     mail: {

@@ -138,7 +138,8 @@ export const buildApp = async (
   registerMetricsRoute(app, services, requestTimes);
   registerFlags(app);
   await registerDocs(app, { checkoutDir, publicUrl: services.config.publicUrl });
-  const counts = services.config.isRateLimited ? new SharedCounts(services.db, services.log) : undefined;
+  const { isRateLimited, rateWindowMs } = services.config;
+  const counts = isRateLimited ? new SharedCounts(services.db, services.log, rateWindowMs) : undefined;
   app.addHook('onClose', async () => counts?.close());
   const context: RouteContext = { app, services, limits: createRateLimits(counts) };
   for (const register of resources) register(context);

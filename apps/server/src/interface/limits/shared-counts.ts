@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto';
 import type { Logger } from '@berth/kit';
 import { sql, type Database, type Queryable } from '../../db/database.ts';
 
-const WINDOW_MS = 60_000;
 /** How often servers tell each other. */
 const EXCHANGE_MS = 1_000;
 /** Rarely used things are not worth telling: a count is told from this part of its limit on. */
@@ -59,13 +58,15 @@ const toStoredKey = (key: string): Buffer => createHash('sha256').update(key).di
 export class SharedCounts {
   readonly #lane: Queryable;
   readonly #log: Logger;
+  readonly #windowMs: number;
   /** In the order in which their minutes began. */
   readonly #counts = new Map<string, Count>();
   readonly #untold = new Set<Count>();
   readonly #timer: NodeJS.Timeout;
   #rounds = 0;
 
-  constructor(db: Database, log: Logger) {
+  constructor(db: Database, log: Logger, windowMs: number) {
+    this.#windowMs = windowMs;
     this.#lane = db.createLane('lax');
     this.#log = log;
     this.#timer = setInterval(() => void this.#exchange(), EXCHANGE_MS).unref();
@@ -100,7 +101,7 @@ export class SharedCounts {
       known.untold += 1;
       return known;
     }
-    const count: Count = { key, max, endsAtMs: nowMs + WINDOW_MS, told: 0, underWay: 0, untold: 1 };
+    const count: Count = { key, max, endsAtMs: nowMs + this.#windowMs, told: 0, underWay: 0, untold: 1 };
     // To the end of the row.
     this.#counts.delete(key);
     this.#counts.set(key, count);

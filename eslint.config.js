@@ -59,6 +59,19 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    files: ['apps/server/src/interface/**/*.ts', 'apps/server/src/lifecycle/**/*.ts'],
+    ignores: ['apps/server/src/interface/http/answer-end.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.property.name=/^(on|once|addListener)$/][arguments.0.value='close']",
+          message: 'An answer may be over already, and close then never comes: use onAnswerEnd.',
+        },
+      ],
+    },
+  },
   { files: ['apps/dashboard/src/**/*.{ts,tsx}'], extends: [reactHooks.configs.flat.recommended] },
   { files: ['apps/dashboard/src/**/*.js'], languageOptions: { globals: globals.browser } },
   { files: ['**/*.{js,mjs}'], languageOptions: { globals: globals.node }, rules: sizes(300, 80) },

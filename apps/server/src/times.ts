@@ -16,6 +16,7 @@ const TICK_MS = 1_000;
 const DOWNTIME_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 8_000;
 const DATABASE_PING_MS = 5_000;
+const ROOM_STUCK_MS = 60_000;
 
 export interface Times {
   /** Between two ticks of the scheduler. */
@@ -33,6 +34,11 @@ export interface Times {
    * are given up. One alone may be this process's own fault: a server that is short of processor time is late to read it.
    */
   databasePingMs: number;
+  /**
+   * Requests found no room (limits/room.ts) for this long, while none was given back: the server is not ready any more.
+   * Whoever reads or sends at all gives some back sooner.
+   */
+  roomStuckMs: number;
   hostLostMs: number;
   heartbeatMs: number;
   leaseMs: number;
@@ -48,6 +54,7 @@ export const usualTimes: Times = {
   downtimeMs: DOWNTIME_MS,
   idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
   databasePingMs: DATABASE_PING_MS,
+  roomStuckMs: ROOM_STUCK_MS,
   hostLostMs: HOST_LOST_MS,
   heartbeatMs: HEARTBEAT_MS,
   leaseMs: LEASE_MS,

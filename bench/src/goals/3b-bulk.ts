@@ -18,7 +18,7 @@ interface Engine {
 }
 
 const CLAIM_MS = 25_000;
-const connection = { once: () => undefined };
+const connection = () => () => undefined;
 
 /** One bulk from creation to its durable end: each of its tasks on a terminal of its own, for a host whose claim waits. */
 const runBulk = async ({ inbox, calls }: Engine, seeded: Seeded, host: CallingHost, isStrict: boolean) => {

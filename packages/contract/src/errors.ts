@@ -154,6 +154,12 @@ export const errorTable = {
     cause: 'Only `/readyz`: due, lost and waiting work of all servers stands still. Requests are answered as usual.',
     hint: 'Read the logs of the servers.',
   },
+  room_stuck: {
+    status: 503,
+    msg: 'Requests or answers have filled their memory for over a minute, and none of it was given back.',
+    cause: 'Only `/readyz`: large requests and answers are refused. `berth_room_used_bytes` of `/metrics` says which.',
+    hint: 'Send requests to another server. If it stays, start this one again.',
+  },
   disk_full: {
     status: 507,
     msg: 'The service has no disk space left. Nothing was changed; please try again later.',

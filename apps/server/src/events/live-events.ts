@@ -72,6 +72,11 @@ export class LiveEvents {
     });
   }
 
+  /** Streams that are open here. */
+  get count(): number {
+    return this.#list().length;
+  }
+
   isFull(userId: string): boolean {
     return (this.#streams.get(userId)?.size ?? 0) >= MAX_STREAMS;
   }

@@ -26,6 +26,7 @@ import {
   MAX_HEADER_BYTES,
 } from './limits/connections.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
+import { createRooms } from './limits/room.ts';
 import { SharedCounts } from './limits/shared-counts.ts';
 import { limitSlowBodies } from './limits/slow-bodies.ts';
 import { registerMetricsRoute } from './metrics.ts';
@@ -127,15 +128,16 @@ export const buildApp = async (
   const { connectionsPerAddress: places, trustedProxies } = services.config;
   limitConnections(app, { places, trustedProxies });
   app.decorate('bodyPace', limitSlowBodies(app));
-  limitBodies(app);
-  limitAnswers(app);
+  const rooms = createRooms();
+  limitBodies(app, rooms.bodies);
+  limitAnswers(app, rooms.answers);
   refuseWorkWhileDraining(app, services);
   const requestTimes = measureRequests(app);
   logRequests(app);
   app.addHook('onRequest', assertHost);
   acceptOnlyJson(app);
-  registerHealthRoutes(app, services);
-  registerMetricsRoute(app, services, requestTimes);
+  registerHealthRoutes(app, services, rooms);
+  registerMetricsRoute(app, services, { requestTimes, rooms });
   registerFlags(app);
   await registerDocs(app, { checkoutDir, publicUrl: services.config.publicUrl });
   const { isRateLimited, rateWindowMs } = services.config;

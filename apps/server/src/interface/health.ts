@@ -3,6 +3,7 @@ import { sql } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { toEnvelope } from './http/envelope.ts';
+import type { Room, Rooms } from './limits/room.ts';
 
 /** A database that has not answered by then counts as away: probes have deadlines of their own. */
 const PROBE_TIMEOUT_MS = 3_000;
@@ -20,7 +21,7 @@ const healthStatement = sql(
    from scheduler`,
 );
 
-const assertReady = async ({ db, draining, pulse, vault }: Services): Promise<void> => {
+const assertReady = async ({ db, draining, pulse, times, vault }: Services, rooms: Rooms): Promise<void> => {
   if (draining.signal.aborted) throw new Error('the server is stopping');
   const [row] = await db.query<{ migrations: number; completed_at: string; sealing_key: string }>(healthStatement);
   if (!row?.migrations) throw new Error('no migration has been applied');
@@ -30,6 +31,8 @@ const assertReady = async ({ db, draining, pulse, vault }: Services): Promise<vo
       `secrets are sealed under the key ${row.sealing_key} now, which this server lacks: give it all keys`,
     );
   }
+  const isStuck = Object.values(rooms).some((room: Room) => room.isStuck(times.roomStuckMs));
+  if (isStuck) throw new AppError('room_stuck', { retryAfterSeconds: 10 });
   pulse.observe(row.completed_at);
   if (pulse.ageMs > STALLED_MS) throw new AppError('scheduler_stalled', { retryAfterSeconds: 10 });
 };
@@ -48,11 +51,11 @@ const withTimeout = async (promise: Promise<void>, timeoutMs: number): Promise<v
 };
 
 /** `/healthz`: this process answers. `/readyz`: it can also do its work, so send it requests. */
-export const registerHealthRoutes = (app: FastifyInstance, services: Services): void => {
+export const registerHealthRoutes = (app: FastifyInstance, services: Services, rooms: Rooms): void => {
   app.get('/healthz', { logLevel: 'warn' }, async () => toEnvelope('Alive.', null));
   app.get('/readyz', { logLevel: 'warn' }, async () => {
     try {
-      await withTimeout(assertReady(services), PROBE_TIMEOUT_MS);
+      await withTimeout(assertReady(services, rooms), PROBE_TIMEOUT_MS);
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
       throw new AppError('unavailable', { retryAfterSeconds: 2 }, { cause });

@@ -3,6 +3,7 @@ import type { Services } from '../services.ts';
 import { assertAllowed, authenticateUser } from './http/authenticate.ts';
 import { getCaller } from './http/caller.ts';
 import type { RequestTimes } from './http/request-times.ts';
+import type { Rooms } from './limits/room.ts';
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
@@ -17,8 +18,26 @@ const isLocalScraper = (request: FastifyRequest, { config }: Services): boolean 
   request.headers['x-forwarded-for'] === undefined &&
   request.headers.forwarded === undefined;
 
+/** What requests hold: each falls to zero when nobody asks for anything. */
+const watchRooms = ({ metrics, events }: Services, { bodies, answers }: Rooms): void => {
+  metrics.addGauge('berth_room_used_bytes', 'Memory that bodies of requests, and answers, take', 'room', () => ({
+    bodies: bodies.takenBytes,
+    answers: answers.takenBytes,
+  }));
+  metrics.addGauge('berth_room_limit_bytes', 'Memory that they may take', 'room', () => ({
+    bodies: bodies.limitBytes,
+    answers: answers.limitBytes,
+  }));
+  metrics.addGauge('berth_event_streams', 'Streams of live events that are open', undefined, () => events.count);
+};
+
 /** `GET /metrics` for Prometheus: from this machine, or with an operator's token that can read. */
-export const registerMetricsRoute = (app: FastifyInstance, services: Services, requestTimes: RequestTimes): void => {
+export const registerMetricsRoute = (
+  app: FastifyInstance,
+  services: Services,
+  { requestTimes, rooms }: { requestTimes: RequestTimes; rooms: Rooms },
+): void => {
+  watchRooms(services, rooms);
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     if (!isLocalScraper(request, services)) {
       await authenticateUser(services, request, reply);

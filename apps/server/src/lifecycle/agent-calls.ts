@@ -46,10 +46,8 @@ export interface AgentCallParts {
   stopping: AbortSignal;
 }
 
-/** Tells when the caller hung up. */
-interface Connection {
-  once(event: 'close', listener: () => void): unknown;
-}
+/** Listens for the end of the answer; returns what stops listening. */
+type OnEnd = (callback: () => void) => () => void;
 
 const assertSession = (host: CallingHost, sessionId: string): void => {
   if (host.sessionId !== sessionId) throw new AppError('session_superseded');
@@ -130,7 +128,7 @@ export class AgentCalls {
     host: CallingHost,
     sessionId: string,
     { slots, waitMs, known }: { slots: number; waitMs: number; known?: RepeatedClaim['known'] | undefined },
-    connection: Connection,
+    onEnd: OnEnd,
   ): Promise<DeliveredTask[]> {
     assertSession(host, sessionId);
     const { wakeups, stopping, clock } = this.#parts;
@@ -140,9 +138,11 @@ export class AgentCalls {
       isGone = true;
       ear.ring();
     };
-    connection.once('close', end);
-    this.#waiting.get(host.id)?.();
-    this.#waiting.set(host.id, end);
+    const forgetEnd = onEnd(end);
+    if (!isGone) {
+      this.#waiting.get(host.id)?.();
+      this.#waiting.set(host.id, end);
+    }
     let restMs = waitMs;
     try {
       for (;;) {
@@ -158,6 +158,8 @@ export class AgentCalls {
         restMs -= Math.min(restMs, Math.max(0, clock.now() - since));
       }
     } finally {
+      // An answer that was given ends too: it must not pass for a caller who hung up.
+      forgetEnd();
       if (this.#waiting.get(host.id) === end) this.#waiting.delete(host.id);
       ear.stop();
     }

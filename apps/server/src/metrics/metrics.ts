@@ -81,6 +81,17 @@ export class Metrics {
     if (durationMs !== undefined) this.#taskDurations.observe(labels, durationMs / 1000);
   }
 
+  /** A figure of this process that is read when it is asked for: one, or one for each value of a label. */
+  addGauge(name: string, help: string, label: string | undefined, read: () => number | Record<string, number>): void {
+    const collect = function (this: Gauge): void {
+      const figures = read();
+      if (typeof figures === 'number') this.set(figures);
+      else for (const [value, figure] of Object.entries(figures)) this.set({ [label ?? '']: value }, figure);
+    };
+    const labelNames = label === undefined ? [] : [label];
+    this.#registry.registerMetric(new Gauge({ name, help, labelNames, registers: [], collect }));
+  }
+
   get contentType(): string {
     return this.#registry.contentType;
   }

@@ -39,7 +39,7 @@ export const OTHER_USER_ID = toId(1, 2);
 export const PROJECT_ID = toId(2, 1);
 
 const config = { placementWaitHours: 24, times: usualTimes };
-const noConnection = { once: () => undefined };
+const noConnection = () => () => undefined;
 
 const toAttempts = (held: HeldShape[], { tasks }: Names) =>
   held.map(({ task, fence }) => ({ task_id: tasks[task] ?? '', fence }));

@@ -28,14 +28,12 @@ interface Exchange {
   client: VirtualProcess;
   server: VirtualServer | undefined;
   /** What the server does when it hears that the caller hung up. */
-  closeListeners: (() => void)[];
+  endListeners: Set<() => void>;
   break: (reason: string) => void;
 }
 
-type Handle = (calls: AgentCalls, host: CallingHost, body: Body, connection: Connection) => Promise<object>;
-interface Connection {
-  once(event: 'close', listener: () => void): void;
-}
+type Handle = (calls: AgentCalls, host: CallingHost, body: Body, onEnd: OnEnd) => Promise<object>;
+type OnEnd = (callback: () => void) => () => void;
 
 interface Body {
   session_id: string;
@@ -62,8 +60,8 @@ const handles: Record<string, Handle> = {
     terminals: await calls.startSession(host, { id, agentVersion, platforms }),
   }),
   heartbeat: (calls, host, { session_id: id, tasks }) => calls.heartbeat(host, id, tasks),
-  claim: async (calls, host, { session_id: id, slots, wait_ms: waitMs, known }, connection) => ({
-    tasks: await calls.claim(host, id, { slots, waitMs, known }, connection),
+  claim: async (calls, host, { session_id: id, slots, wait_ms: waitMs, known }, onEnd) => ({
+    tasks: await calls.claim(host, id, { slots, waitMs, known }, onEnd),
   }),
   report: async (calls, host, { session_id: id, events }) => ({ verdicts: await calls.report(host, id, events) }),
 };
@@ -105,7 +103,12 @@ export class VirtualNetwork {
 
   #call(machine: VirtualMachine, process: VirtualProcess, call: Call): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
-      const exchange: Exchange = { client: process, server: undefined, closeListeners: [], break: () => undefined };
+      const exchange: Exchange = {
+        client: process,
+        server: undefined,
+        endListeners: new Set(),
+        break: () => undefined,
+      };
       const finish = (settle: () => void, isHungUp: boolean) => {
         if (!this.#exchanges.delete(exchange)) return;
         timer.run = undefined;
@@ -146,7 +149,10 @@ export class VirtualNetwork {
 
   #serve(machine: VirtualMachine, exchange: Exchange, server: VirtualServer, call: Call, answer: Settle): void {
     const { name, handle, body } = call;
-    const connection: Connection = { once: (_event, listener) => void exchange.closeListeners.push(listener) };
+    const onEnd: OnEnd = (callback) => {
+      exchange.endListeners.add(callback);
+      return () => void exchange.endListeners.delete(callback);
+    };
     this.#world.say(() => `server ${server.number} gets ${name} of ${this.#world.nameOf(machine)}`);
     const respond = (given: HttpAnswer) => {
       // It was carried out, and a stranger in between says something else.
@@ -156,7 +162,7 @@ export class VirtualNetwork {
     server
       .serve(machine.hostId, (calls, host) => {
         const asSent = name === 'report' ? { ...body, events: this.rewrite(body.events) } : body;
-        return handle(calls, host, asSent, connection);
+        return handle(calls, host, asSent, onEnd);
       })
       .then(
         (value) => {
@@ -212,11 +218,11 @@ export class VirtualNetwork {
   }
 
   /** The server hears that the caller is gone, unless the connection stays half open. */
-  #hangUp({ server, closeListeners }: Exchange): void {
+  #hangUp({ server, endListeners }: Exchange): void {
     const { random, weather } = this.#world;
     if (!server) return;
     if (random.chance(weather.halfOpen)) return this.#world.count('half-open connection');
-    server.process.after(random.skewed(1, 80), () => closeListeners.forEach((listener) => listener()));
+    server.process.after(random.skewed(1, 80), () => endListeners.forEach((listener) => listener()));
   }
 
   /** An agent's process died. @param isNoticed whether its system still closed the connections */

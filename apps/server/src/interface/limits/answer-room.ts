@@ -6,12 +6,10 @@
  * each of which reads a slice (`SLICE_BYTES`) of what may be large. An answer counts from then on until its socket has taken it.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { Room, toOwner } from './room.ts';
+import { onAnswerEnd } from '../http/answer-end.ts';
+import { toOwner, type Room } from './room.ts';
 
 const MIB = 1024 * 1024;
-const ALL_BYTES = 512 * MIB;
-/** Of one user or host, or, while the caller is not known, of one address. */
-const OWN_BYTES = 64 * MIB;
 /** Large answers are read from PostgreSQL and sent in slices of so much. */
 export const SLICE_BYTES = MIB;
 /** What an answer in slices holds: one on its way to the socket, one ready, one being read. */
@@ -34,14 +32,12 @@ const toSizeBytes = (reply: FastifyReply, payload: unknown): number => {
 };
 
 /** Answers 429 to a caller who has too much under way, and 503 when all callers together have. */
-export const limitAnswers = (app: FastifyInstance): void => {
-  const room = new Room({ own: OWN_BYTES, all: ALL_BYTES });
+export const limitAnswers = (app: FastifyInstance, room: Room): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const sizeBytes = toSizeBytes(reply, payload);
     if (sizeBytes < COUNTED_BYTES) return done(null, payload);
     try {
-      // Comes once, when the socket has taken the answer or is gone.
-      reply.raw.once('close', room.take(toOwner(request), sizeBytes));
+      onAnswerEnd(reply.raw, room.take(toOwner(request), sizeBytes));
     } catch (error) {
       if (isStream(payload)) payload.destroy();
       for (const name of ['etag', 'cache-control', 'content-disposition']) reply.removeHeader(name);

@@ -4,12 +4,10 @@
  * end of the answer; one without a length counts with the most that its route takes.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Room, toOwner } from './room.ts';
+import { onAnswerEnd } from '../http/answer-end.ts';
+import { toOwner, type Room } from './room.ts';
 
 const MIB = 1024 * 1024;
-const ALL_BYTES = 512 * MIB;
-/** Of one user, host, or, before anybody is known, address: four of the largest files. */
-const OWN_BYTES = 128 * MIB;
 
 const toSizeBytes = ({ headers, routeOptions }: FastifyRequest): number => {
   const limit = routeOptions.bodyLimit ?? MIB;
@@ -19,14 +17,12 @@ const toSizeBytes = ({ headers, routeOptions }: FastifyRequest): number => {
 };
 
 /** Answers 429 to a caller who has too much under way, and 503 when all callers together have. */
-export const limitBodies = (app: FastifyInstance): void => {
-  const room = new Room({ own: OWN_BYTES, all: ALL_BYTES });
+export const limitBodies = (app: FastifyInstance, room: Room): void => {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const sizeBytes = toSizeBytes(request);
     if (sizeBytes === 0) return done(null, payload);
     try {
-      // Comes once, after the answer or when the connection breaks.
-      reply.raw.once('close', room.take(toOwner(request), sizeBytes));
+      onAnswerEnd(reply.raw, room.take(toOwner(request), sizeBytes));
     } catch (error) {
       return done(error as Error);
     }

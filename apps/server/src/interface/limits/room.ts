@@ -13,10 +13,25 @@ export class Room {
   readonly #limits: { own: number; all: number };
   readonly #taken = new Map<string, number>();
   #allTaken = 0;
+  /** When somebody found no room for the first time since some was given back. */
+  #fullSinceMs: number | undefined;
 
   /** Limits in bytes. */
   constructor(limits: { own: number; all: number }) {
     this.#limits = limits;
+  }
+
+  get takenBytes(): number {
+    return this.#allTaken;
+  }
+
+  get limitBytes(): number {
+    return this.#limits.all;
+  }
+
+  /** Whether there has been no room for this long, while none was given back. */
+  isStuck(ms: number): boolean {
+    return this.#fullSinceMs !== undefined && performance.now() - this.#fullSinceMs >= ms;
   }
 
   /**
@@ -28,9 +43,15 @@ export class Room {
     const retryAfterSeconds = RETRY_AFTER_S;
     const own = this.#taken.get(owner) ?? 0;
     if (own + sizeBytes > this.#limits.own) throw new AppError('too_many_requests', { retryAfterSeconds });
-    if (this.#allTaken + sizeBytes > this.#limits.all) throw new AppError('unavailable', { retryAfterSeconds });
+    if (this.#allTaken + sizeBytes > this.#limits.all) {
+      this.#fullSinceMs ??= performance.now();
+      throw new AppError('unavailable', { retryAfterSeconds });
+    }
     this.#change(owner, sizeBytes);
-    return () => this.#change(owner, -sizeBytes);
+    return () => {
+      this.#fullSinceMs = undefined;
+      this.#change(owner, -sizeBytes);
+    };
   }
 
   #change(owner: string, bytes: number): void {
@@ -40,3 +61,18 @@ export class Room {
     else this.#taken.delete(owner);
   }
 }
+
+const MIB = 1024 * 1024;
+const ALL_BYTES = 512 * MIB;
+
+/** What the bodies of requests and the answers share (body-room.ts, answer-room.ts). */
+export interface Rooms {
+  bodies: Room;
+  answers: Room;
+}
+
+export const createRooms = (): Rooms => ({
+  // Of one user, host, or, before anybody is known, address: four of the largest files.
+  bodies: new Room({ own: 128 * MIB, all: ALL_BYTES }),
+  answers: new Room({ own: 64 * MIB, all: ALL_BYTES }),
+});

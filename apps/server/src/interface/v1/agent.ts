@@ -10,6 +10,7 @@ import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
 import { AgentCalls } from '../../lifecycle/agent-calls.ts';
 import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
+import { onAnswerEnd } from '../http/answer-end.ts';
 import { createFileLinks } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
 import { sendTaskFile } from '../http/send-task-file.ts';
@@ -60,7 +61,8 @@ const registerCalls = (context: RouteContext): void => {
   registerRoute(context, agentRoutes.claim, {
     handle: async ({ body, host, reply }) => {
       const wanted = { slots: body.slots, waitMs: body.wait_ms, known: body.known };
-      return { session_id: body.session_id, tasks: await calls.claim(host, body.session_id, wanted, reply.raw) };
+      const onEnd = (callback: () => void) => onAnswerEnd(reply.raw, callback);
+      return { session_id: body.session_id, tasks: await calls.claim(host, body.session_id, wanted, onEnd) };
     },
   });
 

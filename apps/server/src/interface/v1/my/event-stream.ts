@@ -1,6 +1,7 @@
 /** One answer that does not end: server-sent events, as the HTML standard defines them. */
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Watcher } from '../../../events/live-events.ts';
+import { onAnswerEnd } from '../../http/answer-end.ts';
 
 /** A reader that is this far behind is cut off; it comes back and reads its lists anew. */
 const MAX_BEHIND_BYTES = 1024 * 1024;
@@ -19,7 +20,7 @@ export class EventStream implements Watcher {
     this.#response = response;
     const closing = new AbortController();
     this.closed = closing.signal;
-    response.once('close', () => closing.abort());
+    onAnswerEnd(response, () => closing.abort());
   }
 
   /** Sends the head, and a comment, so that the reader and every proxy see that the connection stands. */

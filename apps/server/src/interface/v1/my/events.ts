@@ -1,5 +1,6 @@
 import { eventRoutes } from '@berth/contract';
 import { AppError } from '../../../errors.ts';
+import { onAnswerEnd } from '../../http/answer-end.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { EventStream } from './event-stream.ts';
 
@@ -17,8 +18,10 @@ export const registerEventRoutes = (context: RouteContext): void => {
       reply.header('connection', 'close');
       if (request.method === 'HEAD') return '';
       const stream = new EventStream({ userId: caller.user.id, tokenId: caller.tokenId }, reply.raw);
-      reply.raw.once('close', () => events.remove(stream));
-      await events.add(stream);
+      const added = events.add(stream);
+      // After it stands there: a caller who has hung up already is taken out again at once.
+      onAnswerEnd(reply.raw, () => events.remove(stream));
+      await added;
       if (draining.signal.aborted) throw new AppError('unavailable', retry);
       reply.hijack();
       stream.open(reply.getHeaders());

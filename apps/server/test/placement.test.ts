@@ -214,3 +214,37 @@ const countRows = (plan: Plan): number => {
   const own = plan['Relation Name'] === 'terminals' ? here * plan['Actual Loops'] : 0;
   return own + (plan.Plans ?? []).reduce((sum, child) => sum + countRows(child), 0);
 };
+
+it('a host that begins a session, or beats, while it is retired stays retired and gets nothing', async () => {
+  await query('truncate terminals, hosts cascade');
+  const person = await register('Retiring');
+  const host = await TestHost.enrol(server, { region: LONDON, name: 'retiring', capacity: 1 });
+  const terminal = await create(person, LONDON);
+  await waitFor(async () => (await read(person, terminal)).server_id === host.id, { what: 'its place' });
+  await withClient(server.databaseUrl, async (client) => {
+    const isWaiting = (name: string) =>
+      waitFor(
+        async () => {
+          const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`;
+          return (await query(waiting, [`%${name}%`])).length === 1;
+        },
+        { what: `${name} that waits` },
+      );
+    await client.query('begin');
+    // The retirement holds the row of the host from here on.
+    await client.query('select from terminals where id = $1 for update', [terminal]);
+    const retired = server.request('DELETE', `/v1/operator/hosts/${host.id}`, { token: operator.token });
+    await isWaiting('update terminals');
+    const beaten = host.heartbeat();
+    const begun = host.call('session', { agent_version: 'test', platforms: ['sandbox'] });
+    await Promise.all([isWaiting('agent_version = $3'), isWaiting('update hosts h set last_seen_at')]);
+    await client.query('commit');
+    expect((await retired).status).toBe(200);
+    expect((await begun).status).toBe(401);
+    expect((await beaten).body).toMatchObject({ resync: false });
+  });
+  const [row] = await query('select status, session_id, credential_hash from hosts where id = $1', [host.id]);
+  expect(row).toEqual({ status: HostStatus.RETIRED, session_id: null, credential_hash: null });
+  expect((await host.heartbeat()).status).toBe(401);
+  expect((await read(person, terminal)).server_id).toBeNull();
+});

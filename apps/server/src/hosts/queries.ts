@@ -98,13 +98,16 @@ export const enrolHost = async (
 
 const startSessionStatement = sql(
   'start_session',
-  `with told as (
-     insert into host_facts (host_id, facts) values ($1, $5::jsonb)
+  `with started as (
+     update hosts set session_id = $2, agent_version = $3, platforms = $4, status = ${HostStatus.ONLINE}, last_seen_at = now(), updated_at = now(),
+       memory_capacity = ($5::jsonb ->> 'memory_capacity')::integer
+     where id = $1 and status <> ${HostStatus.RETIRED}
+     returning id
+   ), told as (
+     insert into host_facts (host_id, facts) select id, $5::jsonb from started
      on conflict (host_id) do update set facts = excluded.facts, told_at = now()
    )
-   update hosts set session_id = $2, agent_version = $3, platforms = $4, status = ${HostStatus.ONLINE}, last_seen_at = now(), updated_at = now(),
-     memory_capacity = ($5::jsonb ->> 'memory_capacity')::integer
-   where id = $1`,
+   select id from started`,
 );
 
 export interface NewSession {
@@ -114,9 +117,10 @@ export interface NewSession {
   facts: ToldFacts;
 }
 
-export const startSession = async (db: Queryable, hostId: string, session: NewSession): Promise<void> => {
+/** @returns false when the host was retired meanwhile: it has no session, and gets none */
+export const startSession = async (db: Queryable, hostId: string, session: NewSession): Promise<boolean> => {
   const values = [hostId, session.id, session.agentVersion, session.platforms, session.facts];
-  await db.query(startSessionStatement, values);
+  return (await db.query(startSessionStatement, values)).length > 0;
 };
 
 /** By `offset 0`, or the order would tempt the planner to walk through all terminals of the installation by their ids. */
@@ -136,11 +140,15 @@ const touchStatement = sql(
   'touch_hosts',
   `update hosts h set last_seen_at = now(), status = ${HostStatus.ONLINE}
    from (select id, status from hosts where id = any($1::uuid[]) and status <> ${HostStatus.RETIRED}) before
-   where h.id = before.id
+   where h.id = before.id and h.status <> ${HostStatus.RETIRED}
    returning h.id, before.status = ${HostStatus.LOST} as was_lost`,
 );
 
-/** Notes that the hosts live; a lost one is online again. @returns those that had been given up for lost */
+/**
+ * Notes that the hosts live; a lost one is online again. The status is asked of the row that is written, too: a retirement may
+ * have come between.
+ * @returns those that had been given up for lost
+ */
 export const touchHosts = async (db: Queryable, hostIds: string[]): Promise<Set<string>> => {
   const rows = await db.query<{ id: string; was_lost: boolean }>(touchStatement, [hostIds]);
   return new Set(rows.filter((row) => row.was_lost).map((row) => row.id));

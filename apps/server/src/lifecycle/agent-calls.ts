@@ -87,7 +87,8 @@ export class AgentCalls {
     host: CallingHost,
     { facts, ...session }: { id: string; agentVersion: string; platforms: string[]; facts?: HostFacts | undefined },
   ): Promise<WantedTerminal[]> {
-    await startSession(this.#sessions, host.id, { ...session, facts: toToldFacts(facts) });
+    const isStarted = await startSession(this.#sessions, host.id, { ...session, facts: toToldFacts(facts) });
+    if (!isStarted) throw new AppError('unauthenticated');
     return listWantedTerminals(this.#parts.db, host.id);
   }
 

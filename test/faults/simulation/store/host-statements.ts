@@ -20,8 +20,9 @@ const startSession: Answer = (tables, now, [id, sessionId, , platforms, facts]) 
     platforms: platforms as string[],
     memory_capacity: told?.memory_capacity ?? null,
   };
-  if (host) tables.set(host, { ...session, status: HostStatus.ONLINE, last_seen_at: now });
-  return [];
+  if (!host || host.status === HostStatus.RETIRED) return [];
+  tables.set(host, { ...session, status: HostStatus.ONLINE, last_seen_at: now });
+  return [{ id: host.id }];
 };
 
 const listWanted: Answer = (tables, _now, [hostId]) =>

@@ -19,7 +19,7 @@ type Attack = Omit<AttackOptions, 'url'> & {
 };
 
 const toHead = (line: string, ...headers: string[]): string =>
-  [`${line} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
+  [`${line} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', ...headers, '', ''].join('\r\n');
 const withoutEnd = (head: string): string => head.slice(0, -2);
 
 const createAttacks = (token: string): Record<string, Attack> => {

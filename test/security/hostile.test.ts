@@ -57,7 +57,7 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
   };
 
   const toRequest = (line: string, ...headers: string[]): string =>
-    [`${line} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', ...headers].join('\r\n');
+    [`${line} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', ...headers].join('\r\n');
   const login = (...headers: string[]) => `${toRequest('POST /v1/auth/login', ...headers)}\r\n\r\n`;
 
   it('serves others beside hundreds that send their headers, and bodies, byte by byte', async () => {
@@ -124,7 +124,7 @@ describe('bodies that never come', { timeout: TIMEOUT_MS }, () => {
 
   /** Announces one file more than there is room for one user, and waits until that one is refused. */
   const fillRoom = async (token: string): Promise<Attack> => {
-    const lines = ['POST /v1/my/files?name=x HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`];
+    const lines = ['POST /v1/my/files?name=x HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${token}`];
     const head = [...lines, `Content-Length: ${MAX_FILE_BYTES}`, '', 'x'].join('\r\n');
     const attack = await startAttack({ url: server.url, count: 5, toHead: () => head });
     await waitFor(() => attack.answers.get('429') === 1, { what: 'the end of a user’s room' });
@@ -161,8 +161,8 @@ describe('slow senders', { timeout: TIMEOUT_MS }, () => {
     Object.assign(server.app.server, { headersTimeout: 400 });
     server.app.bodyPace.graceMs = 800;
     const type = 'Content-Type: application/json';
-    const body = `POST /v1/auth/login HTTP/1.1\r\nHost: a\r\n${type}\r\nContent-Length: 10000\r\n\r\n`;
-    const toHead = (number: number) => (number % 2 === 0 ? 'GET / HTTP/1.1\r\nHost: a\r\nX: ' : body);
+    const body = `POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\n${type}\r\nContent-Length: 10000\r\n\r\n`;
+    const toHead = (number: number) => (number % 2 === 0 ? 'GET / HTTP/1.1\r\nHost: localhost\r\nX: ' : body);
     const attack = await startAttack({ url: server.url, count: 100, toHead, rest: 'x', everyMs: 50 });
     await waitFor(() => attack.open === 0, { what: 'the end of the slow senders' });
     expect([...attack.answers.keys()]).toEqual(['408']);
@@ -176,7 +176,7 @@ describe('slow senders', { timeout: TIMEOUT_MS }, () => {
     Object.assign(server.app.bodyPace, { graceMs: 500, bytesPerSecond: 4_000 });
     const head = (sizeBytes: number) => [
       `POST /v1/my/files?name=x HTTP/1.1`,
-      'Host: a',
+      'Host: localhost',
       `Authorization: Bearer ${token}`,
       `Content-Length: ${sizeBytes}`,
     ];
@@ -222,8 +222,8 @@ describe('a stop', { timeout: TIMEOUT_MS }, () => {
   it('waits for nobody who keeps silent, or never ends a request', async () => {
     const server = await startTestServer();
     const head =
-      'POST /v1/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n';
-    const heads = ['', 'GET / HT', 'GET / HTTP/1.1\r\nHost: a\r\nX: ', head];
+      'POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n';
+    const heads = ['', 'GET / HT', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: ', head];
     const attack = await startAttack({ url: server.url, count: 40, toHead: (number) => heads[number % 4]! });
     await waitFor(() => attack.open === 40);
     await server.close();

@@ -45,7 +45,7 @@ const countHeld = (): number => [...sockets].reduce((sum, socket) => sum + socke
 const toHead =
   (path: string, rights = `Authorization: Bearer ${world.owner.token}`) =>
   (): string =>
-    `GET ${path} HTTP/1.1\r\nHost: a\r\n${rights}\r\n\r\n`;
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${rights}\r\n\r\n`;
 
 /** What a browser sends that its user has signed in. */
 const signIn = async (): Promise<string> => {

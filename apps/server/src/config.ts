@@ -15,6 +15,8 @@ export interface ServerConfig {
   port: number;
   /** Absolute base of the URLs in answers; unset = taken from the request. */
   publicUrl: string | undefined;
+  /** Names, lower case, under which a server on loopback answers besides `localhost` and addresses. */
+  serverNames: readonly string[];
   /** Addresses or networks of proxies whose `X-Forwarded-*` headers are believed. */
   trustedProxies: readonly string[];
   dataDir: string;
@@ -57,7 +59,8 @@ export interface ServerConfig {
 const RATE_WINDOW_MS = 60_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+/** Whether only this machine reaches a server that listens there. */
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** `0=10,1=100` → plan 0 may have 10 of them, plan 1 a hundred. */
 const readPlanLimits = (env: EnvReader, name: string, unit: string): Map<number, number> => {
@@ -84,6 +87,16 @@ const readTrustedProxies = (env: EnvReader): string[] => {
   const networks = parts.filter((part) => part !== '');
   if (networks.every(isNetwork)) return networks;
   env.reject('BERTH_TRUSTED_PROXIES', `must be addresses or networks like 127.0.0.1,10.0.0.0/8, not "${text}"`);
+  return [];
+};
+
+/** `berth.lan,berth.home` */
+const readServerNames = (env: EnvReader): string[] => {
+  const text = env.text('BERTH_SERVER_NAMES') ?? '';
+  const parts = text.split(',').map((part) => part.trim().toLowerCase());
+  const names = parts.filter((part) => part !== '');
+  if (names.every((name) => /^[a-z0-9]([a-z0-9._-]{0,252})$/.test(name))) return names;
+  env.reject('BERTH_SERVER_NAMES', `must be names without a port, like berth.lan,berth.home, not "${text}"`);
   return [];
 };
 
@@ -125,6 +138,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     host,
     port: env.integer('BERTH_PORT', { fallback: 4000, min: 0, max: 65_535 }),
     publicUrl,
+    serverNames: readServerNames(env),
     trustedProxies: readTrustedProxies(env),
     dataDir: env.text('BERTH_DATA_DIR') ?? defaultDataDir,
     databaseUrl,

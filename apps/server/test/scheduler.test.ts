@@ -176,6 +176,71 @@ describe('a clock that is set forward in the middle of a tick', () => {
   });
 });
 
+describe('a queue that no host takes from', () => {
+  const DAY_AGO = `now() - interval '1 day'`;
+  const TWO_HOURS_AGO = `now() - interval '2 hours'`;
+  const HALF_AN_HOUR_AGO = `now() - interval '30 minutes'`;
+  const { PENDING, QUEUED, RUNNING } = TaskStatus;
+
+  /** Tasks of one terminal, in their order. */
+  const insertQueue = async (tasks: { status: TaskStatus; since: string; planned?: string }[]): Promise<string[]> => {
+    const place = randomUUID();
+    const ids: string[] = [];
+    for (const { status, since, planned = 'null' } of tasks) {
+      const id = randomUUID();
+      await query(
+        `insert into tasks (id, user_id, host_id, terminal_id, type, status, state_since, planned_at)
+         values ($1, $2, $2, $2, 5, $3, ${since}, ${planned})`,
+        [id, place, status],
+      );
+      ids.push(id);
+    }
+    return ids;
+  };
+  const failOverdue = async (max: number): Promise<Set<string>> => {
+    const rows = await server.services.db.query<{ id: string }>(failOverdueStatement, ['{}', QUEUED_DEADLINE_MS, max]);
+    return new Set(rows.map(({ id }) => id));
+  };
+  beforeAll(() => query(`update scheduler set excused_at = now() - interval '1 day', queue_excuse = '0'`));
+
+  it('ends together with its head, all of it that was due for an hour; the rest has its own hour', async () => {
+    await withoutTicks(async () => {
+      const late = Array.from({ length: 30 }, () => ({ status: PENDING, since: DAY_AGO }));
+      const ids = await insertQueue([
+        { status: QUEUED, since: TWO_HOURS_AGO },
+        ...late,
+        { status: PENDING, since: DAY_AGO, planned: HALF_AN_HOUR_AGO },
+        { status: PENDING, since: HALF_AN_HOUR_AGO },
+        { status: PENDING, since: DAY_AGO, planned: `now() + interval '1 day'` },
+      ]);
+      expect(await failOverdue(1_000)).toEqual(new Set(ids.slice(0, 31)));
+      expect(await failOverdue(1_000)).toEqual(new Set());
+      await query('delete from tasks where id = any($1)', [ids]);
+    });
+  });
+
+  it('ends in portions, its head last, so that none of the rest becomes a head and waits another hour', async () => {
+    await withoutTicks(async () => {
+      const late = Array.from({ length: 5 }, () => ({ status: PENDING, since: DAY_AGO }));
+      const [head, ...others] = await insertQueue([{ status: QUEUED, since: TWO_HOURS_AGO }, ...late]);
+      const ended = [await failOverdue(3), await failOverdue(3)];
+      expect(ended[0]!.has(head!)).toBe(false);
+      expect(new Set([...ended[0]!, ...ended[1]!])).toEqual(new Set([head, ...others]));
+      await query('delete from tasks where id = any($1)', [[head, ...others]]);
+    });
+  });
+
+  it('is left alone, however old it is, while its host works on it', async () => {
+    await withoutTicks(async () => {
+      const late = Array.from({ length: 3 }, () => ({ status: PENDING, since: DAY_AGO }));
+      const running = await insertQueue([{ status: RUNNING, since: HALF_AN_HOUR_AGO }, ...late]);
+      const queued = await insertQueue([{ status: QUEUED, since: HALF_AN_HOUR_AGO }, ...late]);
+      expect(await failOverdue(1_000)).toEqual(new Set());
+      await query('delete from tasks where id = any($1)', [[...running, ...queued]]);
+    });
+  });
+});
+
 describe('a clock that was set back', () => {
   it('takes back-offs, queues and leases along, as many as there are', async () => {
     const count = 6_000;

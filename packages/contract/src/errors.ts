@@ -130,6 +130,13 @@ export const errorTable = {
     cause: 'A body that is not `application/json`.',
     hint: 'Set `Content-Type: application/json`.',
   },
+  unknown_server_name: {
+    status: 421,
+    msg: 'This server does not answer under the name in the header `Host`.',
+    cause:
+      'The server listens on loopback only, and `Host` is no address and neither `localhost` nor in `BERTH_SERVER_NAMES`.',
+    hint: 'Ask http://localhost or the address, or let the operator add the name to BERTH_SERVER_NAMES.',
+  },
   header_too_large: {
     status: 431,
     msg: 'The request headers are too large.',

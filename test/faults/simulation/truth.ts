@@ -164,10 +164,13 @@ export class Truth {
   }
 
   /** A task that waits in a queue gets the whole hour, and no time without a server counts for it. */
-  #checkPatience({ id, actor }: TaskRow, move: Move | undefined): void {
+  #checkPatience({ id, actor, result, planned_at: plannedAt }: TaskRow, move: Move | undefined): void {
     const stay = this.#stays.get(id);
-    const isOverdue = actor === 'service' && move?.from === TaskStatus.QUEUED && move.to === TaskStatus.FAILED;
+    const isQueued = move?.from === TaskStatus.QUEUED || result?.runner_result[0]?.step === 'queue';
+    const isOverdue = actor === 'service' && isQueued && move?.to === TaskStatus.FAILED;
     if (!stay || !isOverdue) return;
+    // What ends behind the head had its hour as well: since it was created, or longer ago than its user's clock tells.
+    if (move.from === TaskStatus.PENDING && plannedAt !== null) return;
     const waitedMs = this.#toNow() - stay.sinceMs - (this.#downMs - stay.downMs);
     if (waitedMs < QUEUED_DEADLINE_MS - SHORT_MS) this.fail(`a task waited only ${toSeconds(waitedMs)} in its queue`);
   }

@@ -12,6 +12,7 @@ import { createNotFoundHandler, handleError } from './http/error-handler.ts';
 import { logRequests } from './http/request-log.ts';
 import { measureRequests } from './http/request-times.ts';
 import type { RouteContext } from './http/route.ts';
+import { createNameCheck } from './http/server-names.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { serialiseLazily } from './http/serialiser.ts';
 import { limitAnswers } from './limits/answer-room.ts';
@@ -123,6 +124,8 @@ export const buildApp = async (
   app.decorateRequest('callingHost', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id);
+    // Account data and secrets: files and pictures, which may be kept by their readers, say so themselves.
+    if (request.url.startsWith('/v1/')) reply.header('cache-control', 'no-store');
     done();
   });
   const { connectionsPerAddress: places, trustedProxies } = services.config;
@@ -135,6 +138,7 @@ export const buildApp = async (
   const requestTimes = measureRequests(app);
   logRequests(app);
   app.addHook('onRequest', assertHost);
+  app.addHook('onRequest', createNameCheck(services.config));
   acceptOnlyJson(app);
   registerHealthRoutes(app, services, rooms);
   registerMetricsRoute(app, services, { requestTimes, rooms });

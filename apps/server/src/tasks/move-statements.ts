@@ -5,7 +5,7 @@
 import { admittingStatuses, HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Statement } from '../db/database.ts';
 import { selectDelivered } from './delivery.ts';
-import { hasMoreOpen, isWaiting, withClaimableHeads, withQueueHeads } from './queue.ts';
+import { hasMoreOpen, isWaiting, selectOverdue, withClaimableHeads, withQueueHeads } from './queue.ts';
 import { taskColumns } from './task-row.ts';
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
@@ -269,22 +269,12 @@ export const failWaitingStatement = toEnding('fail_waiting_tasks', {
   result: 'w.result',
 });
 
-/** What its host did not claim in `$2` milliseconds of a server's time (`scheduler/gaps.ts`), up to `$3` of it. */
+/** What no host took for too long. */
 export const failOverdueStatement = toEnding('fail_overdue_tasks', {
   to: FAILED,
   actor: 'service',
-  from: `(
-       select o.id from tasks o
-       where o.finished_at is null and o.status = ${QUEUED} and o.host_id is not null
-         and greatest(o.state_since, coalesce(o.available_at, o.state_since)) < (
-           select now() - $2::double precision * interval '1 millisecond'
-             - case when excused_at > now() - $2::double precision * interval '1 millisecond' then queue_excuse
-               else interval '0' end
-           from scheduler
-         )
-       limit $3
-     ) overdue`,
-  condition: `t.id = overdue.id and t.status = ${QUEUED}`,
+  from: `${selectOverdue} overdue`,
+  condition: 't.id = overdue.id',
 });
 
 /** What a retired host had in hand. */

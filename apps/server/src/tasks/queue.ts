@@ -77,3 +77,29 @@ export const withClaimableHeads = `with asked as (
      from (select *, count(*) filter (where is_in_hand) over (partition by host_id, user_id) as in_hand from heads) h
      where is_available and not is_in_hand
    )`;
+
+/**
+ * What its host did not claim in `$2` milliseconds of a server's time (`scheduler/gaps.ts`), and what was due for as long behind
+ * it, up to `$3` of it: each would become the head in its turn, and wait as long again. The head goes last, so that where
+ * not all fit, the rest still has it.
+ */
+export const selectOverdue = `(
+     with due as (
+       select now() - $2::double precision * interval '1 millisecond'
+         - case when excused_at > now() - $2::double precision * interval '1 millisecond' then queue_excuse
+           else interval '0' end as latest
+       from scheduler
+     ), heads as (
+       select host_id, terminal_id from tasks o
+       where o.finished_at is null and o.status = ${QUEUED} and o.host_id is not null
+         and greatest(o.state_since, o.available_at) < (select latest from due)
+       limit $3
+     )
+     select o.id from heads h cross join lateral (
+       select o.id from tasks o
+       where o.host_id = h.host_id and o.terminal_id = h.terminal_id and o.finished_at is null and ${isWaiting('o')}
+         and greatest(o.state_since, o.available_at, o.planned_at) < (select latest from due)
+       order by o.status = ${QUEUED}, o.seq desc limit $3
+     ) o
+     limit $3
+   )`;

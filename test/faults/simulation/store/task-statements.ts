@@ -331,13 +331,20 @@ export const failOverdue: Answer = (tables, now, [result, deadlineMs, limit]) =>
   const { excused_at: excusedAt, queue_excuse: excuseMs } = tables.scheduler;
   const hourAgo = now - (deadlineMs as number);
   const latest = hourAgo - (excusedAt > hourAgo ? excuseMs : 0);
-  return [...tables.tasks.values()]
-    .filter((task) => {
-      const since = Math.max(task.state_since, task.available_at ?? task.state_since);
-      return task.finished_at === null && task.status === TaskStatus.QUEUED && task.host_id !== null && since < latest;
-    })
-    .slice(0, limit as number)
-    .map((task) => end(tables, now, task, { to: 5, actor: 'service', result: result as string }));
+  const isLate = ({ state_since, available_at }: TaskRow) => Math.max(state_since, available_at ?? 0) < latest;
+  const heads = [...tables.tasks.values()].filter(
+    (task) => task.finished_at === null && task.status === TaskStatus.QUEUED && task.host_id !== null && isLate(task),
+  );
+  const overdue = heads.slice(0, limit as number).flatMap((head) => {
+    const late = tables
+      .listOpen(head.terminal_id)
+      .filter((task) => task.status <= TaskStatus.QUEUED && task.host_id === head.host_id && isLate(task))
+      .filter((task) => (task.planned_at ?? 0) < latest);
+    return late.sort((a, b) => a.status - b.status || b.seq - a.seq).slice(0, limit as number);
+  });
+  return [...new Set(overdue.slice(0, limit as number))].map((task) =>
+    end(tables, now, task, { to: 5, actor: 'service', result: result as string }),
+  );
 };
 
 const listStranding: Answer = (tables) => {

@@ -40,7 +40,8 @@ export const limitAnswers = (app: FastifyInstance, room: Room): void => {
       onAnswerEnd(reply.raw, room.take(toOwner(request), sizeBytes));
     } catch (error) {
       if (isStream(payload)) payload.destroy();
-      for (const name of ['etag', 'cache-control', 'content-disposition']) reply.removeHeader(name);
+      for (const name of ['etag', 'content-disposition']) reply.removeHeader(name);
+      reply.header('cache-control', 'no-store');
       return done(error as Error);
     }
     return done(null, payload);

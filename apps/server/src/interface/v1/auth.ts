@@ -92,8 +92,7 @@ const registerSessions = (context: RouteContext): void => {
     },
   });
   registerRoute(context, authRoutes.getSession, {
-    handle: async ({ caller: { user, sessionToken }, reply }) => {
-      reply.header('cache-control', 'no-store');
+    handle: async ({ caller: { user, sessionToken } }) => {
       return toEnvelope('Session retrieved successfully.', {
         user: { name: user.name, email: user.email, is_operator: user.is_operator },
         csrf_token: sessionToken === null ? null : toCsrfToken(sessionToken),
@@ -101,8 +100,7 @@ const registerSessions = (context: RouteContext): void => {
     },
   });
   registerRoute(context, authRoutes.getSignInOptions, {
-    handle: async ({ request, reply }) => {
-      reply.header('cache-control', 'no-store');
+    handle: async ({ request }) => {
       return toEnvelope('Options retrieved successfully.', {
         is_registration_open: config.isRegistrationOpen,
         has_session: findSessionToken(request, config) !== undefined,

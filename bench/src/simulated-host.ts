@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HEARTBEAT_MS, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from '@berth/contract';
+import { toProvenStep } from './tasks.ts';
 import { Wire } from './wire.ts';
 
 export type ReportMode = 'strict' | 'coalesced';
@@ -96,7 +97,10 @@ export class SimulatedHost {
       while (this.#outbox.length > 0 && !this.#isStopped) {
         const events = this.#outbox.splice(0, MAX_REPORT_EVENTS);
         const at = Date.now();
-        const told = events.map(({ kind, id, fence }) => ({ kind, at, task_id: id, fence }));
+        const told = events.map(({ kind, id, fence }) => {
+          const event = { kind, at, task_id: id, fence };
+          return kind === 'completed' ? { ...event, steps: [toProvenStep(at)] } : event;
+        });
         await this.#wires.report.post('/v1/agent/report', { session_id: this.#sessionId, events: told });
         for (const event of events) this.#settle(event);
       }

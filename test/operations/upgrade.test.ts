@@ -8,6 +8,7 @@ import {
   createTestDatabase,
   startTestStack,
   TestHost,
+  toStep,
   Vault,
   withClient,
   type TestDatabase,
@@ -134,7 +135,9 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     const wanted = await host.startSession();
     expect(wanted.map(({ id }) => id)).toEqual([facts.terminal_id]);
     const attempt = { task_id: facts.tasks.delivered, fence: 1 };
-    expect(await host.report({ kind: 'completed', ...attempt, steps: [] })).toEqual(['accepted']);
+    expect(await host.report({ kind: 'completed', ...attempt, steps: [toStep({ data: { lines: [] } })] })).toEqual([
+      'accepted',
+    ]);
     expect(await readTask(facts.tasks.delivered)).toMatchObject({ status: TaskStatus.COMPLETED, attempts: 1 });
   });
 

@@ -1,7 +1,7 @@
 /** Pictures that are taken by themselves: when it is whose turn, what they never do, and what bounds them. */
 import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { EventReader, startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
+import { EventReader, startTestServer, TestHost, toPictureFacts, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AutomaticPictures, toKeptMinutes } from '../src/scheduler/automatic-pictures.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
@@ -87,8 +87,7 @@ describe('the order of automatic pictures', () => {
       await takeTurns();
       const task = (await host.claim())[0]!;
       const { file } = await host.upload(task, Buffer.from('picture'));
-      const { id: file_id, sha256, size: bytes, type } = file;
-      await host.complete(task, { file: { id: file_id, sha256, bytes, type, width: 1, height: 1 } });
+      await host.complete(task, { file: toPictureFacts(file) });
       await waitForEvents(2);
       expect(reader.dataOf('terminal').every((data) => data.id === id)).toBe(true);
     } finally {
@@ -190,8 +189,9 @@ describe('an automatic picture', () => {
     await takeTurns();
     const automatic = (await host.claim())[0]!;
     expect((await host.tryUpload(automatic, Buffer.alloc(MIB / 2 + 1))).status).toBe(413);
-    expect((await host.tryUpload(automatic, Buffer.alloc(MIB / 2))).status).toBe(200);
-    await host.complete(automatic);
+    const { status, body } = await host.tryUpload(automatic, Buffer.alloc(MIB / 2));
+    expect(status).toBe(200);
+    await host.complete(automatic, { file: toPictureFacts(body.file) });
     await send('POST', `${TERMINALS}/bulk/tasks`, { filter: {}, type: TaskType.SCREENSHOT });
     const own = (await host.claim())[0]!;
     expect((await host.tryUpload(own, Buffer.alloc(MIB / 4))).status).toBe(200);

@@ -1,7 +1,7 @@
 /** A host is a stranger's machine: what it says reaches a user, and possibly the next host. */
 import { randomUUID } from 'node:crypto';
 import { ResultStatus, TaskStatus, TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, toStep, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toPictureFacts, toStep, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { storePassword } from '../src/terminals/secrets.ts';
@@ -23,6 +23,12 @@ const createScene = async (region = 0) => {
   const read = async (url: string) => (await server.request('GET', url, { token })).body.data;
   const create = (type: number, payload: object = {}) =>
     server.request('POST', `${path}/tasks`, { token, body: { type, payload } });
+  /** Creates a task and takes it. */
+  const take = async (type: number, payload: object = {}): Promise<DeliveredTask> => {
+    await create(type, payload);
+    const [task] = await host.claim();
+    return task!;
+  };
   return {
     token,
     host,
@@ -31,11 +37,13 @@ const createScene = async (region = 0) => {
     readTask: async (id: string) => (await read(`${path}/tasks/${id}`)).task,
     listTasks: () => read(`${path}/tasks`),
     create,
-    /** Creates a task and takes it. */
-    take: async (type: number, payload: object = {}): Promise<DeliveredTask> => {
-      await create(type, payload);
-      const [task] = await host.claim();
-      return task!;
+    take,
+    /** The same, after which nothing is tried again. */
+    takeLastAttempt: async (type: number, payload: object = {}): Promise<DeliveredTask> => {
+      const task = await take(type, payload);
+      await server.query('update tasks set attempts = 3 where id = $1', [task.id]);
+      await server.query('update task_leases set fence = 3 where task_id = $1', [task.id]);
+      return { ...task, fence: 3 };
     },
   };
 };
@@ -43,13 +51,6 @@ const createScene = async (region = 0) => {
 const lastData = (task: { result: { runner_result: { data: unknown }[] } }) => task.result.runner_result.at(-1)?.data;
 const picture = Buffer.from('a picture');
 const size = { width: 800, height: 600 };
-const toFile = (file: { id: string; sha256: string; size: number; type: string }) => ({
-  id: file.id,
-  sha256: file.sha256,
-  bytes: file.size,
-  type: file.type,
-  ...size,
-});
 
 describe('the picture of a task', () => {
   it('has a link that the server makes, whatever the host says', async () => {
@@ -57,7 +58,7 @@ describe('the picture of a task', () => {
     const task = await take(6);
     const { file } = await host.upload(task, picture);
     const lie = {
-      ...toFile(file),
+      ...toPictureFacts(file),
       url: 'https://evil.example/take',
       sha256: 'f'.repeat(64),
       bytes: 1,
@@ -66,7 +67,7 @@ describe('the picture of a task', () => {
     await host.complete(task, { file: lie, url: 'https://evil.example/take' });
     const url = `${server.url}/v1/my/files/${file.id}/content`;
     const shown = lastData(await readTask(task.id));
-    expect(shown).toEqual({ file: { ...toFile(file), url } });
+    expect(shown).toEqual({ file: { ...toPictureFacts(file), url } });
     expect(lastData((await listTasks())[0])).toEqual(shown);
     expect((await server.request('GET', new URL(url).pathname, { token })).bytes.equals(picture)).toBe(true);
   });
@@ -75,16 +76,17 @@ describe('the picture of a task', () => {
     const first = await createScene(1);
     const earlier = await first.take(6);
     const { file: ofEarlier } = await first.host.upload(earlier, picture);
-    await first.host.complete(earlier, { file: toFile(ofEarlier) });
+    await first.host.complete(earlier, { file: toPictureFacts(ofEarlier) });
     const second = await createScene(2);
     const foreign = await second.take(6);
     const { file: ofOther } = await second.host.upload(foreign, picture);
     const upload = { token: first.token, body: picture, headers: { 'content-type': 'image/png' } };
     const { data: own } = (await server.request('POST', '/v1/my/files?name=a.png', upload)).body;
     for (const file of [ofEarlier, ofOther, own, { ...ofEarlier, id: randomUUID() }]) {
-      const task = await first.take(6);
-      await first.host.complete(task, { file: { ...toFile(file), url: 'https://evil.example' } });
-      expect(lastData(await first.readTask(task.id))).toEqual({});
+      const task = await first.takeLastAttempt(6);
+      await first.host.reportDone(task, { file: { ...toPictureFacts(file), url: 'https://evil.example' } });
+      const shown = await first.readTask(task.id);
+      expect([shown.status, lastData(shown)]).toEqual([TaskStatus.FAILED, {}]);
     }
   });
 
@@ -147,13 +149,16 @@ describe('other words of a host', () => {
   });
 
   it('do not become the account of a login: that is the one that was asked for', async () => {
-    const { host, take, readTerminal } = await createScene(2);
-    const login = await take(9);
-    await host.complete(login, { login: '666', server_name: 'evil.example:443', connected: true });
+    const { host, take, takeLastAttempt, readTerminal } = await createScene(2);
+    const login = await takeLastAttempt(9, { login: '9', password: 'other-password', server_name: 'Harbour-Demo' });
+    await host.reportDone(login, { login: '666', server_name: 'evil.example:443', connected: true });
     expect(await readTerminal()).toMatchObject({ login: '1', server_name: 'Demo' });
-    const demo = await take(11, { server_name: 'Harbour-Demo', name: 'N', email: 'n@example.com' });
-    await host.complete(demo, { login: '77', server_name: 'evil.example:443' });
+    const demo = { server_name: 'Harbour-Demo', name: 'N', email: 'n@example.com' };
+    await host.reportDone(await take(11, demo), { login: '77', server_name: 'evil.example:443' });
+    expect(await readTerminal()).toMatchObject({ login: '1', server_name: 'Demo' });
+    await host.reportDone(await take(11, demo), { login: '77', server_name: 'Harbour-Demo' });
     expect(await readTerminal()).toMatchObject({ login: '77', server_name: 'Harbour-Demo' });
+    expect((await take(9)).secrets).toEqual({ password: 'secret-password' });
   });
 });
 
@@ -181,31 +186,6 @@ describe('whether experts may trade', () => {
   });
 });
 
-describe('a switch of trading', () => {
-  it.each([
-    ['is not confirmed', { enabled: false, verified: false }],
-    ['went the other way', { enabled: true, verified: true }],
-    ['nothing is said of', {}],
-  ])('that %s is not done, whatever its host calls it', async (_case, data) => {
-    const { host, take, readTask } = await createScene();
-    const task = await take(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
-    // The last attempt: before it, the switch is tried again.
-    await server.query('update tasks set attempts = 3 where id = $1', [task.id]);
-    await server.query('update task_leases set fence = 3 where task_id = $1', [task.id]);
-    await host.complete({ ...task, fence: 3 }, data);
-    const { status, result } = await readTask(task.id);
-    expect([status, result.status]).toEqual([TaskStatus.FAILED, ResultStatus.TIMED_OUT]);
-    expect(result.runner_result.at(-1)).toMatchObject({ ok: false, code: 'E_TIMEOUT', data });
-  });
-
-  it('that the terminal confirmed is done', async () => {
-    const { host, take, readTask } = await createScene();
-    const task = await take(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
-    await host.complete(task, { enabled: false, verified: true });
-    expect((await readTask(task.id)).status).toBe(TaskStatus.COMPLETED);
-  });
-});
-
 describe('two logins that wait one behind the other', () => {
   const login = (password: string) => ({ login: '9', password, server_name: 'Demo' });
   const refused = toStep({ ok: false, code: 'E_AUTH', message: 'Refused.' });
@@ -225,7 +205,9 @@ describe('two logins that wait one behind the other', () => {
     ] as const) {
       const [task] = await host.claim();
       expect(task?.secrets).toEqual({ password });
-      const steps = [kind === 'failed' ? refused : toStep({ data: { login: '9', server_name: 'Demo' } })];
+      const steps = [
+        kind === 'failed' ? refused : toStep({ data: { login: '9', server_name: 'Demo', connected: true } }),
+      ];
       const end = { kind, task_id: task!.id, fence: task!.fence, steps };
       expect(await host.report({ kind: 'started', task_id: task!.id, fence: task!.fence }, end)).toEqual([
         'accepted',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_ATTEMPT_BYTES, MAX_FILES, TaskType, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toPictureFacts, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
@@ -156,12 +156,13 @@ describe('what a host uploads', () => {
     expect((await sendPicture(task, Buffer.alloc(1000))).status).toBe(200);
     expect(await used(task.id)).toEqual([{ uploaded_bytes: 1000 }]);
     await runSql('update task_leases set uploaded_bytes = $2 where task_id = $1', [task.id, MAX_ATTEMPT_BYTES - 1000]);
-    expect((await sendPicture(task, Buffer.alloc(1000))).status).toBe(200);
+    const last = await sendPicture(task, Buffer.alloc(1000));
+    expect(last.status).toBe(200);
     const answer = await sendPicture(task, Buffer.alloc(1));
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'attempt_quota']);
     expect((await list(owner.token)).used_bytes).toBe(2000);
     expect((await sendPicture(task, Buffer.alloc(1), task.fence + 1)).status).toBe(404);
-    await host.complete(task);
+    await host.complete(task, { file: toPictureFacts(last.body.file) });
     expect((await sendPicture(task, Buffer.alloc(1))).status).toBe(404);
   });
 
@@ -172,7 +173,7 @@ describe('what a host uploads', () => {
     const answer = await sendPicture(task, Buffer.alloc(1000));
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
     expect((await list(owner.token)).used_bytes).toBe(MIB);
-    await host.complete(task);
+    await host.report({ kind: 'failed', task_id: task.id, fence: task.fence, steps: [] });
   });
 });
 

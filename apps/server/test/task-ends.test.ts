@@ -51,11 +51,7 @@ const createScene = async () => {
   const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
   const terminalId = created.body.data.id as string;
   const path = `/v1/my/trading/terminals/${terminalId}`;
-  const { id, fence } = await claimFor(host, terminalId);
-  await host.report(
-    { kind: 'started', task_id: id, fence },
-    { kind: 'completed', task_id: id, fence, steps: [toStep({})] },
-  );
+  await host.complete(await claimFor(host, terminalId));
   const task = await server.request('POST', `${path}/tasks`, { token, body: { type: TaskType.SCREENSHOT } });
   return { host, token, path, terminalId, taskId: task.body.data.id as string };
 };

@@ -6,6 +6,7 @@ import { AgentCalls, createServices, PostgresAddress, readConfig, type CallingHo
 import type { Bench } from '../bench.ts';
 import { repeat, type Figures, type Goal } from '../goal.ts';
 import { runPeers } from '../peers.ts';
+import { toProvenStep } from '../tasks.ts';
 import { seed, type Seeded } from '../seed.ts';
 
 const BULK = 100;
@@ -31,7 +32,10 @@ const runBulk = async ({ inbox, calls }: Engine, seeded: Seeded, host: CallingHo
   const tasks = [...(await first)];
   while (tasks.length < BULK) tasks.push(...(await claimOnce(BULK - tasks.length)));
   const toEvents = (kind: 'started' | 'completed') =>
-    tasks.map(({ id, fence }) => ({ kind, at: Date.now(), task_id: id, fence }));
+    tasks.map(({ id, fence }) => ({
+      ...{ kind, at: Date.now(), task_id: id, fence },
+      ...(kind === 'completed' ? { steps: [toProvenStep(Date.now())] } : {}),
+    }));
   if (isStrict) {
     await calls.report(host, sessionId, toEvents('started'));
     await calls.report(host, sessionId, toEvents('completed'));

@@ -15,6 +15,7 @@ export type { Answer as HttpAnswer } from '../../../apps/agent/src/server/http-e
 export { ServerConnection } from '../../../apps/agent/src/server/server-connection.ts';
 export { ServerError } from '../../../apps/agent/src/server/server-error.ts';
 export type { Call as HttpCall, Transport } from '../../../apps/agent/src/server/server-transport.ts';
+export { toProof } from './proofs.ts';
 export type { Timing } from '@berth/kit';
 export { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 export {

@@ -1,5 +1,5 @@
 /** A host for tests: speaks the agent protocol over real HTTP, and does exactly what the test says. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   TerminalStatus,
   type AgentEvent,
@@ -11,6 +11,7 @@ import {
   type WantedTerminal,
 } from '@berth/contract';
 import { issueJoinToken } from '../../../apps/server/src/hosts/join-tokens.ts';
+import { needsPicture, toPictureFacts, toProof } from './proofs.ts';
 import type { TestAnswer, TestClient } from './test-client.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -124,10 +125,28 @@ export class TestHost {
     return ((await this.call('charts', { terminals })).body as { too_soon: string[] }).too_soon.length > 0;
   }
 
-  /** Reports the whole life of an attempt. */
-  async complete({ id, fence }: DeliveredTask, data: Record<string, unknown> = {}): Promise<string[]> {
+  /** Reports the whole life of an attempt. @param data beside or in place of what proves that it was done */
+  async complete(task: DeliveredTask, data: Record<string, unknown> = {}): Promise<string[]> {
+    return this.reportDone(task, { ...(await this.prove(task, data)), ...data });
+  }
+
+  /** The same with these facts alone, whatever they prove. */
+  reportDone({ id, fence }: DeliveredTask, data: Record<string, unknown>): Promise<string[]> {
     const task = { task_id: id, fence };
     return this.report({ kind: 'started', ...task }, { kind: 'completed', ...task, steps: [toStep({ data })] });
+  }
+
+  /** What a host has to have seen of a task that it carried out; a picture that is not known yet is uploaded. */
+  async prove(task: DeliveredTask, known: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const proof = toProof(task);
+    if (needsPicture(task.type) && known.file === undefined) {
+      const { file } = await this.upload(task, Buffer.from('a picture'));
+      return { ...proof, file: toPictureFacts(file) };
+    }
+    const { file_id: fileId } = task.payload;
+    if (typeof fileId !== 'string' || known.sha256 !== undefined) return proof;
+    const { bytes } = await this.download(task, fileId);
+    return { ...proof, sha256: createHash('sha256').update(bytes).digest('hex') };
   }
 
   /** Uploads a file for an attempt that the host has in hand. */

@@ -66,22 +66,23 @@ export class HostScene {
   }
 
   async complete(tasks: readonly DeliveredTask[], data: Record<string, unknown> = {}): Promise<void> {
-    await this.#end('completed', tasks, [toStep({ data })]);
+    for (const { id } of tasks) this.#inHand.delete(id);
+    const ends = tasks.map(async (task) => {
+      const steps = [toStep({ data: { ...(await this.host.prove(task, data)), ...data } })];
+      return { kind: 'completed' as const, task_id: task.id, fence: task.fence, steps };
+    });
+    await this.#report(await Promise.all(ends));
   }
 
   async fail(tasks: readonly DeliveredTask[], ...steps: Partial<TaskStep>[]): Promise<void> {
     const told = steps.map((step) => toStep(step));
-    await this.#end('failed', tasks, told);
+    for (const { id } of tasks) this.#inHand.delete(id);
+    await this.#report(tasks.map(({ id, fence }) => ({ kind: 'failed', task_id: id, fence, steps: told })));
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.server.close();
-  }
-
-  async #end(kind: 'completed' | 'failed', tasks: readonly DeliveredTask[], steps: TaskStep[]): Promise<void> {
-    for (const { id } of tasks) this.#inHand.delete(id);
-    await this.#report(tasks.map(({ id, fence }) => ({ kind, task_id: id, fence, steps })));
   }
 
   async #report(events: Parameters<TestHost['report']>[number][]): Promise<void> {

@@ -101,23 +101,23 @@ export const readFileSlice = async (
 ): Promise<Buffer | undefined> =>
   (await db.query<{ slice: Buffer }>(readSliceStatement, [userId, id, offset + 1, sizeBytes]))[0]?.slice;
 
-const listOfTasksStatement = sql(
-  'list_task_files',
-  `select id, user_id, task_id, sha256, size, type from files where id = any($1::uuid[]) and task_id is not null`,
+const listReportedStatement = sql(
+  'list_reported_files',
+  `select id, user_id, task_id, sha256, size, type from files where id = any($1::uuid[])`,
 );
 
-/** A file that a host uploaded for a task. */
+/** A file that a host uploaded for a task, or that a user did (`task_id` null). */
 export interface TaskFile {
   id: string;
   user_id: string;
-  task_id: string;
+  task_id: string | null;
   sha256: string;
   size: number;
   type: string;
 }
 
-/** Those of the files that hosts uploaded for tasks, by id. */
-export const listTaskFiles = async (db: Queryable, ids: readonly string[]): Promise<Map<string, TaskFile>> => {
-  const rows = ids.length === 0 ? [] : await db.query<TaskFile>(listOfTasksStatement, [ids]);
+/** Files by id, of whatever owner. */
+export const listReportedFiles = async (db: Queryable, ids: readonly string[]): Promise<Map<string, TaskFile>> => {
+  const rows = ids.length === 0 ? [] : await db.query<TaskFile>(listReportedStatement, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 };

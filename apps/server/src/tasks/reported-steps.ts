@@ -1,30 +1,31 @@
 /**
- * What a host says of an attempt's end: its words are held to the contract, and its pictures to the files that the task
- * uploaded.
+ * What a host says of an attempt's end: its words are held to the contract, its pictures to the files that the task
+ * uploaded, and its success to what it saw.
  */
-import { TaskType, toKnownSteps, type AgentEvent, type ReportedEnd, type TaskStep } from '@berth/contract';
+import { toKnownSteps, type AgentEvent, type ReportedEnd, type TaskStep } from '@berth/contract';
 import type { TaskFile } from '../files/queries.ts';
 import { isUuid } from '../validation/uuid.ts';
 import type { LockedTask } from './outcomes.ts';
+import { findDoubt, type Asked, type Facts } from './proofs.ts';
 
-/** What hosts uploaded for tasks, by id. */
-export type UploadedFiles = ReadonlyMap<string, TaskFile>;
-
-type Facts = TaskStep['data'];
+/** What hosts uploaded for tasks and what tasks were given, by id. */
+export type ReportedFiles = ReadonlyMap<string, TaskFile>;
 
 const findPicture = ({ file }: Facts): { id: string } | undefined => {
   const id = (file as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' && isUuid(id) ? { id: id.toLowerCase() } : undefined;
 };
 
-/** The files that the events name as pictures, of whatever owner. */
-export const listPictureIds = (events: readonly AgentEvent[]): string[] => {
+/** The files that the events name as pictures and that their tasks were given, of whatever owner. */
+export const listFileIds = (events: readonly AgentEvent[], tasks: Iterable<LockedTask>): string[] => {
   const steps = events.flatMap((event) => event.steps ?? []);
-  return [...new Set(steps.flatMap(({ data }) => findPicture(data)?.id ?? []))];
+  const pictures = steps.flatMap(({ data }) => findPicture(data)?.id ?? []);
+  const given = [...tasks].map(({ payload }) => String(payload.file_id).toLowerCase()).filter(isUuid);
+  return [...new Set([...pictures, ...given])];
 };
 
 /** The picture with what the server itself knows of it. One that this very task did not upload for its user is left out. */
-const withOwnPicture = (task: LockedTask, step: TaskStep, files: UploadedFiles): TaskStep => {
+const withOwnPicture = (task: LockedTask, step: TaskStep, files: ReportedFiles): TaskStep => {
   if (step.data.file === undefined) return step;
   const { file, ...others } = step.data;
   const known = files.get(findPicture(step.data)?.id ?? '');
@@ -33,29 +34,38 @@ const withOwnPicture = (task: LockedTask, step: TaskStep, files: UploadedFiles):
   return { ...step, data: { file: { ...(file as object), id, sha256, bytes, type }, ...others } };
 };
 
-/** What acts on trading is done only where its host saw that it is. */
-const isProven = ({ type, payload }: LockedTask, data: Facts | undefined): boolean =>
-  type !== TaskType.OPTIONS_AUTO_TRADE ||
-  (data?.verified === true && data.enabled === (payload.allow_algo_trading === 1));
-
-const UNPROVEN = 'The terminal did not confirm the switch. Take a screenshot to see its state, then repeat the task.';
-
-/** The steps of a task whose host says that it is done without having seen that. */
-const toUnproven = (steps: TaskStep[], now: Date): TaskStep[] => {
-  const { step = 'carry_out', at = now.toISOString(), data = {} } = steps.at(-1) ?? {};
-  return [...steps.slice(0, -1), { step, ok: false, code: 'E_TIMEOUT', message: UNPROVEN, at, data }];
+/** The file that the task was given, as the server has it. */
+const findGivenFile = ({ user_id: userId, payload }: LockedTask, files: ReportedFiles): TaskFile | undefined => {
+  const file = files.get(String(payload.file_id).toLowerCase());
+  return file?.user_id === userId ? file : undefined;
 };
 
-/** The end of an attempt as an event tells it. Pure. */
+/** The steps of a task whose host says that it is done without having seen that. */
+const toUnproven = (steps: TaskStep[], message: string, now: Date): TaskStep[] => {
+  const { step = 'carry_out', at = now.toISOString(), data = {} } = steps.at(-1) ?? {};
+  return [...steps.slice(0, -1), { step, ok: false, code: 'E_TIMEOUT', message, at, data }];
+};
+
+export interface KnownOfReports {
+  files: ReportedFiles;
+  /** The terminal of the task, where its end changes it. */
+  account: Asked['account'];
+  now: Date;
+}
+
+/** The end of an attempt as an event tells it. Done is only what the facts of the last step prove. Pure. */
 export const toReportedEnd = (
   task: LockedTask,
   event: AgentEvent,
-  { files, now }: { files: UploadedFiles; now: Date },
+  { files, account, now }: KnownOfReports,
 ): ReportedEnd => {
-  const steps = toKnownSteps(task.type, event.steps ?? [], now).map((step) => withOwnPicture(task, step, files));
   const { kind } = event;
-  if (kind === 'completed' && !isProven(task, steps.at(-1)?.data)) {
-    return { kind: 'failed', steps: toUnproven(steps, now) };
-  }
-  return kind === 'completed' || kind === 'failed' || kind === 'timed_out' ? { kind, steps } : { kind: 'interrupted' };
+  const steps = toKnownSteps(task.type, event.steps ?? [], now).map((step) => withOwnPicture(task, step, files));
+  if (kind === 'failed' || kind === 'timed_out') return { kind, steps };
+  if (kind !== 'completed') return { kind: 'interrupted' };
+  const last = steps.at(-1);
+  if (last?.ok === false && last.code !== null) return { kind: 'failed', steps };
+  const asked = { payload: task.payload, account, sha256: findGivenFile(task, files)?.sha256 };
+  const doubt = findDoubt(task.type, last?.ok ? last.data : {}, asked);
+  return doubt === undefined ? { kind, steps } : { kind: 'failed', steps: toUnproven(steps, doubt, now) };
 };

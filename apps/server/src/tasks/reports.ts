@@ -11,14 +11,14 @@ import {
 } from '@berth/contract';
 import { Batcher, type Clock, type Logger } from '@berth/kit';
 import { isRefused, type Store } from '../db/database.ts';
-import { listTaskFiles } from '../files/queries.ts';
+import { listReportedFiles } from '../files/queries.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import type { TaskEnds } from './ends.ts';
 import { applyEffects, hasEffect } from './effects.ts';
 import { lockTasks, moveTasks, toEnd, toStart, type LockedTask, type TaskMove } from './outcomes.ts';
-import { listPictureIds, toReportedEnd, type UploadedFiles } from './reported-steps.ts';
+import { listFileIds, toReportedEnd, type KnownOfReports, type ReportedFiles } from './reported-steps.ts';
 
 const MAX_REPORTS_PER_BATCH = 64;
 
@@ -35,7 +35,7 @@ const judge = (
   earlier: TaskMove | undefined,
   hostId: string,
   event: AgentEvent,
-  { now, random, files }: { now: Date; random: () => number; files: UploadedFiles },
+  { random, ...known }: KnownOfReports & { random: () => number },
 ): { verdict: EventVerdict; move?: TaskMove } => {
   if (!task || task.host_id !== hostId) return { verdict: 'stale' };
   const status = earlier?.to ?? task.status;
@@ -45,7 +45,7 @@ const judge = (
   if (event.kind === 'started') {
     return status === TaskStatus.RUNNING ? { verdict: 'duplicate' } : { verdict: 'accepted', move: toStart(task) };
   }
-  return { verdict: 'accepted', move: toEnd(task, toReportedEnd(task, event, { files, now }), now, random(), 'agent') };
+  return { verdict: 'accepted', move: toEnd(task, toReportedEnd(task, event, known), known.now, random(), 'agent') };
 };
 
 export interface TaskReportParts {
@@ -85,7 +85,7 @@ export class TaskReports {
       const affected = [...tasks.values()].filter((task) => hasEffect(task.type)).map((task) => task.terminal_id);
       const observed = events.flatMap((event) => (event.kind === 'terminal' ? (event.terminal_id ?? []) : []));
       const terminals = await TerminalChanges.lock(tx, [...affected, ...observed]);
-      const files = await listTaskFiles(tx, listPictureIds(events));
+      const files = await listReportedFiles(tx, listFileIds(events, tasks.values()));
       const folded = this.#fold(reports, tasks, terminals, { now, files });
       const hostsWithNext = await moveTasks(tx, folded.moves, this.#parts.ends);
       await applyEffects(
@@ -104,16 +104,18 @@ export class TaskReports {
     reports: Report[],
     tasks: Map<string, LockedTask>,
     terminals: TerminalChanges,
-    known: { now: Date; files: UploadedFiles },
+    { now, files }: { now: Date; files: ReportedFiles },
   ) {
-    const circumstances = { ...known, random: this.#parts.random ?? Math.random };
+    const random = this.#parts.random ?? Math.random;
     const moves = new Map<string, TaskMove>();
     const secrets = new Map<string, { password?: string | undefined }>();
     const verdicts = reports.map(({ hostId, events }) =>
       events.map((event): EventVerdict => {
         if (event.kind === 'terminal') return this.#foldTerminal(terminals, hostId, event);
         const id = event.task_id ?? '';
-        const { verdict, move } = judge(tasks.get(id), moves.get(id), hostId, event, circumstances);
+        const task = tasks.get(id);
+        const account = task && terminals.find(task.terminal_id);
+        const { verdict, move } = judge(task, moves.get(id), hostId, event, { now, files, account, random });
         if (move) moves.set(id, move);
         if (move && event.secrets) secrets.set(id, event.secrets);
         if (verdict === 'stale')

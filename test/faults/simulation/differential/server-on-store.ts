@@ -14,6 +14,7 @@ import {
   storePassword,
   TaskEnds,
   TaskInbox,
+  toProof,
   usualTimes,
   Vault,
   type CallingHost,
@@ -39,6 +40,8 @@ export const OTHER_USER_ID = toId(1, 2);
 export const PROJECT_ID = toId(2, 1);
 
 const config = { placementWaitHours: 24, times: usualTimes };
+/** What no task of the comparison says, and a proof must. */
+const BARE = { url: 'https://harbour.example' };
 const noConnection = { once: () => undefined };
 
 const toAttempts = (held: HeldShape[], { tasks }: Names) =>
@@ -167,11 +170,16 @@ export class ServerOnStore {
     return { created, given };
   }
 
-  async #cancel(taskId: string): Promise<number | undefined> {
-    const [task] = await this.#db.query<{ terminal_id: string }>(
-      { name: 'lock_tasks', text: 'select terminal_id from tasks where id = any($1::uuid[])' },
-      [[taskId]],
+  async #findTask(id: string) {
+    const [task] = await this.#db.query<{ type: TaskType; payload: Record<string, unknown>; terminal_id: string }>(
+      { name: 'lock_tasks', text: 'select type, payload, terminal_id from tasks where id = any($1::uuid[])' },
+      [[id]],
     );
+    return task;
+  }
+
+  async #cancel(taskId: string): Promise<number | undefined> {
+    const task = await this.#findTask(taskId);
     const ids = { userId: USER_ID, terminalId: task?.terminal_id ?? '', taskId };
     const result = toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', 'Canceled.', new Date(this.nowMs));
     return (await cancelTask(this.#db, ids, result))?.status;
@@ -235,16 +243,23 @@ export class ServerOnStore {
   }
 
   #report({ reports }: Operation & { kind: 'report' }, names: Names): Promise<unknown> {
-    return this.#asHosts(reports, names, (host, session, { events }) =>
-      this.#calls.report(
-        host,
-        session,
-        events.map((event) => this.#toEvent(event, names)),
-      ),
+    return this.#asHosts(reports, names, async (host, session, { events }) =>
+      this.#calls.report(host, session, await Promise.all(events.map((event) => this.#toEvent(event, names)))),
     );
   }
 
-  #toEvent(shape: EventShape, { tasks, terminals }: Names): AgentEvent {
+  /** What proves that the task was done, as far as no file belongs to it. */
+  async #prove(taskId: string): Promise<Record<string, unknown>> {
+    const task = await this.#findTask(taskId);
+    const [terminal] = await this.#db.query<{ id: string; login: string; server_name: string }>(
+      { name: 'lock_terminals', text: 'select id, login, server_name from terminals where id = any($1::uuid[])' },
+      [[task?.terminal_id]],
+    );
+    if (!task || !terminal) return {};
+    return toProof({ type: task.type, payload: { ...BARE, ...task.payload }, terminal });
+  }
+
+  async #toEvent(shape: EventShape, { tasks, terminals }: Names): Promise<AgentEvent> {
     const at = this.nowMs;
     if (shape.kind === 'terminal') {
       const { terminal, ...rest } = shape;
@@ -253,7 +268,7 @@ export class ServerOnStore {
     const { kind, task, fence, code } = shape;
     const event = { kind, at, task_id: tasks[task] ?? '', fence };
     if (kind === 'started' || kind === 'interrupted') return event;
-    const data = { login: '77', server_name: 'Harbour', path: '/terminals/y' };
+    const data = kind === 'completed' ? await this.#prove(event.task_id) : {};
     const step = { step: 'do', ok: kind === 'completed', code: code as StepCode | null, message: 'm', data };
     return { ...event, steps: [{ ...step, at: new Date(at).toISOString() }] };
   }

@@ -1,11 +1,12 @@
 /** The platform of a simulated host: its terminals do what chance says, and keep a true record of it. */
 import { TaskType, TerminalStatus, type TaskStep } from '@berth/contract';
-import type {
-  AttemptContext,
-  AttemptOutcome,
-  Observation,
-  PlatformRegistry,
-  TerminalDriver,
+import {
+  toProof,
+  type AttemptContext,
+  type AttemptOutcome,
+  type Observation,
+  type PlatformRegistry,
+  type TerminalDriver,
 } from '@berth/testing/simulation';
 import type { Random } from '../random.ts';
 import { toAttemptText, type Truth } from '../truth.ts';
@@ -32,13 +33,13 @@ const PLATFORM = 'sandbox';
 /** How an attempt passes its time, by weight. */
 const ways = { short: 85, long: 11, deaf: 3, hanging: 0.7, stubborn: 0.3 };
 
-const toStep = (fence: number, code: TaskStep['code']): TaskStep => ({
+const toStep = (fence: number, code: TaskStep['code'], data = {}): TaskStep => ({
   step: 'work',
   ok: code === null,
   code,
   message: toAttemptText(fence),
   at: '2026-01-01T00:00:00.000Z',
-  data: {},
+  data,
 });
 
 class VirtualTerminal implements TerminalDriver {
@@ -70,7 +71,7 @@ class VirtualTerminal implements TerminalDriver {
     if (way === 'failed') return { kind: 'failed', steps: [toStep(task.fence, 'E_AUTH')] };
     this.#apply(task.type);
     truth.noteCompletion(task);
-    return { kind: 'completed', steps: [toStep(task.fence, null)] };
+    return { kind: 'completed', steps: [toStep(task.fence, null, toProof(task))] };
   }
 
   /** Mostly short; sometimes it does not hear that it is aborted, or hangs until it is, or even a while longer. */

@@ -4,6 +4,9 @@ import { StepFailure } from '../step-failure.ts';
 import { downloadFile } from './download.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
+/** What a report names; the oldest are forgotten first. */
+const MAX_SERVERS = 900;
+
 /**
  * The terminal reads the servers it knows at the start only, and would overwrite them: they are replaced while it is stopped.
  * @returns the server's name where the file is of one. Throws E_FILE for a file that is none
@@ -34,18 +37,26 @@ export const accountServer: TaskHandler<'ACCOUNT_SERVER'> = async (run) => {
     throw new StepFailure('E_UNSUPPORTED', text);
   }
   let placed: string | undefined;
+  let sha256: string | undefined;
   if (fileId !== undefined) {
-    const { content } = await downloadFile(run, fileId);
+    const file = await downloadFile(run, fileId);
+    sha256 = file.sha256;
     await steps.run('place_server_file', async () => {
-      placed = await placeServerFile(terminal, content, signal);
+      placed = await placeServerFile(terminal, file.content, signal);
       return { message: 'The server file is in place.' };
     });
   }
   await steps.run('remember_servers', async () => {
-    if (placed !== undefined) return { message: `The terminal knows ${placed}.`, data: { known: [placed] } };
+    if (placed !== undefined && servers.length === 0) {
+      return { message: `The terminal knows ${placed}.`, data: { known: [placed], sha256 } };
+    }
     const kept = record.get().servers.filter(({ name }) => !servers.some((server) => server.name === name));
-    await record.update({ servers: [...kept, ...servers] });
-    const known = record.get().servers.map(({ name }) => name);
-    return { message: `Addresses are known of ${known.length} servers.`, data: { known } };
+    await record.update({ servers: [...servers, ...kept].slice(0, MAX_SERVERS) });
+    const names = record.get().servers.map(({ name }) => name);
+    const known = placed === undefined ? names : [placed, ...names];
+    return {
+      message: `Addresses are known of ${known.length} servers.`,
+      data: { known, ...(sha256 === undefined ? {} : { sha256 }) },
+    };
   });
 };

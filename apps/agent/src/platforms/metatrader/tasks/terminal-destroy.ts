@@ -16,7 +16,7 @@ export const terminalDestroy: TaskHandler<'TERMINAL_DESTROY'> = async ({ termina
     await record.remove();
     await launcher.remove(box);
     observations.clear();
-    const freed = existing - (await measureFolder(home.folder));
+    const freed = Math.max(existing - (await measureFolder(home.folder)), 0);
     return { message: 'The files of the terminal were removed.', data: { freed_bytes: freed } };
   });
 };

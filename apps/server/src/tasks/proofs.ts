@@ -1,0 +1,105 @@
+/**
+ * What a host has to have seen for each type of task before the task counts as done. A host is a stranger's machine, and a
+ * driver may err: "completed" alone proves nothing.
+ */
+import { TaskType } from '@berth/contract';
+
+export type Facts = Record<string, unknown>;
+
+/** What was asked for. */
+export interface Asked {
+  payload: Facts;
+  /** The account that the terminal has by itself; undefined where the terminal is gone. */
+  account: { login: string; server_name: string } | undefined;
+  /** Of the file that the payload names; undefined where the server does not have it any more. */
+  sha256: string | undefined;
+}
+
+/** @returns what is missing, as a sentence; undefined where the facts prove what was asked for */
+type Proof = (facts: Facts, asked: Asked) => string | undefined;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const toTexts = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const UNCONFIRMED = 'The host did not confirm that this was done.';
+
+const holds =
+  (isProven: (facts: Facts, asked: Asked) => boolean, doubt = UNCONFIRMED): Proof =>
+  (facts, asked) =>
+    isProven(facts, asked) ? undefined : doubt;
+
+const isAskedFile = (sha256: unknown, asked: Asked): boolean => isText(sha256) && (asked.sha256 ?? sha256) === sha256;
+
+const toOrigin = (url: unknown): string | undefined =>
+  URL.canParse(String(url)) ? new URL(String(url)).origin : undefined;
+
+const toName = ({ login, server_name: server }: Facts): string => `${String(login)} on ${String(server)}`;
+
+const proveLogin: Proof = (facts, { payload, account }) => {
+  const wanted = {
+    login: payload.login ?? account?.login,
+    server_name: payload.server_name ?? account?.server_name,
+  };
+  if (facts.connected !== true || !isText(facts.login) || !isText(facts.server_name)) {
+    return `The host did not confirm that the terminal is logged in to ${toName(wanted)}.`;
+  }
+  const isWanted = facts.login === wanted.login && facts.server_name === wanted.server_name;
+  return isWanted ? undefined : `The terminal is logged in to ${toName(facts)}, not to ${toName(wanted)}.`;
+};
+
+const proveUpdate: Proof = ({ sha256, charts }, asked) => {
+  const { file_id: fileId, chart_id: chartId } = asked.payload;
+  const hasFile = fileId === undefined || isAskedFile(sha256, asked);
+  const ids = toTexts(charts);
+  return hasFile && ids.length > 0 && (chartId === undefined || ids.includes(chartId)) ? undefined : UNCONFIRMED;
+};
+
+const proveServers: Proof = ({ known, sha256 }, asked) => {
+  const { servers, file_id: fileId } = asked.payload;
+  const names = toTexts(servers).map((server) => (server as { name?: unknown }).name);
+  const hasNames = Array.isArray(known) && names.every((name) => known.includes(name));
+  return hasNames && (fileId === undefined || isAskedFile(sha256, asked)) ? undefined : UNCONFIRMED;
+};
+
+const proveWebRequest: Proof = ({ urls }, { payload }) => {
+  const isListed = toTexts(urls).includes(toOrigin(payload.url));
+  return Array.isArray(urls) && isListed === (payload.remove !== 1) ? undefined : UNCONFIRMED;
+};
+
+const proofs: Record<TaskType, Proof> = {
+  [TaskType.TERMINAL_INSTALL]: holds(({ path }) => isText(path)),
+  [TaskType.TERMINAL_DESTROY]: holds(({ freed_bytes: freed }) => typeof freed === 'number'),
+  [TaskType.EA_INSTALL]: holds(({ chart_id: id, sha256 }, asked) => isText(id) && isAskedFile(sha256, asked)),
+  [TaskType.EA_REMOVE]: holds(({ removed }) => Array.isArray(removed)),
+  [TaskType.EA_UPDATE]: proveUpdate,
+  [TaskType.EA_LOGS]: holds(({ lines }) => Array.isArray(lines)),
+  [TaskType.SCREENSHOT]: holds(({ file }) => file !== undefined, 'The host did not upload a picture.'),
+  [TaskType.SCREENSHOT_LATENCY]: holds(
+    ({ file, latency_ms: latency }) => file !== undefined && latency !== undefined,
+    'The host did not upload a picture with its latency.',
+  ),
+  [TaskType.ACCOUNT_SERVER]: proveServers,
+  [TaskType.ACCOUNT_LOGIN]: proveLogin,
+  [TaskType.ACCOUNT_LOGOUT]: holds(
+    ({ connected }) => connected === false,
+    'The host did not confirm that the terminal is logged out.',
+  ),
+  [TaskType.ACCOUNT_OPEN_DEMO]: holds(
+    ({ login, server_name: server }, { payload }) => isText(login) && server === (payload.server_name ?? server),
+  ),
+  [TaskType.OPTIONS_AUTO_TRADE]: holds(
+    ({ verified, enabled }, { payload }) => verified === true && enabled === (payload.allow_algo_trading === 1),
+    'The terminal did not confirm the switch.',
+  ),
+  [TaskType.OPTIONS_WEB_REQUEST]: proveWebRequest,
+  [TaskType.MARKET_WATCH_SHOW_ALL]: holds(({ symbols }) => typeof symbols === 'number'),
+};
+
+const LOOK = 'Take a screenshot to see its state, then repeat the task.';
+const LOOK_FIRST = 'The account may exist: take a screenshot before you ask for another one.';
+
+/** Why the facts do not prove that the task was done, and what to do then; undefined where they do. Pure. */
+export const findDoubt = (type: TaskType, facts: Facts, asked: Asked): string | undefined => {
+  const doubt = proofs[type](facts, asked);
+  return doubt && `${doubt} ${type === TaskType.ACCOUNT_OPEN_DEMO ? LOOK_FIRST : LOOK}`;
+};

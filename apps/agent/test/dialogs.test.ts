@@ -71,7 +71,7 @@ describe('a terminal that updated itself', () => {
     path: '/t',
     isAlive: true,
     shouldRun: true,
-    view: { build: 6182, login: { state: 'in', login: '5001', pingMs: 1 } },
+    view: { build: 6182, login: { state: 'in', login: '5001', server: 'Demo', pingMs: 1 } },
     trading: { trading_allowed: null, trading_reason: null },
     pinnedBuild: null,
     dialogs: [],

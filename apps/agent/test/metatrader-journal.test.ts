@@ -1,7 +1,7 @@
 import { appendFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HeldFolder } from '@berth/kit';
+import { createLogger, HeldFolder } from '@berth/kit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHistory } from '../src/platforms/metatrader/journal/history.ts';
@@ -12,12 +12,14 @@ import {
   type JournalFolder,
   type JournalForm,
 } from '../src/platforms/metatrader/journal/journal-form.ts';
+import { JournalFollower } from '../src/platforms/metatrader/journal/journal-follower.ts';
 import { findJournalLine, toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
 import { JournalTail } from '../src/platforms/metatrader/journal/journal-tail.ts';
 import { findMt4Event } from '../src/platforms/metatrader/journal/mt4-events.ts';
 import { toObservation } from '../src/platforms/metatrader/run/observations.ts';
 import { applyEvent, createView, type LoginState } from '../src/platforms/metatrader/run/terminal-view.ts';
 
+const silent = createLogger({ name: 'journal', level: 'silent' });
 const place = { name: 'My EA v1.2 (b)', symbol: 'EURUSD.r', period: 'M15' };
 
 describe('journal texts', () => {
@@ -124,6 +126,22 @@ describe('journal texts', () => {
     expect(findJournalLine('the rest of a message')).toBeUndefined();
   });
 
+  test('a text made to keep the patterns busy is read like any other, as often as it comes', () => {
+    const hostile = [
+      `'7': terminal synchronized with ${'1'.repeat(960)}`,
+      `start "${'liveupdate" '.repeat(80)}`,
+      `start "${'liveupdate'.repeat(50)}" ${'" '.repeat(200)}`,
+      `expert ${'a ('.repeat(300)}`,
+      `'7': ping to current access point ${' is 1'.repeat(180)}`,
+    ];
+    let found = 0;
+    for (let times = 0; times < 2_000; times += 1) {
+      for (const message of hostile) if (findJournalEvent({ message })?.kind === 'update_announced') found += 1;
+    }
+    expect(found).toBe(0);
+    expect(findJournalEvent({ message: 'start "C:\\x\\liveupdate.exe" C:\\x /update' })?.kind).toBe('update_announced');
+  });
+
   test('any text is read without an error', () => {
     fc.assert(fc.property(fc.string(), (message) => void findJournalEvent({ message })));
   });
@@ -210,7 +228,25 @@ describe('following a journal', () => {
   test('a journal of many megabytes is followed', async () => {
     const messages = Array.from({ length: 40_000 }, (_, index) => `line ${index} ${'x'.repeat(20)}`);
     await writeFile(join(folder, '20260101.log'), toBytes(messages));
-    expect(await readMessages(new JournalTail(await hold()))).toEqual(messages);
+    const tail = new JournalTail(await hold());
+    const pieces: string[][] = [];
+    do pieces.push(await readMessages(tail));
+    while (tail.hasMore);
+    expect(pieces.flat()).toEqual(messages);
+    // So much is looked at in one go; between two readings everybody else has a turn.
+    for (const piece of pieces) expect(toBytes(piece).length).toBeLessThan(1024 * 1024);
+  });
+
+  test('a follower gives out what a journal of many megabytes says, piece by piece', async () => {
+    const padding = Array.from({ length: 40_000 }, (_, index) => `line ${index} ${'x'.repeat(20)}`);
+    const started = ['MetaTrader 5 x64 build 1 started for A', 'MetaTrader 5 x64 build 2 started for A'];
+    await writeFile(join(folder, '20260101.log'), toBytes([started[0]!, ...padding, started[1]!]));
+    const told: JournalEvent[][] = [];
+    const tail = new JournalTail(await hold());
+    const follower = new JournalFollower({ tail, onEvents: (events) => told.push(events), log: silent });
+    await follower.catchUp();
+    follower.close();
+    expect(told).toEqual([[{ kind: 'started', build: 1 }], [{ kind: 'started', build: 2 }]]);
   });
 
   test('history is what was said since the last start, over midnight', async () => {

@@ -47,11 +47,11 @@ describe('whether experts may trade', () => {
 
   test('is read from what real journals say of an account', () => {
     const read = (text: string) => findJournalEvent({ message: `'5001': trading has been ${text}` });
-    const kind = 'account_trading';
-    expect(read('disabled - investor mode')).toEqual({ kind, enabled: false, isInvestor: true });
-    expect(read('disabled')).toEqual({ kind, enabled: false, isInvestor: false });
+    const [kind, login] = ['account_trading', '5001'];
+    expect(read('disabled - investor mode')).toEqual({ kind, login, enabled: false, isInvestor: true });
+    expect(read('disabled')).toEqual({ kind, login, enabled: false, isInvestor: false });
     for (const text of ['enabled - hedging mode', 'enabled, demo account - netting mode', 'enabled']) {
-      expect(read(text)).toEqual({ kind, enabled: true, isInvestor: false });
+      expect(read(text)).toEqual({ kind, login, enabled: true, isInvestor: false });
     }
   });
 

@@ -50,7 +50,7 @@ describe('the charts of a terminal', () => {
 
   it('are what the host said last, the inputs in its order', async () => {
     const id = await createTerminal();
-    const inputs = { Zeta: '1', Alpha: '0.10', Comment: 'a=b <b>‮' };
+    const inputs = { Zeta: '1', Alpha: '0.10', Comment: 'a=b <b>' };
     const charts = [
       toChart({ expert: toExpert(inputs) }),
       toChart({ chart_id: 'chart02', period: null, expert: null }),

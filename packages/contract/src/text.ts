@@ -27,18 +27,21 @@ export const toSingleLine = (text: string): string => (isSingleLine(text) ? text
 /** Halves of a character, which no UTF-8 can write: what is left of one that was cut through. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
+/** Marks that turn the reading direction: they make a text look like another one. */
+const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text without what makes it look like another one. */
+export const withoutDirections = (text: string): string => text.replace(DIRECTIONS, '');
+
 /**
- * A text of a host that is kept as it is, but for what no line of a file or database can hold.
+ * A text of a host that is kept as it is, but for what no line of a file or database can hold, and what turns its direction.
  * @param maxLength in UTF-16 units
  * @example
  * import { toBoundedLine } from '@berth/contract/values';
  * toBoundedLine('0.10\n', 3); // => '0.1'
  */
 export const toBoundedLine = (text: string, maxLength: number): string =>
-  toSingleLine(text.slice(0, maxLength)).replace(LONE_SURROGATES, '\uFFFD');
-
-/** Marks that turn the reading direction: they make a text look like another one. */
-const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  withoutDirections(toSingleLine(text.slice(0, maxLength))).replace(LONE_SURROGATES, '\uFFFD');
 
 /**
  * A sentence of a host, for people: one line, bounded, and whatever shows it, neither a link nor markup.
@@ -48,9 +51,8 @@ const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
  * toPlainSentence('Disk <b>full</b>', 200); // => 'Disk ‹b›full‹/b›'
  */
 export const toPlainSentence = (text: string, maxLength: number): string =>
-  toSingleLine(text.slice(0, maxLength))
+  withoutDirections(toSingleLine(text.slice(0, maxLength)))
     .replace(LONE_SURROGATES, '\uFFFD')
-    .replace(DIRECTIONS, '')
     .replaceAll('<', '‹')
     .replaceAll('>', '›')
     .replaceAll('://', ': //')

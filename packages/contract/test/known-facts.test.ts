@@ -7,6 +7,7 @@ import {
   HostPath,
   isSingleLine,
   taskTypes,
+  toBoundedCharts,
   toKnownFacts,
   toKnownSteps,
   toPlainSentence,
@@ -77,6 +78,19 @@ describe('what a host states', () => {
     expect(toKnownFacts(13, { urls: ['https://a.example/path', 'javascript:1', 'https://a@b'] })).toEqual({ urls: [] });
     expect(toKnownFacts(6, { file: { ...file, url: 'https://evil.example' } })).toEqual({ file });
     expect(toKnownFacts(5, { lines: ['a\u0000b\nc\td'], truncated: 1 })).toEqual({ lines: ['a b c\td'] });
+  });
+
+  it('does not turn the reading direction of what is shown, in logs, names and charts', () => {
+    expect(toKnownFacts(5, { lines: ['buy \u202e001 ta\u202c'] })).toEqual({ lines: ['buy 001 ta'] });
+    expect(toKnownFacts(8, { known: ['Demo', '\u2066Live'] })).toEqual({ known: ['Demo'] });
+    const expert = { allow_algo_trading: 1, allow_dll: 0, sha256: null, state: 'running' } as const;
+    const chart = { chart_id: '1', symbol: 'EUR\u202eDSU', period: 'H1' } as const;
+    const inputs = { '\u200fLots': '1\u202e0\n' };
+    const { charts, truncated } = toBoundedCharts([{ ...chart, expert: { name: 'T\u2067rend', inputs, ...expert } }]);
+    expect(charts).toEqual([
+      { ...chart, symbol: 'EURDSU', expert: { name: 'Trend', inputs: { Lots: '10 ' }, ...expert } },
+    ]);
+    expect(truncated).toBe(true);
   });
 
   it('whatever it is, has no key that its type does not know and no text of several lines', () => {

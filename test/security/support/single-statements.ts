@@ -156,8 +156,10 @@ const anothersHost: Look[] = [
   async ({ run, plant }, { strangersTerminalId, taskId, host, otherHost }) => {
     const move = `update tasks set terminal_id = $2, host_id = $3, planned_at = null where id = $1`;
     await plant(move, [taskId, strangersTerminalId, host.id]);
+    const session = randomUUID();
+    await plant(`update hosts set session_id = $1 where id = any($2::uuid[])`, [session, [host.id, otherHost.id]]);
     const claim = async (id: string) =>
-      (await run('claim_tasks', [[id], [10], 30_000, 30_000, [randomUUID()], [randomUUID()]])).length;
+      (await run('claim_tasks', [[id], [10], 30_000, 30_000, [session], [randomUUID()]])).length;
     return [await claim(host.id), await claim(otherHost.id)];
   },
   async ({ run, plant }, { terminalId, taskId, running, otherHost }) => {
@@ -251,6 +253,44 @@ const handedOver: Look[] = (['right', 'stranger', 'other host', 'old session', '
     },
 );
 
+/** What a claim of a session that the host has, or had, is given: a task that waits, or a delivery that was lost. */
+const claimed: Look[] = (['current', 'earlier'] as const).flatMap((which): Look[] => {
+  const prepare = async ({ plant }: Parameters<Look>[0], { terminalId, taskId, host }: Parameters<Look>[1]) => {
+    const [current, earlier] = [randomUUID(), randomUUID()];
+    await plant(`update hosts set session_id = $1, status = ${HostStatus.ONLINE} where id = $2`, [current, host.id]);
+    await plant(`update terminals set status = ${TerminalStatus.ACTIVE}, host_id = $2 where id = $1`, [
+      terminalId,
+      host.id,
+    ]);
+    await plant(`delete from task_leases where terminal_id = $1`, [terminalId]);
+    await plant(`delete from tasks where terminal_id = $1 and id <> $2`, [terminalId, taskId]);
+    await plant(`update tasks set host_id = $2, planned_at = null, available_at = null where id = $1`, [
+      taskId,
+      host.id,
+    ]);
+    return which === 'current' ? current : earlier;
+  };
+  return [
+    async (parts, scene) => {
+      const session = await prepare(parts, scene);
+      const values = [[scene.host.id], [1], 30_000, 30_000, [session], [randomUUID()]];
+      return (await parts.run('claim_tasks', values)).length;
+    },
+    async (parts, scene) => {
+      const session = await prepare(parts, scene);
+      const { plant, run } = parts;
+      await plant(
+        `insert into task_leases (terminal_id, task_id, host_id, session_id, fence, expires_at, deadline_at)
+         values ($1, $2, $3, $4, 1, now() + interval '1 day', now() + interval '1 day')`,
+        [scene.terminalId, scene.taskId, scene.host.id, session],
+      );
+      await plant(`update tasks set attempts = 1, status = ${TaskStatus.DELIVERED} where id = $1`, [scene.taskId]);
+      const values = [[scene.host.id], [session], [1], [], [], [], 1_000];
+      return (await run('list_lost_deliveries', values)).length;
+    },
+  ];
+});
+
 /** What the service does by itself for many users at once. */
 const forMany: Look[] = [
   async ({ run, plant }, { terminalId, strangersTerminalId }) => {
@@ -273,7 +313,7 @@ const forMany: Look[] = [
 /** One after the other; a statement that fails counts as seen. */
 export const runAlone = async (scene: Scene): Promise<unknown[]> => {
   const seen: unknown[] = [];
-  for (const look of [...anothersRows, ...anothersHost, ...full, ...turns, ...handedOver, ...forMany]) {
+  for (const look of [...anothersRows, ...anothersHost, ...full, ...turns, ...handedOver, ...claimed, ...forMany]) {
     seen.push(await lookOnce(scene, (tx) => look(tx, scene)).catch((error: unknown) => String(error).slice(0, 120)));
   }
   return seen;

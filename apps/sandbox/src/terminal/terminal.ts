@@ -101,10 +101,10 @@ const buildWorkspace = (
   const { root, faults, networkFile } = options;
   const files = loadFiles(options, platform, journals.journal, start);
   const marketWatch = new MarketWatch(root, platform);
-  const { symbolTimeoutMs, pingEveryMs } = faults;
+  const { symbolTimeoutMs, pingEveryMs, authorizedAs } = faults;
   const experts = new Experts({ root, platform, ...journals, marketWatch, symbolTimeoutMs });
   const parts = { platform, ...journals, ...files, marketWatch, experts };
-  const login = new AccountLogin({ ...parts, networkFile, pingEveryMs });
+  const login = new AccountLogin({ ...parts, networkFile, pingEveryMs, authorizedAs });
   return { ...parts, login, isWizardOpen: false, isSwitchStuck: faults.algoTrading !== undefined };
 };
 

@@ -1,8 +1,9 @@
 /**
  * What an agent may ask once its host is known, apart from HTTP: the routes translate, a simulation calls it directly.
  *
- * The session is looked at when a call arrives. A call that was under way when another agent took over may still have its
- * effect; that is harmless, because a delivery and a report are held to their lease and their fence.
+ * The session is looked at when a call arrives, and again by the statements that hand out tasks, because claims wait. Any
+ * other call that was under way when another agent took over may still have its effect; that is harmless, because a report
+ * is held to its lease and its fence.
  */
 import type {
   AgentEvent,

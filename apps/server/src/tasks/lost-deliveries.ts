@@ -13,7 +13,8 @@
  * - a request that arrives twice, or late, gets two answers, of which the agent reads one;
  * - an agent that was started again is a new session. What the earlier one was given it does not get: it may have been
  *   started, and a lost disk would not know. Nor does an agent that takes over while the earlier one is still being answered;
- * - an old claim that still waits at another server is given attempts for the same session, which a later claim finds here;
+ * - an old claim of this session that still waits at another server is given attempts for it, which a later claim finds here;
+ * - one of an earlier session that still waits is given nothing: both statements ask for the session that the host has;
  * - a lease that expires in between ends the attempt: the next one has another fence, and reports of this one are refused.
  */
 import { TaskStatus, type DeliveredTask } from '@berth/contract';
@@ -23,6 +24,7 @@ import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { shareAmong, type Claim } from './claims.ts';
 import { selectDelivered, toDeliveredTask, type DeliveredRow } from './delivery.ts';
+import { isCurrentSession } from './queue.ts';
 
 const MAX_HOSTS_PER_LOOK = 128;
 
@@ -42,7 +44,8 @@ const lostStatement = sql(
      cross join lateral (
        select t.id, l.fence, t.seq, t.type, t.payload, t.sealed, a.host_id, l.terminal_id
        from task_leases l join tasks t on t.id = l.task_id
-       where l.host_id = a.host_id and l.session_id = a.session_id and t.status = ${TaskStatus.DELIVERED}
+       where ${isCurrentSession('a')}
+         and l.host_id = a.host_id and l.session_id = a.session_id and t.status = ${TaskStatus.DELIVERED}
          and l.expires_at > now() + $7 * interval '1 millisecond'
          and (l.host_id, l.task_id, l.fence::int) not in (
            select host_id, task_id, fence from unnest($4::uuid[], $5::uuid[], $6::int[]) as k (host_id, task_id, fence)

@@ -46,6 +46,13 @@ export const withQueueHeads = `with recursive places as (
    )`;
 
 /**
+ * Whether a call is of the session that its host has now: one that waited since before another agent took the host over is
+ * given nothing. By a scalar subquery, so that no plan can do anything but look the host up by its id.
+ */
+export const isCurrentSession = (call: string): string =>
+  `(select h.id from hosts h where h.id = ${call}.host_id and h.session_id = ${call}.session_id) is not null`;
+
+/**
  * What the hosts that ask could carry out: the head of each of their terminals that has none in hand. Lateral and by `offset 0`,
  * so that no plan, however old, can do anything but start from the hosts that ask.
  *
@@ -57,6 +64,7 @@ export const withQueueHeads = `with recursive places as (
 export const withClaimableHeads = `with asked as (
      select host_id, session_id, last_user_id, max(slots) as slots
      from unnest($1::uuid[], $2::int[], $5::uuid[], $6::uuid[]) as a (host_id, slots, session_id, last_user_id)
+     where ${isCurrentSession('a')}
      group by host_id, session_id, last_user_id
    ), heads as (
      select h.id, h.seq, tm.user_id, a.host_id, a.session_id, a.last_user_id, a.slots,

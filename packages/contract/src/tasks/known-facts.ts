@@ -5,7 +5,7 @@
  */
 import { parseIsoDateTime } from '../dates.ts';
 import type { TSchema } from '../schema.ts';
-import { isSingleLine, toPlainSentence } from '../text.ts';
+import { isSingleLine, toPlainSentence, withoutDirections } from '../text.ts';
 import { anyStepFacts, factSchemas } from './facts.ts';
 import type { TaskStep, TaskType } from './types.ts';
 
@@ -44,12 +44,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const holdText = (schema: FactSchema, text: string): string | undefined => {
-  if (schema.logLine) return text.slice(0, schema.maxLength).replace(CONTROL_BUT_TAB, ' ');
+  if (schema.logLine) {
+    return withoutDirections(text.slice(0, schema.maxLength).replace(CONTROL_BUT_TAB, ' '));
+  }
   const { minLength = 0, maxLength = Infinity, pattern, format } = schema;
   const fits =
     text.length >= minLength &&
     text.length <= maxLength &&
     isSingleLine(text) &&
+    withoutDirections(text) === text &&
     (pattern === undefined || toPattern(pattern).test(text)) &&
     (format !== 'uuid' || UUID.test(text));
   return fits ? text : undefined;

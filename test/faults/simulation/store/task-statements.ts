@@ -91,9 +91,12 @@ const toClaimedRow = (tables: Tables, task: TaskRow): object => {
 
 export const claimTasks: Answer = (tables, now, [hostIds, slots, leaseMs, deadlineMs, sessionIds, users]) => {
   const asked = new Map<string, number>();
+  const isCurrent = (id: string, index: number): boolean => tables.hosts.get(id)?.session_id === sessionIds[index];
   const toSession = (hostId: string | null): string =>
     sessionIds[(hostIds as string[]).indexOf(hostId ?? '')] as string;
-  (hostIds as string[]).forEach((id, index) => asked.set(id, Math.max(asked.get(id) ?? 0, slots[index] as number)));
+  (hostIds as string[]).forEach((id, index) => {
+    if (isCurrent(id, index)) asked.set(id, Math.max(asked.get(id) ?? 0, slots[index] as number));
+  });
   const toLast = (hostId: string): string => users[(hostIds as string[]).indexOf(hostId)] as string;
   const picked = [...asked].flatMap(([hostId, count]) => findClaimable(tables, now, hostId, count, toLast(hostId)));
   picked.sort((a, b) => a.seq - b.seq);
@@ -108,6 +111,7 @@ export const listLostDeliveries: Answer = (tables, now, values) => {
   const lost = (hostIds as string[]).flatMap((hostId, at) =>
     [...tables.leases.values()]
       .filter((lease) => lease.host_id === hostId && lease.session_id === sessionIds[at] && !isKnown(lease))
+      .filter((lease) => tables.hosts.get(hostId)?.session_id === lease.session_id)
       .filter((lease) => lease.expires_at > now + leftMs)
       .flatMap((lease) => tables.tasks.get(lease.task_id) ?? [])
       .filter(({ status }) => status === TaskStatus.DELIVERED)

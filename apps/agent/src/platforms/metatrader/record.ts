@@ -4,6 +4,11 @@ import type { Platform } from '@berth/contract/values';
 import { removeDrafts, replaceFile } from '@berth/kit';
 import type { ProcessHandle } from '../../launchers/launcher.ts';
 
+export interface Account {
+  login: string;
+  server_name: string;
+}
+
 /** What the driver remembers of a terminal across its own restarts. No passwords: the terminal keeps its own, sealed. */
 export interface TerminalRecord {
   version: 1;
@@ -13,7 +18,7 @@ export interface TerminalRecord {
   shouldRun: boolean;
   /** As its launcher named it; a terminal is found without it too. */
   process: ProcessHandle | null;
-  account: { login: string; server_name: string } | null;
+  account: Account | null;
   /** Addresses of trading servers by name, for names that the terminal itself does not know. */
   servers: { name: string; address: string }[];
   /** The Algo Trading button as the user last chose. */

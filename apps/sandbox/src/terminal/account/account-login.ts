@@ -22,6 +22,8 @@ export interface AccountLoginOptions {
   profile: Profile;
   networkFile: string | undefined;
   pingEveryMs: number;
+  /** Whom the journal names instead. */
+  authorizedAs: { login: string; server: string } | undefined;
 }
 
 const toDateAndTime = (ms: number): string =>
@@ -36,13 +38,14 @@ export class AccountLogin {
   #account: Account | undefined;
 
   constructor(options: AccountLoginOptions) {
-    const { networkFile, journal, platform, pingEveryMs, experts } = options;
+    const { networkFile, journal, platform, pingEveryMs, authorizedAs, experts } = options;
     this.#options = options;
     this.connection = new Connection({
       networkFile,
       journal,
       texts: platform.texts,
       pingEveryMs,
+      authorizedAs,
       onOnline: (welcome, credentials) => this.#takeWelcome(welcome, credentials),
       onOffline: () => experts.pause(),
       onTicks: (seconds, ticks) => this.#takeTicks(seconds, ticks),

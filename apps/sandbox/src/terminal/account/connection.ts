@@ -16,6 +16,7 @@ export interface ConnectionOptions {
   journal: Journal;
   texts: Texts;
   pingEveryMs: number;
+  authorizedAs: { login: string; server: string } | undefined;
   onOnline: (welcome: Welcome, credentials: Credentials) => void;
   onOffline: () => void;
   onTicks: (seconds: number, ticks: Tick[]) => void;
@@ -138,7 +139,7 @@ export class Connection {
   }
 
   async #stayOnline(link: Link, welcome: Welcome, credentials: Credentials, signal: AbortSignal): Promise<void> {
-    const { journal, texts, pingEveryMs, onOnline, onOffline, onTicks } = this.#options;
+    const { journal, texts, pingEveryMs, authorizedAs, onOnline, onOffline, onTicks } = this.#options;
     const { login } = credentials;
     this.#link = link;
     const closed = new Promise<void>((resolve) => link.onClose(resolve));
@@ -147,7 +148,8 @@ export class Connection {
       if (message.type === 'history') this.#histories.get(message.id)?.(message.candles);
     });
     const ping = (this.#pingMs ?? 0).toFixed(2);
-    journal.print('Network', texts.authorized(login, welcome.server, welcome.accessPoint, ping, welcome.build));
+    const named = authorizedAs ?? { login, server: welcome.server };
+    journal.print('Network', texts.authorized(named.login, named.server, welcome.accessPoint, ping, welcome.build));
     onOnline(welcome, credentials);
     const keepAlive = setInterval(() => void this.#measure(link), KEEP_ALIVE_MS);
     const reporting = setInterval(() => void this.#reportPing(link, login, welcome.accessPoint), pingEveryMs);

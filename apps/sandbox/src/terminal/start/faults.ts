@@ -16,6 +16,8 @@ export interface Faults {
   wizard: boolean;
   /** Where the switch of algo trading stays, whatever the button and the files say. */
   algoTrading: boolean | undefined;
+  /** The account, as `login@server`, that the journal names instead of the one that logged in. */
+  authorizedAs: { login: string; server: string } | undefined;
   /** How long journal lines wait in memory. */
   flushMs: number;
   /** A line may reach the disk in two pieces. */
@@ -28,6 +30,11 @@ export interface Faults {
   startDelayMs: number;
   skipStartUp: boolean;
 }
+
+const toAccount = (value: unknown): Faults['authorizedAs'] => {
+  const [, login, server] = /^(.+)@(.+)$/.exec(typeof value === 'string' ? value : '') ?? [];
+  return login === undefined || server === undefined ? undefined : { login, server };
+};
 
 /** Reads BERTH_SANDBOX_FAULTS. Throws on text that is no JSON object. */
 export const parseFaults = (json: string | undefined): Faults => {
@@ -45,6 +52,7 @@ export const parseFaults = (json: string | undefined): Faults => {
     wipeAccounts: fields.wipe_accounts === true,
     wizard: fields.wizard === true,
     algoTrading: typeof fields.algo_trading === 'boolean' ? fields.algo_trading : undefined,
+    authorizedAs: toAccount(fields.authorized_as),
     flushMs: findMs('flush_ms') ?? 20,
     partialLines: fields.partial_lines === true,
     symbolTimeoutMs: findMs('symbol_timeout_ms') ?? 300_000,

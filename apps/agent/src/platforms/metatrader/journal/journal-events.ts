@@ -23,7 +23,7 @@ export type JournalEvent =
   | { kind: 'ping'; login: string; pingMs: number }
   | { kind: 'demo_opened'; login: string; server: string }
   | { kind: 'accounts_deleted' }
-  | { kind: 'account_trading'; enabled: boolean; isInvestor: boolean }
+  | { kind: 'account_trading'; login: string; enabled: boolean; isInvestor: boolean }
   | ({ kind: 'expert_loaded' } & ExpertPlace)
   | ({ kind: 'expert_removed' } & ExpertPlace)
   | ({ kind: 'expert_failed'; reason: string } & ExpertPlace)
@@ -76,7 +76,7 @@ const account: readonly EventReader[] = [
     (groups) => ({ kind: 'connection_lost', ...toAccount({ ...groups, server: groups.server ?? groups.other }) }),
   ],
   [
-    new RegExp(`${LOGIN}terminal synchronized with (?:.*?(?<symbols>\\d+) symbols)?`),
+    new RegExp(`${LOGIN}terminal synchronized with (?:.*?\\b(?<symbols>\\d{1,9}) symbols)?`),
     ({ login = '', symbols }) => ({ kind: 'synchronized', login, symbols: toPing(symbols) }),
   ],
   [
@@ -89,8 +89,9 @@ const account: readonly EventReader[] = [
   ],
   [
     new RegExp(`${LOGIN}trading has been (?<state>enabled|disabled)(?:.* - (?<mode>.+))?$`),
-    ({ state, mode }) => ({
+    ({ login = '', state, mode }) => ({
       kind: 'account_trading',
+      login,
       enabled: state === 'enabled',
       isInvestor: mode === 'investor mode',
     }),
@@ -124,10 +125,8 @@ export const life: readonly EventReader[] = [
     /^(?:cannot load config|invalid configuration file|initialization failed)/,
     (_groups, text) => ({ kind: 'config_rejected', text }),
   ],
-  [
-    /^(?:LiveUpdate: )?(?:new version .*is available|downloaded successfully)|^start ".*liveupdate.*" .*\/update/i,
-    () => ({ kind: 'update_announced' }),
-  ],
+  [/^(?:LiveUpdate: )?(?:new version .*is available|downloaded successfully)/i, () => ({ kind: 'update_announced' })],
+  [/^start "[^"]*liveupdate[^"]*" [^/]*\/update/i, () => ({ kind: 'update_announced' })],
   [/^(?:shutdown with|exit with code|stopped with) -?\d+/, () => ({ kind: 'shutdown' })],
 ];
 

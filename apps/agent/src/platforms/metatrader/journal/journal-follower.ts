@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { watch, type FSWatcher } from 'node:fs';
 import type { Logger } from '@berth/kit';
 import type { JournalEvent } from './journal-events.ts';
@@ -14,9 +15,12 @@ const MAX_CHANGES = 2_000;
 /** A journal that cannot be read is said once in so long, whatever the terminal does to it. */
 const TELL_MS = 60_000;
 
+/** At once, before a terminal that writes without end has to wait for the next poll. */
+const MAX_READINGS = 32;
+
 export interface JournalFollowerOptions {
   tail: JournalTail;
-  /** Called with the events of one read, in order. */
+  /** Called with the events of one reading, in order. */
   onEvents: (events: JournalEvent[]) => void;
   log: Logger;
 }
@@ -69,10 +73,14 @@ export class JournalFollower {
 
   async #readOnce(): Promise<void> {
     if (this.#isClosed) return;
+    const { tail, onEvents } = this.#options;
     try {
-      const { tail } = this.#options;
-      const events = (await tail.read()).flatMap((line) => tail.journal.form.findEvent(line) ?? []);
-      if (events.length > 0 && !this.#isClosed) this.#options.onEvents(events);
+      for (let readings = 0; readings < MAX_READINGS; readings += 1) {
+        const events = (await tail.read()).flatMap((line) => tail.journal.form.findEvent(line) ?? []);
+        if (events.length > 0 && !this.#isClosed) onEvents(events);
+        if (!tail.hasMore || this.#isClosed) break;
+        await nextTurn();
+      }
     } catch (error) {
       this.#tell(error, 'the journal could not be read');
     }

@@ -2,8 +2,8 @@ import { findEndMarks, getFileSize, listDayFiles, readDayFile, toCurrentFiles, t
 import type { JournalFolder } from './journal-form.ts';
 import type { JournalLine } from './journal-line.ts';
 
-/** Of one reading; what is left is read by the next one, so that a terminal that writes without end has its turn, and no more. */
-const MAX_BYTES_PER_READ = 8 * 1024 * 1024;
+/** Of one reading; what is left is read by the next one, so that nothing waits long for a terminal that writes without end. */
+const MAX_BYTES_PER_READ = 256 * 1024;
 /** A mark for each day file that there is, and for those that were. */
 const MAX_MARKS = 10_000;
 
@@ -17,6 +17,8 @@ export class JournalTail {
   readonly #marks: Map<string, number>;
   /** The file that was written to last, as far as we know. */
   #current: string | undefined;
+  /** The last reading came to its bound: there may be more. */
+  hasMore = false;
 
   /** @param marks where to go on; a file without a mark is new from its first line on. */
   constructor(journal: JournalFolder, marks: JournalMarks = new Map()) {
@@ -49,6 +51,7 @@ export class JournalTail {
       if (leftBytes <= 0) break;
       leftBytes -= await this.#readFile(file, leftBytes, lines);
     }
+    this.hasMore = leftBytes <= 0;
     return lines;
   }
 

@@ -7,10 +7,11 @@ import type { JournalEvent } from '../journal/journal-events.ts';
 import { JournalFollower } from '../journal/journal-follower.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
 import type { RecordFile } from '../record.ts';
-import { findObstacle } from './obstacle.ts';
 import type { Obstacle } from '../step-failure.ts';
+import { findObstacle } from './obstacle.ts';
 import { toTerminalObservation, type Observations } from './observations.ts';
 import { DialogWatch } from './dialog-watch.ts';
+import { isOfAnother, OwnAccounts, toOwnLogin } from './own-account.ts';
 import { ProcessWatch } from './process-watch.ts';
 import { toSettleMs } from './settle-time.ts';
 import { SilenceTimer } from './silence-timer.ts';
@@ -37,8 +38,9 @@ export interface LiveTerminalOptions {
  * Calls of `launch`, `stop` and `reattach` must not overlap; everything else may be asked at any time.
  */
 export class LiveTerminal {
+  readonly accounts: OwnAccounts;
   readonly #options: LiveTerminalOptions;
-  readonly #waiters = new ViewWaiters(() => ({ view: this.#view, isAlive: this.isAlive() }));
+  readonly #waiters = new ViewWaiters(() => ({ view: this.view, isAlive: this.isAlive() }));
   readonly #processes: Processes;
   readonly #screen: Screen;
   readonly #process: ProcessWatch;
@@ -52,7 +54,6 @@ export class LiveTerminal {
   #switchAtStart: boolean | null = null;
   /** False for a process that came up without us: one that has no account then says nothing, whatever its server. */
   #broughtLogin = false;
-  #pendingAccount: { login: string; server_name: string } | undefined;
   #pinnedBuild: number | null = null;
   /** What stood in the way of the last start, if that failed. */
   #obstacle: Obstacle | undefined;
@@ -60,6 +61,7 @@ export class LiveTerminal {
   constructor(options: LiveTerminalOptions) {
     this.#options = options;
     this.#starts = new StartPreparation(options);
+    this.accounts = new OwnAccounts(options.record);
     const { box, edition, home, launcher, operator, log } = options;
     this.#processes = launcher.processes(box, edition.toProgram(home.root));
     this.#screen = launcher.screen(box);
@@ -88,8 +90,9 @@ export class LiveTerminal {
     return this.#view.algoTrading ?? this.#switchAtStart;
   }
 
+  /** What the journal has said, seen from the terminal's own account. */
   get view(): TerminalView {
-    return this.#view;
+    return { ...this.#view, login: toOwnLogin(this.#view.login, this.accounts.get()) };
   }
 
   isAlive = (): boolean => this.#process.isAlive;
@@ -102,7 +105,7 @@ export class LiveTerminal {
     const { record } = this.#options;
     await this.stop();
     const { args, firstLogin, account } = await this.#starts.prepare(options);
-    this.#pendingAccount = account;
+    this.accounts.begin(options.credentials && account);
     this.#switchAtStart = record.get().allowsAlgoTrading;
     this.#broughtLogin = account !== undefined;
     await this.#followFromNow();
@@ -163,14 +166,15 @@ export class LiveTerminal {
     return true;
   }
 
-  /** Follows the view with the observation; for a change of the record that the view does not see. */
+  /** Follows the accounts and the record with the observation, where they change without a line of the journal. */
   refresh(): void {
     this.#publish();
+    this.#waiters.check();
   }
 
   /** Resolves when what a login changes is on the disk: the account remembered, the password out of the start file. */
   async settleLogin(): Promise<void> {
-    await Promise.all([this.#starts.retire(this.#view.login), this.#options.record.flush()]);
+    await Promise.all([this.#starts.retire(this.view.login), this.#options.record.flush()]);
   }
 
   /** Forgets an account that is still waiting for its first login. */
@@ -188,10 +192,9 @@ export class LiveTerminal {
   }
 
   async #adopt(handle: ProcessHandle): Promise<void> {
-    const { box, edition } = this.#options;
     this.#process.adopt(handle);
     this.#dialogs.start();
-    this.#pinnedBuild = await edition.findPinnedBuild(box);
+    this.#pinnedBuild = await this.#options.edition.findPinnedBuild(this.#options.box);
   }
 
   /** What did not start leaves no password behind. */
@@ -230,23 +233,21 @@ export class LiveTerminal {
   }
 
   #follow(tail: JournalTail): void {
-    const onEvents = (events: JournalEvent[]): void => this.#takeEvents(events);
     this.#follower?.close();
-    this.#follower = new JournalFollower({ tail, onEvents, log: this.#options.log });
+    const { log } = this.#options;
+    this.#follower = new JournalFollower({ tail, onEvents: (events) => this.#takeEvents(events), log });
   }
 
   #takeEvents(events: readonly JournalEvent[]): void {
     const before = this.#view.login;
-    for (const event of events) this.#view = applyEvent(this.#view, event);
-    const { login } = this.#view;
+    for (const event of events)
+      if (!isOfAnother(event, this.accounts.get())) this.#view = applyEvent(this.#view, event);
+    const { login } = this.view;
     if (events.some((event) => event.kind === 'started')) this.#silence.start();
-    if (login.state === 'in' && this.#pendingAccount?.login === login.login) {
-      this.#remember({ account: this.#pendingAccount });
-      this.#pendingAccount = undefined;
-    }
-    if (login !== before && login.state !== 'connecting') void this.#starts.retire(login);
-    this.#publish();
-    this.#waiters.check();
+    const account = login.state === 'in' ? this.accounts.takePending() : undefined;
+    if (account) this.#remember({ account });
+    if (this.#view.login !== before && login.state !== 'connecting') void this.#starts.retire(login);
+    this.refresh();
   }
 
   async #noteSilence(): Promise<void> {
@@ -257,8 +258,7 @@ export class LiveTerminal {
     if (lacksAccount && process) return this.#processes.close(process);
     this.#view = { ...this.#view, login: SILENT };
     void this.#starts.retire(this.#view.login);
-    this.#publish();
-    this.#waiters.check();
+    this.refresh();
   }
 
   async #getSettleMs(): Promise<number> {
@@ -268,10 +268,9 @@ export class LiveTerminal {
 
   #noteDeath(): void {
     this.#silence.stop();
-    void this.#starts.retire(this.#view.login);
+    void this.#starts.retire(this.view.login);
     this.#remember({ process: null });
-    this.#publish();
-    this.#waiters.check();
+    this.refresh();
   }
 
   /** Notes a change without waiting for the disk. Without it the next agent finds the process by its folder. */
@@ -289,7 +288,7 @@ export class LiveTerminal {
       path: home.root,
       isAlive: this.isAlive(),
       shouldRun,
-      view: this.#view,
+      view: this.view,
       trading: this.getTrading(),
       pinnedBuild: this.#pinnedBuild,
       dialogs: this.#dialogs.dialogs,

@@ -15,6 +15,7 @@ export const toObservation = (login: LoginState): Observation => {
       return { status: TerminalStatus.ACTIVE, reason: null };
     case 'offline':
       return { status: TerminalStatus.DISCONNECTED, reason: login.reason };
+    case 'elsewhere':
     case 'refused':
     case 'silent':
       return { status: TerminalStatus.LOGIN_FAILED, reason: login.reason };

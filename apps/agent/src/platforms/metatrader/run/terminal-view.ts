@@ -18,7 +18,9 @@ export type LoginState =
   | { state: 'none' }
   /** `hasPassword`: the start brought the password along, so that wiped accounts do no harm. */
   | { state: 'connecting'; hasPassword: boolean }
-  | { state: 'in'; login: string; pingMs: number | null }
+  | { state: 'in'; login: string; server: string; pingMs: number | null }
+  /** In to another account than the terminal's own (set by the account, not here: see own-account.ts). */
+  | { state: 'elsewhere'; login: string; server: string; reason: string }
   | { state: 'offline'; reason: string }
   | { state: 'refused'; reason: string }
   | { state: 'silent'; reason: string };
@@ -122,7 +124,11 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
     case 'config_rejected':
       return { ...view, configError: event.text };
     case 'authorized':
-      return { ...view, login: { state: 'in', login: event.login, pingMs: event.pingMs }, accountTrading: null };
+      return {
+        ...view,
+        login: { state: 'in', login: event.login, server: event.server, pingMs: event.pingMs },
+        accountTrading: null,
+      };
     case 'ping':
       return view.login.state === 'in' ? { ...view, login: { ...view.login, pingMs: event.pingMs } } : view;
     case 'authorization_failed':

@@ -18,14 +18,19 @@ export const accountLogin: TaskHandler<'ACCOUNT_LOGIN'> = async (run) => {
       await live.launch({ credentials, serverName, signal });
     } else {
       const { account } = record.get();
-      const isSaved = account?.login === login && (await terminal.home.options.hasSavedAccount());
+      const isOwn = account?.login === login && account.server_name === serverName;
+      const isSaved = isOwn && (await terminal.home.options.hasSavedAccount());
       if (!isSaved) throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
       await live.launch({ signal });
     }
     return { message: toStartMessage('The terminal was started with the account.', terminal.launcher) };
   });
   await steps.run('log_in', async () => {
-    const { pingMs } = await waitForLogin(terminal, signal);
+    // Whatever the terminal does later, the account is not its own before a task has seen it.
+    const { pingMs } = await waitForLogin(terminal, signal).finally(() => {
+      live.accounts.begin(undefined);
+      live.refresh();
+    });
     const trading = await waitForTrading(terminal, signal);
     return {
       message: `Logged in to ${serverName}.`,

@@ -2,7 +2,6 @@ import { isSingleLine, type StepCode } from '@berth/contract/values';
 import { isScreenError } from '../../../launchers/launcher.ts';
 import type { DemoForm, DemoResult } from '../edition.ts';
 import type { TerminalParts } from '../parts.ts';
-import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 import { waitForLogin } from './log-in.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
@@ -61,20 +60,19 @@ const assertUsable = ({ login, password }: { login: string; password: string }):
 
 /** ACCOUNT_OPEN_DEMO. Never repeated: each time it succeeds, another account exists. */
 export const accountOpenDemo: TaskHandler<'ACCOUNT_OPEN_DEMO'> = async ({ payload, terminal, steps, signal }) => {
-  const { record, live, edition } = terminal;
+  const { live } = terminal;
   const serverName = payload.server_name;
   const { login, password } = await steps.run('open_account', async () => {
     assertRunning(terminal);
     const result = await fillInForm(terminal, toForm(payload));
     if (!result.ok) throw new StepFailure(...failures[result.error]);
     assertUsable(result);
-    await record.update({ account: { login: result.login, server_name: serverName } });
+    await live.accounts.use({ login: result.login, server_name: serverName });
+    live.refresh();
     return { message: `The demo account ${result.login} was opened.`, login: result.login, password: result.password };
   });
   // The account exists whatever the login does, so a failure of it is told but does not fail the task.
   await steps.attempt('log_in', async () => {
-    const isOfAnother = (view: TerminalView) => view.login.state === 'in' && view.login.login !== login;
-    await live.waitUntil((view) => !isOfAnother(view), { timeoutMs: edition.timing.loginSilenceMs, signal });
     await waitForLogin(terminal, signal);
     return { message: `Logged in to ${serverName}.` };
   });

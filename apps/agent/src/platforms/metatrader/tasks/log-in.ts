@@ -20,13 +20,17 @@ export const toCredentials = (
   server: toServer(terminal, account.serverName),
 });
 
+const hasEnded = ({ login }: TerminalView): boolean => login.state !== 'connecting';
+
 /**
- * Waits until the login that is under way has ended.
- * Throws E_AUTH when the server refused it, E_NO_CONNECTION, or E_SERVER_UNKNOWN when nothing was said at all.
+ * Waits until the login that is under way has ended. One to another account is not the one that is waited for.
+ * Throws E_AUTH when the server refused it, E_NO_CONNECTION, E_SERVER_UNKNOWN when nothing was said at all, and E_TIMEOUT
+ * with what was seen when the terminal stays with another account.
  */
 export const waitForLogin = async ({ live, edition }: TerminalParts, signal: AbortSignal) => {
-  const timeoutMs = edition.timing.loginSilenceMs + SILENCE_MARGIN_MS;
-  await live.waitUntil(({ login }) => login.state !== 'connecting', { timeoutMs, signal });
+  const { loginSilenceMs: silenceMs } = edition.timing;
+  await live.waitUntil(hasEnded, { timeoutMs: silenceMs + SILENCE_MARGIN_MS, signal });
+  await live.waitUntil(({ login }) => login.state !== 'elsewhere', { timeoutMs: silenceMs, signal });
   await live.settleLogin();
   const { login } = live.view;
   switch (login.state) {
@@ -38,6 +42,10 @@ export const waitForLogin = async ({ live, edition }: TerminalParts, signal: Abo
       throw new StepFailure('E_NO_CONNECTION', `${login.reason} The terminal keeps trying.`);
     case 'silent':
       throw new StepFailure('E_SERVER_UNKNOWN', login.reason);
+    case 'elsewhere': {
+      const data = { login: login.login, server_name: login.server, connected: true };
+      throw new StepFailure('E_TIMEOUT', login.reason, { data });
+    }
     case 'none':
     case 'connecting':
       throw new StepFailure('E_TIMEOUT', 'The terminal said nothing about the login.');

@@ -1,0 +1,78 @@
+/**
+ * Whose login it is that the journal tells of. A terminal may log in to an account that it had saved, a person may log in to
+ * another one on its screen, and lines of an earlier login may come late: only the account that was asked for counts. The
+ * same number on another trading server is another account.
+ */
+import type { JournalEvent } from '../journal/journal-events.ts';
+import type { Account, RecordFile } from '../record.ts';
+import type { LoginState } from './terminal-view.ts';
+
+export interface OwnAccount {
+  login: string;
+  /** null where the server was given by an address: its name is then the user's own, and the journal has another one. */
+  server: string | null;
+}
+
+/** A server that is given by its address alone. */
+const isAddress = (serverName: string): boolean => /:\d+$/.test(serverName);
+
+/** The journal writes numbers without leading zeros. */
+const toNumber = (login: string): string => login.trim().replace(/^0+(?=\d+$)/, '');
+
+const isOwnLogin = (login: string, own: OwnAccount): boolean => toNumber(login) === toNumber(own.login);
+
+const isOwn = ({ login, server }: { login: string; server: string }, own: OwnAccount): boolean =>
+  isOwnLogin(login, own) && (own.server === null || own.server.toLowerCase() === server.toLowerCase());
+
+/** The login as it counts for the account: one that is in elsewhere is not in. Pure. */
+export const toOwnLogin = (login: LoginState, own: OwnAccount | null): LoginState => {
+  if (login.state !== 'in' || own === null || isOwn(login, own)) return login;
+  const wanted = own.server === null ? own.login : `${own.login} on ${own.server}`;
+  const reason = `The terminal is logged in to ${login.login} on ${login.server}, not to ${wanted}. Log in again.`;
+  return { state: 'elsewhere', login: login.login, server: login.server, reason };
+};
+
+/** True for what the journal says of a login to another account, but for a success, which is seen. Pure. */
+export const isOfAnother = (event: JournalEvent, own: OwnAccount | null): boolean =>
+  own !== null &&
+  'login' in event &&
+  event.kind !== 'authorized' &&
+  event.kind !== 'demo_opened' &&
+  !isOwnLogin(event.login, own);
+
+/** The account of one terminal: the one that its record names, or that a task is logging in to. */
+export class OwnAccounts {
+  readonly #record: RecordFile;
+  /** It becomes the terminal's own with its first success, or never. */
+  #pending: Account | undefined;
+
+  constructor(record: RecordFile) {
+    this.#record = record;
+  }
+
+  /** A start begins. @param account the one that a task wants; undefined where the terminal takes its own */
+  begin(account: Account | undefined): void {
+    this.#pending = account;
+  }
+
+  /** Makes the account the terminal's own. @param account null: it has none any more */
+  use(account: Account | null): Promise<void> {
+    this.#pending = undefined;
+    return this.#record.update({ account });
+  }
+
+  /** The account that just came in for the first time, if a task waits for one. */
+  takePending(): Account | undefined {
+    const account = this.#pending;
+    this.#pending = undefined;
+    return account;
+  }
+
+  get(): OwnAccount | null {
+    const { account, servers } = this.#record.get();
+    const own = this.#pending ?? account;
+    if (!own) return null;
+    const hasAddress = isAddress(own.server_name) || servers.some(({ name }) => name === own.server_name);
+    return { login: own.login, server: hasAddress ? null : own.server_name };
+  }
+}

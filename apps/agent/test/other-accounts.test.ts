@@ -1,0 +1,97 @@
+/** A terminal that is logged in is not yet logged in to the account that was asked for. */
+import { appendFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TaskType, TerminalStatus } from '@berth/contract';
+import { waitFor } from '@berth/testing/wait-for';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
+import { isOfAnother, toOwnLogin } from '../src/platforms/metatrader/run/own-account.ts';
+import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+
+let host: SandboxHost;
+beforeAll(async () => {
+  host = await SandboxHost.start();
+});
+afterAll(() => host.close());
+
+const statusOf = ({ driver }: TestTerminal) => driver.observe()?.status;
+const reasonOf = ({ driver }: TestTerminal) => driver.observe()?.reason;
+const timing = { loginSilenceMs: 300 };
+const logIn = (terminal: TestTerminal, login: string) =>
+  terminal.run(TaskType.ACCOUNT_LOGIN, { login }, { secrets: { password: terminal.account.password } });
+const writeLine = async (terminal: TestTerminal, message: string): Promise<void> => {
+  const folder = join(host.toRoot(terminal), 'logs');
+  const [file] = (await readdir(folder)).sort().slice(-1);
+  await appendFile(join(folder, file!), Buffer.from(`XX\t0\t12:00:00.000\tNetwork\t${message}\r\n`, 'utf16le'));
+};
+
+describe('a terminal that came up on another account', () => {
+  test.each([
+    ['another login', '9999@Test-Demo'],
+    ['the same login on another server', '5001@Other-Live'],
+  ])('(%s) is installed and not active', async (_, authorizedAs) => {
+    const terminal = await host.createTerminal({ faults: { authorized_as: authorizedAs }, timing });
+    const outcome = await terminal.install();
+    expect(outcome.steps.find(({ step }) => step === 'log_in')).toMatchObject({ ok: false, code: 'E_TIMEOUT' });
+    expect(statusOf(terminal)).toBe(TerminalStatus.LOGIN_FAILED);
+    expect(reasonOf(terminal)).toContain(`${authorizedAs.replace('@', ' on ')}, not to 5001 on Test-Demo`);
+    expect(terminal.statuses).not.toContain(TerminalStatus.ACTIVE);
+  });
+
+  test('has not done the login that was asked for, and keeps the account that it had', async () => {
+    const terminal = await host.createTerminal();
+    await terminal.install();
+    await host.reopen(terminal, { faults: { authorized_as: '5001@Test-Demo' }, timing });
+    const outcome = await logIn(terminal, '5002');
+    expect(outcome.kind).toBe('failed');
+    const data = { login: '5001', server_name: 'Test-Demo', connected: true };
+    expect(outcome.steps.at(-1)).toMatchObject({ ok: false, code: 'E_TIMEOUT', data });
+    expect((await host.readRecord(terminal)).account).toEqual({ login: '5001', server_name: 'Test-Demo' });
+  });
+});
+
+describe('two logins close together', () => {
+  test('are told apart: what the journal says of the first is not the end of the second', async () => {
+    const faults = { authorized_as: '5001@Test-Demo' };
+    const terminal = await host.createTerminal({ faults, timing: { loginSilenceMs: 60_000 } });
+    await terminal.install();
+    const login = logIn(terminal, '5002');
+    await waitFor(() => reasonOf(terminal)?.includes('not to 5002 on Test-Demo') === true);
+    await writeLine(terminal, "'5001': authorization on Test-Demo failed (Invalid account)");
+    await writeLine(terminal, "'5002': authorized on Test-Demo through Harbour (ping: 7.00 ms, build 5430)");
+    await writeLine(terminal, "'5002': trading has been enabled - hedging mode");
+    const outcome = await login;
+    expect(outcome.kind, JSON.stringify(outcome.steps)).toBe('completed');
+    expect(outcome.steps.at(-1)?.data).toMatchObject({ login: '5002', ping_ms: 7 });
+    expect(statusOf(terminal)).toBe(TerminalStatus.ACTIVE);
+    expect((await host.readRecord(terminal)).account).toEqual({ login: '5002', server_name: 'Test-Demo' });
+  });
+});
+
+describe('an account', () => {
+  const own = { login: '5001', server: 'Test-Demo' };
+  const stateOf = (login: string, server: string, account: Parameters<typeof toOwnLogin>[1] = own) =>
+    toOwnLogin({ state: 'in', login, server, pingMs: null }, account).state;
+
+  test('is its login and its server together', () => {
+    expect(stateOf('5001', 'Test-Demo')).toBe('in');
+    expect(stateOf('5001', 'test-demo')).toBe('in');
+    expect(stateOf('5001', 'Test-Live')).toBe('elsewhere');
+    expect(stateOf('5002', 'Test-Demo')).toBe('elsewhere');
+    expect(stateOf('5001', 'Test-Demo\u202e')).toBe('elsewhere');
+    expect(stateOf('5001', 'Test-Demo', { ...own, login: '05001' })).toBe('in');
+  });
+
+  test('whose server was given by its address is known by its login, and a terminal without one takes any', () => {
+    expect(stateOf('5001', 'Whatever', { ...own, server: null })).toBe('in');
+    expect(stateOf('5002', 'Whatever', { ...own, server: null })).toBe('elsewhere');
+    expect(stateOf('5002', 'Whatever', null)).toBe('in');
+  });
+
+  test('is not touched by what the journal says of another one', () => {
+    const failed: JournalEvent = { kind: 'authorization_failed', login: '5002', server: 'Test-Demo', reason: 'no' };
+    expect([isOfAnother(failed, own), isOfAnother({ ...failed, login: '5001' }, own)]).toEqual([true, false]);
+    expect(isOfAnother({ kind: 'shutdown' }, own)).toBe(false);
+    expect(isOfAnother(failed, null)).toBe(false);
+  });
+});

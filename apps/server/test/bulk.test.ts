@@ -48,22 +48,23 @@ describe('a task for many terminals', () => {
     const named = [first, second, unknown, stranger.ids[0]!, 'nonsense', third.toUpperCase(), first];
     const { status, body } = await owner.post({ terminal_ids: named, ...off });
     expect(status).toBe(200);
-    const missing = { ok: false, task_id: null, msg: 'Terminal not found.' };
+    const missing = { ok: false, task_id: null, msg: 'Terminal not found.', warnings: [] };
     expect(body).toEqual({
       ok: true,
       msg: 'Tasks created: 2 of 6.',
       data: [
-        { terminal_id: first, ok: true, task_id: expect.any(String), msg: 'Task created successfully.' },
+        { terminal_id: first, ok: true, task_id: expect.any(String), msg: 'Task created successfully.', warnings: [] },
         {
           terminal_id: second,
           ok: false,
           task_id: null,
           msg: 'The installation of the terminal failed. Delete it and create it again.',
+          warnings: [],
         },
         { terminal_id: unknown, ...missing },
         { terminal_id: stranger.ids[0], ...missing },
         { terminal_id: 'nonsense', ...missing },
-        { terminal_id: third, ok: true, task_id: expect.any(String), msg: 'Task created successfully.' },
+        { terminal_id: third, ok: true, task_id: expect.any(String), msg: 'Task created successfully.', warnings: [] },
       ],
     });
     const [created] = body.data as [Item];
@@ -90,8 +91,44 @@ describe('a task for many terminals', () => {
     const filter = { status: `${TerminalStatus.STOPPED}`, search: 'demo', region: 0, date_from: '2020-01-01' };
     const { body } = await owner.post({ filter, ...off });
     expect((body.data as Item[]).map((item) => item.terminal_id).sort()).toEqual(owner.ids.slice(0, 5).sort());
-    const none = await owner.post({ filter: { region: 99 }, ...off });
-    expect([none.status, none.body]).toEqual([200, { ok: false, msg: 'No terminal matches the filter.', data: [] }]);
+  });
+
+  it('is an error where nothing matches: no program takes it for done', async () => {
+    const owner = await createOwner(0);
+    for (const which of [{ filter: { region: 99 } }, { filter: {} }, { all: true }]) {
+      const none = await owner.post({ ...which, ...off });
+      expect([none.status, none.headers.get('x-error-code')]).toEqual([409, 'nothing_matched']);
+      expect(none.body).toEqual({ ok: false, msg: 'No terminal matches.', data: null });
+    }
+  });
+
+  it('is for all terminals where that is said, and in no other way', async () => {
+    const owner = await createOwner(2);
+    for (const which of [{ filter: {} }, { all: true }]) {
+      expect((await owner.post({ ...which, ...off })).body.data).toHaveLength(2);
+    }
+  });
+
+  it('is planned for a time, each terminal so much later than the one before it', async () => {
+    const owner = await createOwner(3);
+    const planned_at = '2100-01-01T00:00:00.000Z';
+    const { body } = await owner.post({ all: true, ...off, planned_at, stagger_seconds: 90 });
+    const find = async ({ terminal_id, task_id }: Item) =>
+      (await server.request('GET', `${TERMINALS}/${terminal_id}/tasks/${task_id}`, { token: owner.token })).body.data
+        .task;
+    const tasks = await Promise.all((body.data as Item[]).map(find));
+    expect(tasks.map((task) => task.planned_at)).toEqual([
+      '2100-01-01T00:00:00.000000Z',
+      '2100-01-01T00:01:30.000000Z',
+      '2100-01-01T00:03:00.000000Z',
+    ]);
+    const past = { all: true, ...off, planned_at: '2020-01-01T00:00:00Z', stagger_seconds: 3600 };
+    const now = await Promise.all(((await owner.post(past)).body.data as Item[]).map(find));
+    const starts = now.map((task) => Date.parse(task.planned_at));
+    expect(starts[0]).toBeGreaterThan(Date.parse('2026-01-01'));
+    expect(starts.map((start) => start - starts[0]!)).toEqual([0, 3_600_000, 7_200_000]);
+    const plain = await Promise.all(((await owner.post({ all: true, ...off })).body.data as Item[]).map(find));
+    expect(plain.map((task) => task.planned_at)).toEqual([null, null, null]);
   });
 
   it('is created once for an Idempotency-Key; what created nothing is tried again', async () => {
@@ -120,6 +157,20 @@ describe('a task for many terminals', () => {
     [{ filter: [], ...off }, ['filter']],
     [{ filter: { status: '3,x' }, ...off }, ['filter.status']],
     [{ filter: { regoin: 1 }, ...off }, ['filter.regoin']],
+    [{ filter: { status: [] }, ...off }, ['filter.status']],
+    [{ filter: { status: '' }, ...off }, ['filter.status']],
+    [{ filter: { search: ' ' }, ...off }, ['filter.search']],
+    [{ filter: { project_id: null, region: null }, ...off }, ['filter.project_id', 'filter.region']],
+    [{ filter: { date_from: null }, ...off }, ['filter.date_from']],
+    [{ filter: null, ...off }, ['terminal_ids']],
+    [{ all: false, ...off }, ['all']],
+    [{ all: null, ...off }, ['terminal_ids']],
+    [{ all: true, filter: {}, ...off }, ['all']],
+    [{ all: true, terminal_ids: ['x'], ...off }, ['all']],
+    [{ all: true, ...off, plannedAt: '2100-01-01T00:00:00Z' }, ['plannedAt']],
+    [{ all: true, ...off, planned_at: 'soon' }, ['planned_at']],
+    [{ all: true, ...off, stagger_seconds: -1 }, ['stagger_seconds']],
+    [{ all: true, ...off, stagger: 5 }, ['stagger']],
     [{ filter: { date_from: '2026-02-02', date_to: '2026-02-01' }, ...off }, ['filter.date_to']],
     [{ filter: {} }, ['type']],
     [{ filter: {}, type: TaskType.TERMINAL_INSTALL }, ['type']],

@@ -107,7 +107,7 @@ test('the protocol of agents is internal', () => {
 test("the contract's own keywords have become JSON Schema", () => {
   const text = JSON.stringify(document);
   expect(text).not.toMatch(
-    /"(singleLine|isoDate|isoDateTime|taskStatusList|taskTypeList|terminalStatusList|webOrigin|~kind|~optional)"/,
+    /"(singleLine|notEmpty|isoDate|isoDateTime|taskStatusList|taskTypeList|terminalStatusList|webOrigin|~kind|~optional)"/,
   );
   const { parameters } = toOperation(terminalRoutes.listTerminals);
   const dateFrom = parameters.find(({ name }: { name: string }) => name === 'date_from');

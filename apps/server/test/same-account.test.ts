@@ -18,6 +18,7 @@ const create = async (token: string, changes: object = {}) => {
     ok: boolean;
     msg: string;
     data: { id: string; login: string };
+    warnings?: string[];
   };
 };
 const PLAIN = 'The terminal is being deployed.';
@@ -25,12 +26,13 @@ const PLAIN = 'The terminal is being deployed.';
 describe('a second terminal on the same account', () => {
   test('is created, and the answer names the first one', async () => {
     const { token } = await server.register('Twin');
-    const { data: first, msg } = await create(token, { name: 'Harbour one' });
-    expect(msg).toBe(PLAIN);
+    const { data: first, msg, ...rest } = await create(token, { name: 'Harbour one' });
+    expect([msg, rest]).toEqual([PLAIN, { ok: true }]);
     const second = await create(token, { server_name: 'HARBOUR-demo' });
     expect(second.ok).toBe(true);
     const named = `Your terminal "Harbour one" (${first.id}) uses the same account`;
     expect(second.msg).toBe(`${PLAIN} ${named}: experts on both would trade twice.`);
+    expect(second.warnings).toEqual([`${named}: experts on both would trade twice.`]);
     expect((await create(token)).msg).toBe(`${PLAIN} ${named}, as do others: experts on both would trade twice.`);
   });
 
@@ -81,5 +83,25 @@ describe('an ACCOUNT_LOGIN', () => {
     // To the account that it has, nothing changes.
     expect(await logIn(token, one.id, {})).toBe(plain);
     expect(await logIn(token, one.id, { login: '77', password: 'p' })).toBe(plain);
+  });
+
+  test('of many terminals warns of each, also of those that come to one account together', async () => {
+    const { token } = await server.register('Mover');
+    const one = await create(token, { name: 'One' });
+    const two = await create(token, { name: 'Two', server_name: 'Quay-Demo' });
+    const other = await create(token, { login: '78' });
+    await host.installAll();
+    const body = { all: true, type: TaskType.ACCOUNT_LOGIN, payload: { server_name: 'Bay-Demo', password: 'p' } };
+    const { data } = (await server.request('POST', `${terminals}/bulk/tasks`, { token, body })).body;
+    const toWarning = (name: string, id: string) =>
+      `Your terminal "${name}" (${id}) uses the same account: experts on both would trade twice.`;
+    expect(
+      data.map(({ terminal_id, warnings }: { terminal_id: string; warnings: string[] }) => [terminal_id, warnings]),
+    ).toEqual([
+      [one.data.id, [toWarning('Two', two.data.id)]],
+      [two.data.id, [toWarning('One', one.data.id)]],
+      [other.data.id, []],
+    ]);
+    expect(data[0].msg).toBe(`Task created successfully. ${data[0].warnings[0]}`);
   });
 });

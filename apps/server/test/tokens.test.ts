@@ -102,9 +102,10 @@ describe('creation', () => {
     expect([everything.status, everything.headers.get('x-error-code')]).toEqual([403, 'missing_ability']);
   });
 
-  test('null for an optional field means absent', async () => {
+  test('null for an optional field means absent, but never all rights', async () => {
     const { token } = await server.register('Nullable');
-    expect((await create(token, { name: 'n', expires_at: null, abilities: null })).status).toBe(200);
+    expect((await create(token, { name: 'n', expires_at: null })).status).toBe(200);
+    expect((await create(token, { name: 'n', abilities: null })).status).toBe(422);
     expect((await list(token)).body.data[0]).toMatchObject({ abilities: ['*'], expires_at: null });
   });
 });

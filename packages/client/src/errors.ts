@@ -16,6 +16,19 @@ export class BerthError extends Error {
 }
 
 /**
+ * A filter has a field that is empty, or one that the interface does not know. Nothing was sent: it would have let
+ * everything through.
+ * @example
+ * import { Berth, FilterError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const failure = await berth.terminals.counts({ status: [] }).catch((error: unknown) => error);
+ * failure instanceof FilterError; // => true
+ */
+export class FilterError extends BerthError {
+  override name = 'FilterError';
+}
+
+/**
  * The server was not reached, or the connection broke before the answer was complete. `cause` tells more.
  * @example
  * import { Berth, ConnectionError } from '@berth/client';

@@ -24,6 +24,10 @@ const listCalled = async (): Promise<Set<string>> => {
       const isNumbered = group === (account.tokens as unknown) || group === (account.sessions as unknown);
       const id = isNumbered ? 77 : ID;
       const given: Record<string, unknown[]> = { bulkTasks: ['SCREENSHOT', { terminal_ids: [ID] }], overview: [[ID]] };
+      if (group === (berth.terminals as unknown)) Object.assign(given, { list: [], page: [], counts: [] });
+      if (group === (berth.tasks as unknown)) {
+        Object.assign(given, { list: [ID], page: [ID], ofAccount: [], pageOfAccount: [] });
+      }
       const result = group[name]!(...(given[name] ?? [id, id, {}]));
       const isList = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
       await Promise.resolve(isList ? (result as AsyncIterable<unknown>)[Symbol.asyncIterator]().next() : result).catch(

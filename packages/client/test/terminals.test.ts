@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   AbortedError,
   Berth,
+  FilterError,
   NotFoundError,
   RefusedError,
   TaskFailedError,
@@ -48,7 +49,7 @@ afterAll(async () => {
 describe('terminals', () => {
   it('are listed by the names of their statuses, read, renamed and counted', async () => {
     const names = async (...status: ('ACTIVE' | 'FAILED' | 'STOPPED')[]) =>
-      (await berth.terminals.list({ status }).toArray()).map(({ name }) => name);
+      (await berth.terminals.list(status.length === 0 ? {} : { status }).toArray()).map(({ name }) => name);
     expect([await names('ACTIVE'), await names('FAILED', 'STOPPED')]).toEqual([['5001'], []]);
     await berth.terminals.update(id, { name: 'North' });
     expect(await names()).toEqual(['North']);
@@ -209,11 +210,35 @@ describe('many terminals', () => {
       filter: { status: ['ACTIVE'] },
       payload: { allow_algo_trading: 0 },
     });
-    expect(answers).toEqual([{ terminal_id: id, ok: true, task_id: expect.any(String), msg: expect.any(String) }]);
+    const created = { terminal_id: id, ok: true, task_id: expect.any(String), msg: expect.any(String), warnings: [] };
+    expect(answers).toEqual([created]);
     const missing = '0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10';
     const [refused] = await berth.terminals.bulkTasks('SCREENSHOT', { terminal_ids: [missing] });
     expect(refused).toMatchObject({ terminal_id: missing, ok: false, task_id: null });
     for (const task of await host.claim()) await host.complete(task, { enabled: false, verified: true });
+  });
+
+  it('are never all of them by an accident, nor none', async () => {
+    const before = proxy.seen.length;
+    const payload = { allow_algo_trading: 0 } as const;
+    const wrong = [{ status: [] }, { status: null }, { search: ' ' }, { project_id: null }, { regoin: 1 }] as never[];
+    for (const filter of [...wrong, { project_id: undefined }, undefined as never, null as never]) {
+      await expect(berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', { filter, payload })).rejects.toThrow(FilterError);
+    }
+    for (const filter of wrong) {
+      await expect(berth.terminals.list(filter).toArray()).rejects.toThrow(FilterError);
+      await expect(berth.terminals.counts(filter)).rejects.toThrow(FilterError);
+    }
+    await expect(berth.tasks.pageOfAccount({ status: [] })).rejects.toThrow(FilterError);
+    await expect(berth.tasks.page(id, { tpye: 6 } as never)).rejects.toThrow(FilterError);
+    expect(proxy.seen.length).toBe(before);
+    const nobody = berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', { filter: { search: 'nobody' }, payload });
+    await expect(nobody).rejects.toMatchObject({ name: 'ConflictError', status: 409, code: 'nothing_matched' });
+    const later = { all: true, payload, planned_at: '2100-01-01T00:00:00Z' } as const;
+    const [planned] = await berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', later);
+    const task = await berth.tasks.get(id, planned!.task_id!);
+    expect(task.planned_at).toBe('2100-01-01T00:00:00.000000Z');
+    await berth.tasks.cancel(id, task.id);
   });
 });
 
@@ -255,5 +280,20 @@ describe('the end', () => {
     await host.complete(destroy!, { freed_bytes: 1 });
     expect(await waiting).toMatchObject({ id, status_name: 'DESTROYED' });
     await expect(berth.terminals.get(id)).rejects.toThrow(NotFoundError);
+  });
+});
+
+describe('terminals on one account', () => {
+  it('are warned of, where they are created and logged in', async () => {
+    await berth.terminals.create({ ...account, name: 'First' });
+    const twin = await berth.terminals.create({ ...account, name: 'Twin' });
+    expect(twin.warnings).toEqual([expect.stringContaining('uses the same account')]);
+    expect(twin.message).toBe(`The terminal is being deployed. ${twin.warnings[0]}`);
+    const other = await berth.terminals.create({ ...account, login: '5002' });
+    expect(other).toMatchObject({ warnings: [], message: 'The terminal is being deployed.' });
+    const login = { login: '5001', password: 'trade-me' };
+    const options = { plannedAt: '2100-01-01T00:00:00Z' };
+    const task = await berth.tasks.create(other.id, 'ACCOUNT_LOGIN', login, options);
+    expect(task.warnings).toEqual([expect.stringContaining('experts on both would trade twice')]);
   });
 });

@@ -93,6 +93,12 @@ export const errorTable = {
     cause: 'The file that is to be deleted stands in the payload of a task that waits or runs.',
     hint: 'Cancel the task, or wait for its end.',
   },
+  nothing_matched: {
+    status: 409,
+    msg: 'No terminal matches.',
+    cause: 'What is to be done on many terminals has a filter that matches none, or the account has none.',
+    hint: 'Look at the filter. GET /v1/my/trading/terminals with the same filter shows what it matches.',
+  },
   session_superseded: {
     status: 409,
     msg: 'Another agent has taken over this host.',

@@ -6,6 +6,9 @@ export const MAX_PROJECTS = 1000;
 /** Terminals that one call can give a task to. */
 export const MAX_BULK_TERMINALS = 500;
 
+/** The longest time between the tasks of two terminals of one call: a day. */
+export const MAX_STAGGER_SECONDS = 86_400;
+
 /** Tasks of one terminal that have not ended. Those that other connections insert at the very same moment are not seen yet. */
 export const MAX_OPEN_TASKS = 1000;
 

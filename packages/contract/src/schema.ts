@@ -47,6 +47,12 @@ export const NumberWithin = <const Values extends readonly number[]>(values: Val
 /** 0 or 1, the interface's way of writing a switch inside a task payload. */
 export const Switch = (description: string) => Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1], description });
 
+/**
+ * For optional fields: null, and text that is empty, is a wrong value, and not the same as leaving the field out. For what
+ * would mean more if it was left out: all terminals, all rights.
+ */
+export const notEmpty = { notEmpty: true };
+
 /** Text of one line: no control characters, so that it cannot inject a line into a configuration file. */
 export const Line = (options: { minLength?: number; maxLength: number; pattern?: string; description?: string }) =>
   Type.String({ ...options, singleLine: true });
@@ -98,6 +104,11 @@ export interface Refusal {
   msg: string;
 }
 
+/** What an answer warns of, beside what it says: only there where there is something. */
+export const Warnings = Type.Optional(
+  Type.Array(Type.String(), { description: 'What to mind, in sentences that `msg` has, too; only if there is any' }),
+);
+
 /**
  * The answer of an operation that can be refused without an error. For the serialiser one object, because it would check the
  * variants of a union against each other; for the compiler two, told apart by `ok`.
@@ -105,4 +116,10 @@ export interface Refusal {
 export const EnvelopeOrRefusal = <Data extends TSchema>(data: Data) =>
   Type.Unsafe<{ ok: true; msg: string; data: Static<Data> } | Refusal>(
     Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data) }),
+  );
+
+/** The same for what is carried out although it may not be meant. */
+export const WarningEnvelopeOrRefusal = <Data extends TSchema>(data: Data) =>
+  Type.Unsafe<{ ok: true; msg: string; data: Static<Data>; warnings?: string[] } | Refusal>(
+    Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data), warnings: Warnings }),
   );

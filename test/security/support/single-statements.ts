@@ -146,7 +146,7 @@ const anothersRows: Look[] = [
       [terminalId, randomUUID()],
     );
     const ask = async (userId: string) =>
-      (await run('find_terminal_on_account', [userId, terminalId, null, null])).length;
+      (await run('find_terminals_on_account', [userId, [terminalId], null, null])).length;
     return [await ask(owner.user.id), await ask(stranger.user.id)];
   },
 ];

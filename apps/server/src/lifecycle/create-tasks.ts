@@ -6,10 +6,12 @@ import {
   type TaskType,
   type TerminalStatus,
 } from '@berth/contract';
+import type { Clock } from '@berth/kit';
 import type { Queryable } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
 import { holdFile } from '../files/queries.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
+import { findLoginWarnings } from '../terminals/same-account.ts';
 import type { Creation } from './creation.ts';
 import { unknownFile } from '../validation/unknown-choices.ts';
 
@@ -36,7 +38,7 @@ const FULL = `The terminal has ${MAX_OPEN_TASKS} tasks that have not ended. Wait
 /** Why a terminal in this status took no task: where the status allows it, its queue was full. */
 export const toRefusalText = (status: TerminalStatus, type: TaskType): string => findTaskRefusal(status, type) ?? FULL;
 
-export interface BulkOrder {
+export interface BulkOrder extends Schedule {
   userId: string;
   type: TaskType;
   /** As `parsePayload` returned it. */
@@ -44,6 +46,27 @@ export interface BulkOrder {
   /** UUIDs, each once. */
   terminalIds: readonly string[];
 }
+
+/** When the tasks of many terminals are carried out. */
+export interface Schedule {
+  /** When the first one is; unset = at once. */
+  plannedAt?: Date | undefined;
+  /** How much later each is than the one before it. */
+  staggerSeconds?: number | undefined;
+}
+
+/**
+ * A time that is past means now, and so does none: what follows is counted from there.
+ * @returns when the task of each terminal is planned for, by its place among them, from 0
+ */
+export const toPlan = (
+  { plannedAt, staggerSeconds = 0 }: Schedule,
+  now: number,
+): ((place: number) => Date | undefined) => {
+  if (staggerSeconds === 0) return () => plannedAt;
+  const first = Math.max(plannedAt?.getTime() ?? now, now);
+  return (place) => new Date(first + place * staggerSeconds * 1000);
+};
 
 const assertBounded = ({ payload, terminalIds }: BulkOrder): void => {
   if (Buffer.byteLength(JSON.stringify(payload)) * terminalIds.length <= MAX_PAYLOADS_BYTES) return;
@@ -57,23 +80,27 @@ const assertBounded = ({ payload, terminalIds }: BulkOrder): void => {
  * @returns for each terminal, in the order of the ids, what it came to
  */
 export const createTasks = async (
-  inbox: Pick<TaskInbox, 'addAllWithin'>,
+  { inbox, clock }: { inbox: Pick<TaskInbox, 'addAllWithin'>; clock: Clock },
   order: BulkOrder,
   creation: Creation,
 ): Promise<BulkCreation[]> => {
   assertBounded(order);
   const { userId, type, payload, terminalIds } = order;
-  const inserted = await creation.within(async (tx) => {
+  const toPlannedAt = toPlan(order, clock.now());
+  const { inserted, warnings } = await creation.within(async (tx) => {
     await holdOwnFile(tx, userId, payload);
-    return inbox.addAllWithin(
-      tx,
-      terminalIds.map((terminalId) => ({ userId, terminalId, type, payload })),
-    );
+    const tasks = terminalIds.map((terminalId, place) => {
+      return { userId, terminalId, type, payload, plannedAt: toPlannedAt(place) };
+    });
+    return { inserted: await inbox.addAllWithin(tx, tasks), warnings: await findLoginWarnings(tx, order) };
   });
   return inserted.map(({ id, terminal_status: status, created_at: createdAt }, index) => {
-    const of = { terminal_id: terminalIds[index]!, ok: false, task_id: null };
+    const terminalId = terminalIds[index]!;
+    const of = { terminal_id: terminalId, ok: false, task_id: null, warnings: [] };
     if (status === null) return { ...of, msg: 'Terminal not found.' };
     if (createdAt === null) return { ...of, msg: toRefusalText(status, type) };
-    return { ...of, ok: true, task_id: id, msg: 'Task created successfully.' };
+    const own = [warnings.get(terminalId) ?? []].flat();
+    const msg = ['Task created successfully.', ...own].join(' ');
+    return { ...of, ok: true, task_id: id, msg, warnings: own };
   });
 };

@@ -8,7 +8,7 @@ import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
 import { countOwnTerminalsLocked, insertTerminal } from '../terminals/queries.ts';
-import { toSameAccountWarning } from '../terminals/same-account.ts';
+import { findSameAccountWarnings } from '../terminals/same-account.ts';
 import { storePassword } from '../terminals/secrets.ts';
 import { unknownPlatform, unknownProject, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
@@ -63,7 +63,7 @@ const insertWithTask = async (
   user: User,
   input: CreateTerminalInput,
   place: Place,
-): Promise<{ terminal: TerminalItem; warning: string }> => {
+): Promise<{ terminal: TerminalItem; warnings: string[] }> => {
   const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
   const terminal = await insertTerminal(tx, {
     id: createId(),
@@ -80,13 +80,13 @@ const insertWithTask = async (
   await storePassword(tx, parts.vault, terminal.id, input.password);
   const order = { userId: user.id, terminalId: terminal.id, type: TaskType.TERMINAL_INSTALL, payload: {} } as const;
   await parts.inbox.addWithin(tx, { ...order, actor: 'service' });
-  const warning = await toSameAccountWarning(tx, { userId: user.id, terminalId: terminal.id });
-  return { terminal, warning };
+  const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: [terminal.id] });
+  return { terminal, warnings: [...warnings.values()] };
 };
 
 /**
  * Creates a terminal and its installation; deployment goes on after the answer.
- * @returns the terminal and a warning to add to the answer, or `limit` when the plan allows no further one
+ * @returns the terminal and warnings to add to the answer, or `limit` when the plan allows no further one
  * @throws ValidationError on an unknown region, project or platform, or a login that the platform cannot have
  */
 export const createTerminal = async (
@@ -94,7 +94,7 @@ export const createTerminal = async (
   user: User,
   input: CreateTerminalInput,
   creation: Creation,
-): Promise<{ terminal: TerminalItem; warning: string } | { limit: number }> => {
+): Promise<{ terminal: TerminalItem; warnings: string[] } | { limit: number }> => {
   const place = await findPlace(parts, user, input);
   const limit = parts.config.terminalLimits.get(user.plan);
   const created = await creation.within(async (tx) => {

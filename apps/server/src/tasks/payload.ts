@@ -17,7 +17,7 @@ const PREFIX = 'payload.';
 export const MASK = '********';
 
 const checks = new Map<TaskType, (payload: Record<string, unknown>) => Validated>(
-  taskTypes.map((type) => [type, compileStrictBody(payloadSchemas[type], PREFIX)]),
+  taskTypes.map((type) => [type, compileStrictBody(payloadSchemas[type], 'create', PREFIX)]),
 );
 
 const assertSize = (payload: Record<string, unknown>): void => {

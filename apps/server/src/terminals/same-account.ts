@@ -1,36 +1,71 @@
 /** Two terminals on one trading account trade twice. It may be intended, so it is not refused, but the answer says so. */
-import { TerminalStatus } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
-// Names of servers are no different for their case. A terminal that is being destroyed (8) is on its way out.
+// Names of servers are no different for their case. A terminal that is being destroyed (8) is on its way out. Of those that are
+// asked for together, each comes to the account, too.
 const findStatement = sql(
-  'find_terminal_on_account',
-  `select o.id, o.name
+  'find_terminals_on_account',
+  `select t.id as terminal_id, o.id, o.name
    from terminals t cross join lateral (
      select id, name from terminals
-     where user_id = t.user_id and login = coalesce($3, t.login) and lower(server_name) = lower(coalesce($4, t.server_name))
+     where user_id = t.user_id and login = coalesce($3, t.login)
+       and (lower(server_name) = lower(coalesce($4, t.server_name)) or (id = any($2::uuid[]) and $4 is not null))
        and deleted_at is null and status <> ${TerminalStatus.DESTROYING} and id <> t.id
      order by user_id, login, id limit 2
    ) o
-   where t.id = $2 and t.user_id = $1`,
+   where t.id = any($2::uuid[]) and t.user_id = $1`,
 );
 
 export interface AccountQuestion {
   userId: string;
-  terminalId: string;
-  /** The account that the terminal is to have; unset = the one that it has. */
+  terminalIds: readonly string[];
+  /** The account that the terminals are to have; unset = the one that each has. */
   login?: string | undefined;
   serverName?: string | undefined;
 }
 
-/** A sentence for the answer when other living terminals of the user use the account; otherwise nothing. */
-export const toSameAccountWarning = async (
+interface Other {
+  terminal_id: string;
+  id: string;
+  name: string;
+}
+
+const toText = ({ id, name }: Other, hasMore: boolean): string => {
+  const more = hasMore ? ', as do others' : '';
+  return `Your terminal "${name}" (${id}) uses the same account${more}: experts on both would trade twice.`;
+};
+
+/** A sentence for each of the terminals whose account other living terminals of the user use, by its id. */
+export const findSameAccountWarnings = async (
   db: Queryable,
-  { userId, terminalId, login, serverName }: AccountQuestion,
-): Promise<string> => {
-  type Row = { id: string; name: string };
-  const [other, another] = await db.query<Row>(findStatement, [userId, terminalId, login ?? null, serverName ?? null]);
-  if (!other) return '';
-  const more = another ? ', as do others' : '';
-  return ` Your terminal "${other.name}" (${other.id}) uses the same account${more}: experts on both would trade twice.`;
+  { userId, terminalIds, login, serverName }: AccountQuestion,
+): Promise<Map<string, string>> => {
+  const rows = await db.query<Other>(findStatement, [userId, terminalIds, login ?? null, serverName ?? null]);
+  const firsts = new Map<string, Other>();
+  const warnings = new Map<string, string>();
+  for (const row of rows) {
+    const first = firsts.get(row.terminal_id);
+    if (!first) firsts.set(row.terminal_id, row);
+    warnings.set(row.terminal_id, toText(first ?? row, first !== undefined));
+  }
+  return warnings;
+};
+
+export interface LoginOrder {
+  userId: string;
+  terminalIds: readonly string[];
+  type: TaskType;
+  payload: Record<string, unknown>;
+}
+
+/** The same for a task that logs terminals in to an account that they do not have yet; of any other there is none. */
+export const findLoginWarnings = async (
+  db: Queryable,
+  { userId, terminalIds, type, payload }: LoginOrder,
+): Promise<Map<string, string>> => {
+  const { login, server_name: serverName } = payload as { login?: string; server_name?: string };
+  const isOther = type === TaskType.ACCOUNT_LOGIN && (login !== undefined || serverName !== undefined);
+  if (!isOther || terminalIds.length === 0) return new Map();
+  return findSameAccountWarnings(db, { userId, terminalIds, login, serverName });
 };

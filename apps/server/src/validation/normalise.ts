@@ -1,6 +1,6 @@
 /**
  * What happens to input before the rules: unknown fields are dropped, strings trimmed (passwords excepted), empty strings
- * become null, null means absent (see `input` of the route). Text that PostgreSQL cannot store (NUL, lone
+ * become null, null means absent (see `input` of the route, and `notEmpty` of the schemas). Text that PostgreSQL cannot store (NUL, lone
  * surrogates) and structures made to hurt are refused here, so that nothing behind has to think of them.
  */
 import type { FieldError, RouteContract, TObject, TSchema } from '@berth/contract';
@@ -106,7 +106,7 @@ export const normaliseBody = (
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!Object.hasOwn(body, name)) continue;
     const part = normaliseValue(prefix + name, body[name], property, mode);
-    const isAbsent = part.value === null && (mode === 'create' || required.has(name));
+    const isAbsent = part.value === null && !('notEmpty' in property) && (mode === 'create' || required.has(name));
     if (!isAbsent) value[name] = part.value;
     errors.push(...part.errors);
   }

@@ -14,7 +14,7 @@ const propertiesOf = (schema: TSchema): TObject['properties'] | undefined =>
 
 const toError = (prefix: string, name: string, known: readonly string[]): FieldError => {
   const isShown = name.length <= MAX_NAME && isSingleLine(name) && name.isWellFormed();
-  const parent = prefix.replace(/\.$/, '');
+  const parent = prefix.replace(/\.$/, '') || 'body';
   if (!isShown) return { field: parent, text: `The ${toAttribute(parent)} field has a field of an unknown name.` };
   const nearest = findNearestName(name, known);
   const ending = nearest === undefined ? '.' : `; did you mean ${nearest}?`;

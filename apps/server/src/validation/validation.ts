@@ -50,6 +50,8 @@ const createAjv = (): Ajv => {
   addFormats(ajv, ['email']);
   // Not the package's: it also takes `urn:uuid:…`, which PostgreSQL refuses.
   ajv.addFormat('uuid', UUID);
+  // Minded before the rules, when the input is normalised.
+  ajv.addKeyword('notEmpty');
   for (const [keyword, holds] of Object.entries(stringKeywords)) {
     ajv.addKeyword({
       keyword,
@@ -95,8 +97,8 @@ export const compileBody = (schema: TObject, mode: InputMode = 'create', prefix 
 };
 
 /** As `compileBody`, for an object whose unknown fields are mistakes. */
-export const compileStrictBody = (schema: TObject, prefix: string) => {
-  const checkBody = compileBody(schema, 'create', prefix);
+export const compileStrictBody = (schema: TObject, mode: InputMode = 'create', prefix = '') => {
+  const checkBody = compileBody(schema, mode, prefix);
   return (body: Record<string, unknown>): Validated => {
     const { value, errors } = checkBody(body);
     return { value, errors: [...toUnknownErrors(schema, body, prefix), ...errors] };

@@ -1,7 +1,7 @@
 import { toPath } from '../http/transport.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
-import { TaskStatus, TaskType } from '../types.ts';
+import { TaskType } from '../types.ts';
 import type {
   AllTasksQuery,
   CreatableTaskName,
@@ -12,7 +12,8 @@ import type {
   TaskQuery,
 } from '../types.ts';
 import { waitForTask, type DoneTask, type RunOptions } from '../waiting/task.ts';
-import { toNumber, toNumberList } from './names.ts';
+import { toTaskQuery } from './filters.ts';
+import { toSaid, type Said } from './said.ts';
 import { Group } from './group.ts';
 
 /** Where and when a task is carried out. */
@@ -38,15 +39,18 @@ export type PayloadArguments<Name extends CreatableTaskName, Options> =
  * await berth.terminals.delete(id);
  */
 export class Tasks extends Group {
-  /** Creates a task, and does not wait for it. @throws RefusedError where the terminal takes none */
-  create<Name extends CreatableTaskName>(
+  /**
+   * Creates a task, and does not wait for it. `warnings` says what to mind: another terminal that uses the same account.
+   * @throws RefusedError where the terminal takes none
+   */
+  async create<Name extends CreatableTaskName>(
     terminalId: string,
     type: Name,
     ...[payload, options]: PayloadArguments<Name, TaskOptions>
-  ): Promise<CreatedTask> {
+  ): Promise<Said<CreatedTask>> {
     const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
     const body = { type: TaskType[type], payload, planned_at: options?.plannedAt };
-    return this.transport.data({ method: 'POST', post: 'keyed', path, body, options });
+    return toSaid(await this.transport.json({ method: 'POST', post: 'keyed', path, body, options }, 'object'));
   }
 
   /**
@@ -91,10 +95,10 @@ export class Tasks extends Group {
   }
 
   /** One page of them. */
-  page(terminalId: string, query: TaskQuery = {}, options?: CallOptions): Promise<Page<Task>> {
+  async page(terminalId: string, query: TaskQuery = {}, options?: CallOptions): Promise<Page<Task>> {
     const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
-    const numbers = { status: toNumber(TaskStatus, query.status), type: toNumber(TaskType, query.type) };
-    return this.transport.json({ method: 'GET', path, query: { page: 1, ...query, ...numbers }, options }, 'page');
+    const asked = { page: 1, ...toTaskQuery(query) };
+    return this.transport.json({ method: 'GET', path, query: asked, options }, 'page');
   }
 
   /** Tasks of all terminals, newest first. */
@@ -103,9 +107,8 @@ export class Tasks extends Group {
   }
 
   /** One page of them. */
-  pageOfAccount({ status, type, ...query }: AllTasksQuery = {}, options?: CallOptions): Promise<Page<Task>> {
-    const lists = { status: toNumberList(TaskStatus, status), type: toNumberList(TaskType, type) };
-    return this.transport.json({ method: 'GET', path: '/v1/my/tasks', query: { ...query, ...lists }, options }, 'page');
+  async pageOfAccount(query: AllTasksQuery = {}, options?: CallOptions): Promise<Page<Task>> {
+    return this.transport.json({ method: 'GET', path: '/v1/my/tasks', query: toTaskQuery(query), options }, 'page');
   }
 
   /** Every move of a task from status to status, oldest first. */

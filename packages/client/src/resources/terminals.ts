@@ -2,7 +2,7 @@ import { toUnexpected } from '../http/answer.ts';
 import { toPath } from '../http/transport.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
-import { TaskType, TerminalStatus } from '../types.ts';
+import { TaskType } from '../types.ts';
 import type {
   BulkCreation,
   BulkTaskName,
@@ -24,16 +24,34 @@ import type {
   TerminalStatusName,
 } from '../types.ts';
 import { waitForTerminal, type WaitOptions } from '../waiting/terminal.ts';
-import { toNumberList } from './names.ts';
+import { toBulkFilter, toTerminalQuery } from './filters.ts';
+import { toSaid, type Said } from './said.ts';
 import type { Content } from './files.ts';
 import { Group } from './group.ts';
 
 const TERMINALS = '/v1/my/trading/terminals';
 
-/** What a task for many terminals is, and which of them it is for: `terminal_ids`, or all that match `filter`. */
-export type BulkOrder<Name extends BulkTaskName> = { payload?: TaskPayloads[Name] | undefined } & (
-  { terminal_ids: readonly string[] } | { filter: TerminalFilter }
-);
+/**
+ * Which terminals are meant: those that are named, those that match a filter, or all. A filter that is empty by mistake, such as
+ * `{ status: [] }`, is refused.
+ */
+export type ManyTerminals = { terminal_ids: readonly string[] } | { filter: TerminalFilter } | { all: true };
+
+/** What a task for many terminals is, when it is carried out, and which terminals it is for. */
+export type BulkOrder<Name extends BulkTaskName> = {
+  payload?: TaskPayloads[Name] | undefined;
+  /** ISO 8601; carried out then, and not as soon as possible. */
+  planned_at?: string | undefined;
+  /** Each terminal so much later than the one before it. */
+  stagger_seconds?: number | undefined;
+} & ManyTerminals;
+
+/** The order as it is sent. @throws FilterError */
+export const toBulkBody = <Name extends BulkTaskName>(type: Name, order: BulkOrder<Name>): object => ({
+  ...order,
+  type: TaskType[type],
+  ...('filter' in order ? { filter: toBulkFilter(order.filter) } : {}),
+});
 
 /**
  * Trading terminals.
@@ -44,7 +62,7 @@ export type BulkOrder<Name extends BulkTaskName> = { payload?: TaskPayloads[Name
  * const terminal = await berth.terminals.waitFor(created.id, 'ACTIVE');
  * terminal.status_name; // => 'ACTIVE'
  * for await (const { name, status } of berth.terminals.list({ status: ['ACTIVE', 'STOPPED'] })) console.log(name, status);
- * await berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', { filter: {}, payload: { allow_algo_trading: 0 } });
+ * await berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', { all: true, payload: { allow_algo_trading: 0 } });
  * await berth.terminals.delete(terminal.id);
  */
 export class Terminals extends Group {
@@ -54,15 +72,14 @@ export class Terminals extends Group {
   }
 
   /** One page of them. */
-  page({ status, ...query }: TerminalQuery = {}, options?: CallOptions): Promise<Page<TerminalItem>> {
-    const all = { ...query, status: toNumberList(TerminalStatus, status) };
-    return this.transport.json({ method: 'GET', path: TERMINALS, query: all, options }, 'page');
+  async page(query: TerminalQuery = {}, options?: CallOptions): Promise<Page<TerminalItem>> {
+    return this.transport.json({ method: 'GET', path: TERMINALS, query: toTerminalQuery(query), options }, 'page');
   }
 
   /** How many terminals match, and how many of them have each status. */
-  counts({ status, ...query }: TerminalFilter = {}, options?: CallOptions): Promise<TerminalCounts> {
-    const all = { ...query, status: toNumberList(TerminalStatus, status) };
-    return this.transport.data({ method: 'GET', path: `${TERMINALS}/counts`, query: all, options });
+  async counts(filter: TerminalFilter = {}, options?: CallOptions): Promise<TerminalCounts> {
+    const query = toTerminalQuery(filter);
+    return this.transport.data({ method: 'GET', path: `${TERMINALS}/counts`, query, options });
   }
 
   /** The last day of up to 100 terminals by the hour, and whether their experts may trade. */
@@ -71,9 +88,14 @@ export class Terminals extends Group {
     return this.transport.data({ method: 'GET', path: `${TERMINALS}/overview`, query, options }, 'list');
   }
 
-  /** Creates a terminal. It is deployed after the answer: `waitFor` tells when it is there. */
-  create(body: NewTerminal, options?: CreateOptions): Promise<CreatedTerminal> {
-    return this.transport.data({ method: 'POST', post: 'keyed', path: TERMINALS, body, options });
+  /**
+   * Creates a terminal. It is deployed after the answer: `waitFor` tells when it is there. `warnings` says what to mind:
+   * another terminal that uses the same account.
+   */
+  async create(body: NewTerminal, options?: CreateOptions): Promise<Said<CreatedTerminal>> {
+    return toSaid(
+      await this.transport.json({ method: 'POST', post: 'keyed', path: TERMINALS, body, options }, 'object'),
+    );
   }
 
   /** One terminal; `include: 'details'` adds what is known of it at the moment. */
@@ -126,16 +148,14 @@ export class Terminals extends Group {
   /**
    * Creates the same task on up to 500 terminals.
    * @returns an answer for each of them: `ok`, `task_id`, and `msg`, which says why not
+   * @throws ConflictError (`nothing_matched`) where no terminal matches; FilterError for a filter that is empty by mistake
    */
-  bulkTasks<Name extends BulkTaskName>(
+  async bulkTasks<Name extends BulkTaskName>(
     type: Name,
     order: BulkOrder<Name>,
     options?: CreateOptions,
   ): Promise<BulkCreation[]> {
-    const body: Record<string, unknown> = { ...order, type: TaskType[type] };
-    if ('filter' in order) {
-      body.filter = { ...order.filter, status: toNumberList(TerminalStatus, order.filter.status) };
-    }
+    const body = toBulkBody(type, order);
     const path = `${TERMINALS}/bulk/tasks`;
     return this.transport.data({ method: 'POST', post: 'keyed', path, body, options }, 'list');
   }

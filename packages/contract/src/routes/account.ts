@@ -3,7 +3,17 @@ import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { DEFAULT_NOTIFICATIONS_PER_PAGE } from '../limits.ts';
 import { BrowserSession, Offers, Profile, Project, Token, UserNotification } from '../resources.ts';
-import { Envelope, EnvelopeOrRefusal, Null, Nullable, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
+import {
+  Envelope,
+  EnvelopeOrRefusal,
+  notEmpty,
+  Null,
+  Nullable,
+  OneOf,
+  Pagination,
+  pageQuery,
+  Type,
+} from '../schema.ts';
 import { NewPassword } from './auth.ts';
 import { defineRoute } from './route.ts';
 
@@ -91,10 +101,13 @@ export const accountRoutes = {
     method: 'POST',
     url: '/v1/my/account/tokens',
     summary: 'Create an API token; its secret is shown only this once',
+    isStrict: true,
     body: Type.Object({
       name: Type.String({ maxLength: 255 }),
       expires_at: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601, in the future' })),
-      abilities: Type.Optional(Type.Array(OneOf(abilities), { maxItems: 100 })),
+      abilities: Type.Optional(
+        Type.Array(OneOf(abilities), { ...notEmpty, maxItems: 100, description: 'All of them if it is left out' }),
+      ),
     }),
     rules: ({ body }, now) =>
       typeof body.expires_at === 'string' && (parseIsoDateTime(body.expires_at) ?? now) <= now
@@ -178,6 +191,7 @@ export const accountRoutes = {
     url: '/v1/my/projects/:project_id',
     summary: 'Rename or describe a project',
     input: 'patch',
+    isStrict: true,
     body: Type.Object({
       name: Type.Optional(Type.String({ maxLength: 255 })),
       description: Type.Optional(Nullable('string', { maxLength: 1000, description: 'null: none' })),

@@ -44,6 +44,7 @@ export const hostRoutes = {
     method: 'POST',
     url: '/v1/operator/join-tokens',
     summary: 'Create a one-time token (1 hour) with which an agent enrols its host',
+    isStrict: true,
     body: Type.Object({
       region: Type.Integer(),
       name: Line({ minLength: 1, maxLength: 64, description: 'Name of the host' }),

@@ -34,6 +34,8 @@ export interface RouteContract {
    * be stored.
    */
   input?: 'create' | 'patch' | 'verbatim';
+  /** A field that the body does not know is refused, because a typo would act. Elsewhere existing programs send more. */
+  isStrict?: boolean;
   /** The body is raw bytes, not JSON. */
   isRawBody?: boolean;
   /** It creates something and honours the header `Idempotency-Key`. Not for what answers a secret: answers are kept. */

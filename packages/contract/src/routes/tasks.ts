@@ -1,8 +1,17 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
-import { MAX_BULK_TERMINALS } from '../limits.ts';
+import { MAX_BULK_TERMINALS, MAX_STAGGER_SECONDS } from '../limits.ts';
 import { BulkCreation, CreatedTask, Task, TaskMove } from '../resources.ts';
-import { Envelope, EnvelopeOrRefusal, NumberWithin, OneOf, pageQuery, PaginationWithTo, Type } from '../schema.ts';
+import {
+  Envelope,
+  EnvelopeOrRefusal,
+  NumberWithin,
+  OneOf,
+  pageQuery,
+  PaginationWithTo,
+  Type,
+  WarningEnvelopeOrRefusal,
+} from '../schema.ts';
 import { taskStatuses } from '../tasks/machine.ts';
 import { isTaskType, taskTypes, TaskType } from '../tasks/types.ts';
 import { defineRoute } from './route.ts';
@@ -18,15 +27,25 @@ const TYPE_HINT = `Choose a number up to ${LAST_TYPE}. The table of types in GET
 const isForMany = (type: unknown): boolean =>
   isTaskType(type) && type !== TaskType.TERMINAL_INSTALL && type !== TaskType.TERMINAL_DESTROY;
 
-const toBulkErrors = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
-  const { terminal_ids: ids, filter, type, payload } = body;
-  const errors: FieldError[] = [];
-  if (ids === undefined && filter === undefined) {
-    errors.push({ field: 'terminal_ids', text: 'The terminal ids field is required when filter is not present.' });
+/** The three ways to say which terminals are meant: one of them, so that nothing is meant by accident. */
+const choices = ['terminal_ids', 'filter', 'all'] as const;
+
+const toChoiceErrors = (body: Record<string, unknown>): FieldError[] => {
+  const [given, ...others] = choices.filter((name) => body[name] !== undefined);
+  if (given === undefined) {
+    return [
+      { field: 'terminal_ids', text: 'The terminal ids field is required when neither filter nor all is present.' },
+    ];
   }
-  if (ids !== undefined && filter !== undefined) {
-    errors.push({ field: 'filter', text: 'The filter field must be missing when terminal ids is present.' });
-  }
+  const text = (field: string): string =>
+    `The ${field} field must be missing when ${given.replaceAll('_', ' ')} is present.`;
+  return others.map((field) => ({ field, text: text(field) }));
+};
+
+/** Rules of what is done on many terminals. */
+export const toBulkErrors = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
+  const { filter, type, payload } = body;
+  const errors = toChoiceErrors(body);
   const { date_from: from, date_to: to } = (filter ?? {}) as Record<string, unknown>;
   if (typeof from === 'string' && typeof to === 'string' && to < from) {
     errors.push({
@@ -41,6 +60,27 @@ const toBulkErrors = ({ body }: { body: Record<string, unknown> }): FieldError[]
   }
   return errors;
 };
+
+const plannedAt = (description: string) => Type.Optional(Type.String({ isoDateTime: true, description }));
+
+/** What is done on many terminals, and on which: `maxIds` of them by name. */
+export const bulkFields = (maxIds: number, filterDescription: string, payloadDescription: string) => ({
+  terminal_ids: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: maxIds })),
+  filter: Type.Optional(Type.Object(terminalFilters, { description: filterDescription })),
+  all: Type.Optional(
+    Type.Unsafe<true>({ type: 'boolean', enum: [true], description: 'Instead of ids: all terminals, as {} does' }),
+  ),
+  type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type from 2, see the table' }),
+  payload: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: payloadDescription })),
+  planned_at: plannedAt('When to carry them out; without a zone it is UTC; a time in the past means now'),
+  stagger_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_STAGGER_SECONDS,
+      description: 'Each terminal so much later than the one before it; 0 means all at once',
+    }),
+  ),
+});
 
 export const taskRoutes = {
   listAllTasks: defineRoute({
@@ -88,17 +128,13 @@ export const taskRoutes = {
     url: '/v1/my/trading/terminals/:terminal_id/tasks',
     summary: 'Create a task on a terminal',
     isIdempotent: true,
+    isStrict: true,
     body: Type.Object({
       type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type, see the table' }),
       payload: Type.Optional(
         Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Parameters of the type, up to 16 KiB' }),
       ),
-      planned_at: Type.Optional(
-        Type.String({
-          isoDateTime: true,
-          description: 'When to carry it out; without a zone it is UTC; a time in the past means now',
-        }),
-      ),
+      planned_at: plannedAt('When to carry it out; without a zone it is UTC; a time in the past means now'),
       chart_id: Type.Optional(
         Type.String({
           maxLength: 64,
@@ -109,7 +145,7 @@ export const taskRoutes = {
     }),
     rules: ({ body }) =>
       isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.', hint: TYPE_HINT }],
-    response: EnvelopeOrRefusal(CreatedTask),
+    response: WarningEnvelopeOrRefusal(CreatedTask),
   }),
   createTasks: defineRoute({
     ...taskRoute('write'),
@@ -117,23 +153,14 @@ export const taskRoutes = {
     url: '/v1/my/trading/terminals/bulk/tasks',
     summary: 'Create the same task on many terminals',
     isIdempotent: true,
-    body: Type.Object({
-      terminal_ids: Type.Optional(
-        Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: MAX_BULK_TERMINALS }),
+    isStrict: true,
+    body: Type.Object(
+      bulkFields(
+        MAX_BULK_TERMINALS,
+        `Instead of ids: filters of the list of terminals, which may match up to ${MAX_BULK_TERMINALS}; {} matches all`,
+        'Parameters of the type, up to 16 KiB, and 1 MiB for all terminals together',
       ),
-      filter: Type.Optional(
-        Type.Object(terminalFilters, {
-          description: `Instead of ids: filters of the list of terminals, which may match up to ${MAX_BULK_TERMINALS}; {} matches all`,
-        }),
-      ),
-      type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type from 2, see the table' }),
-      payload: Type.Optional(
-        Type.Unsafe<Record<string, unknown>>({
-          type: 'object',
-          description: 'Parameters of the type, up to 16 KiB, and 1 MiB for all terminals together',
-        }),
-      ),
-    }),
+    ),
     rules: toBulkErrors,
     response: Type.Object({
       ok: Type.Boolean({ description: 'false: no task was created at all' }),
@@ -160,6 +187,7 @@ export const taskRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel',
     summary: 'Cancel a task that no host has yet',
+    isStrict: true,
     response: EnvelopeOrRefusal(CreatedTask),
   }),
 };

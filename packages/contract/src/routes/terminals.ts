@@ -16,12 +16,14 @@ import {
   Envelope,
   EnvelopeOrRefusal,
   Line,
+  notEmpty,
   Nullable,
   NullableTimestamp,
   OneOf,
   pageQuery,
   PaginationWithTo,
   Type,
+  WarningEnvelopeOrRefusal,
 } from '../schema.ts';
 import { TerminalChart } from '../terminals/chart-schema.ts';
 import { MAX_OVERVIEW_TERMINALS, sampleSteps, type SampleStep } from '../terminals/samples.ts';
@@ -52,12 +54,18 @@ const toIdsErrors = ({ query }: { query: Record<string, unknown> }): FieldError[
 
 /** Which terminals are meant, in a list's query as in the body of what is done to many. */
 export const terminalFilters = {
-  date_from: Type.Optional(Type.String({ isoDate: true, description: 'Created on or after, YYYY-MM-DD, UTC' })),
-  date_to: Type.Optional(Type.String({ isoDate: true, description: 'Created on or before, YYYY-MM-DD, UTC' })),
-  search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, login and server name' })),
-  status: Type.Optional(Type.String({ terminalStatusList: true, description: 'Statuses, comma-separated' })),
-  project_id: Type.Optional(Type.String({ maxLength: 255 })),
-  region: Type.Optional(Type.Integer()),
+  date_from: Type.Optional(
+    Type.String({ ...notEmpty, isoDate: true, description: 'Created on or after, YYYY-MM-DD, UTC' }),
+  ),
+  date_to: Type.Optional(
+    Type.String({ ...notEmpty, isoDate: true, description: 'Created on or before, YYYY-MM-DD, UTC' }),
+  ),
+  search: Type.Optional(Type.String({ ...notEmpty, maxLength: 255, description: 'In name, login and server name' })),
+  status: Type.Optional(
+    Type.String({ ...notEmpty, terminalStatusList: true, description: 'Statuses, comma-separated' }),
+  ),
+  project_id: Type.Optional(Type.String({ ...notEmpty, maxLength: 255 })),
+  region: Type.Optional(Type.Integer(notEmpty)),
 };
 
 export const terminalRoutes = {
@@ -131,7 +139,7 @@ export const terminalRoutes = {
       project_id: Type.Optional(Type.String()),
       platform: Type.Optional(Type.String({ description: 'A platform that a host of the region offers' })),
     }),
-    response: EnvelopeOrRefusal(TerminalItem),
+    response: WarningEnvelopeOrRefusal(TerminalItem),
   }),
   getTerminal: defineRoute({
     ...user('read'),
@@ -183,6 +191,7 @@ export const terminalRoutes = {
     url: '/v1/my/trading/terminals/:terminal_id',
     summary: 'Rename a terminal, move it to another project, or say how often pictures of it are taken',
     input: 'patch',
+    isStrict: true,
     body: Type.Object({
       name: Type.Optional(Line({ maxLength: 255 })),
       project_id: Type.Optional(Type.String({ description: "One of the caller's projects" })),
@@ -209,6 +218,7 @@ export const terminalRoutes = {
     url: '/v1/my/trading/terminals/:terminal_id/picture',
     summary: 'Take a fresh picture: all who ask within 10 seconds share one task',
     isIdempotent: true,
+    isStrict: true,
     response: EnvelopeOrRefusal(CreatedTask),
   }),
   deleteTerminal: defineRoute({

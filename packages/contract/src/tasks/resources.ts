@@ -75,5 +75,6 @@ export const BulkCreation = Type.Object({
   ok: Type.Boolean({ description: 'false: no task was created, and `msg` says why' }),
   task_id: Nullable('string'),
   msg: Type.String(),
+  warnings: Type.Array(Type.String(), { description: 'What to mind, in sentences that `msg` has, too' }),
 });
 export type BulkCreation = Static<typeof BulkCreation>;

@@ -9,6 +9,7 @@ const notes: Record<string, { text?: string; errors?: ErrorCode[] }> = {
   login: { errors: ['account_suspended', 'not_from_our_page'] },
   useSignInLink: { errors: ['not_from_our_page'] },
   createTask: { text: createTaskText },
+  createTasks: { errors: ['nothing_matched'] },
   deleteFile: { errors: ['file_in_use'] },
   createFile: {
     errors: ['storage_quota'],

@@ -50,6 +50,7 @@ const resources = {
 const keywords: Record<string, Json> = {
   singleLine: { pattern: `^[^${CONTROL_CHARACTERS}]*$` },
   fileStem: {},
+  notEmpty: {},
   isoDate: { format: 'date' },
   isoDateTime: { format: 'date-time' },
   taskStatusList: { pattern: '^ *\\d+ *(, *\\d+ *)*$' },

@@ -2,6 +2,7 @@
 import {
   MAX_FILE_BYTES,
   pathResources,
+  Type,
   type FieldError,
   type PathParameter,
   type RouteContract,
@@ -14,7 +15,7 @@ import type { CallingHost } from '../../hosts/queries.ts';
 import type { Creation } from '../../lifecycle/creation.ts';
 import type { Services } from '../../services.ts';
 import { isUuid } from '../../validation/uuid.ts';
-import { compileBody, compileQuery } from '../../validation/validation.ts';
+import { compileBody, compileQuery, compileStrictBody } from '../../validation/validation.ts';
 import type { Limiter, RateLimits } from '../limits/rate-limits.ts';
 import { toOwner } from '../limits/room.ts';
 import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
@@ -108,7 +109,9 @@ const toIdentity = ({ auth }: RouteContract, request: FastifyRequest) => ({
 
 const compileChecks = (route: RouteContract) => {
   const checkQuery = route.query ? compileQuery(route.query) : undefined;
-  const checkBody = route.body ? compileBody(route.body, route.input) : undefined;
+  const compile = route.isStrict ? compileStrictBody : compileBody;
+  // A body that nobody reads has no field that is known.
+  const checkBody = route.body || route.isStrict ? compile(route.body ?? Type.Object({}), route.input) : undefined;
   return (request: FastifyRequest, now: Date) => {
     const content = route.isRawBody ? {} : toObject(request.body);
     const query = checkQuery?.(request.query as Record<string, unknown>) ?? { value: {}, errors: [] };

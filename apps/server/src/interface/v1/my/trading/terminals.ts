@@ -7,7 +7,7 @@ import { findState, withDetails } from '../../../../terminals/details.ts';
 import { findTerminal, readTerminals } from '../../../../terminals/queries.ts';
 import { updateTerminal } from '../../../../terminals/update.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
-import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
+import { toEnvelope, toRefusal, toWarningEnvelope } from '../../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
@@ -40,7 +40,7 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
     handle: async ({ body, caller, creation, reply }) => {
       const created = await createTerminal(services, caller.user, body, creation);
       if ('terminal' in created)
-        return toEnvelope(`The terminal is being deployed.${created.warning}`, created.terminal);
+        return toWarningEnvelope('The terminal is being deployed.', created.terminal, created.warnings);
       reply.header('x-error-code', 'plan_limit');
       return toRefusal(`${LIMIT_TEXT} ${created.limit} terminals. Delete one or change the plan.`);
     },

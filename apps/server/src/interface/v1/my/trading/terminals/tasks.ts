@@ -32,9 +32,9 @@ import {
 } from '../../../../../tasks/queries.ts';
 import { toTask } from '../../../../../tasks/task-row.ts';
 import { hasTerminal } from '../../../../../terminals/queries.ts';
-import { toSameAccountWarning } from '../../../../../terminals/same-account.ts';
+import { findLoginWarnings } from '../../../../../terminals/same-account.ts';
 import type { Caller } from '../../../../http/caller.ts';
-import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
+import { toEnvelope, toRefusal, toWarningEnvelope } from '../../../../http/envelope.ts';
 import { toPageInput, toPagination } from '../../../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
@@ -45,7 +45,7 @@ import { toTaskList } from './task-list.ts';
 const UNPAGED_LIMIT = 1000;
 
 type CreateTaskInput = Static<(typeof taskRoutes)['createTask']['body']>;
-type CreationAnswer = { ok: true; msg: string; data: CreatedTask } | { ok: false; msg: string };
+type CreationAnswer = { ok: true; msg: string; data: CreatedTask; warnings?: string[] } | { ok: false; msg: string };
 
 const assertTerminal = async (services: Services, caller: Caller, terminalId: string): Promise<void> => {
   if (!(await hasTerminal(services.db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
@@ -93,11 +93,9 @@ const withWarning = async (
   { userId, terminalId, type, payload }: TaskOrder,
   answer: CreationAnswer,
 ): Promise<CreationAnswer> => {
-  const { login, server_name: serverName } = payload as { login?: string; server_name?: string };
-  const isOther = type === TaskType.ACCOUNT_LOGIN && (login !== undefined || serverName !== undefined);
-  if (!answer.ok || !isOther) return answer;
-  const warning = await toSameAccountWarning(db, { userId, terminalId, login, serverName });
-  return { ...answer, msg: answer.msg + warning };
+  if (!answer.ok) return answer;
+  const warnings = await findLoginWarnings(db, { userId, terminalIds: [terminalId], type, payload });
+  return toWarningEnvelope(answer.msg, answer.data, [...warnings.values()]);
 };
 
 const createTask = async (

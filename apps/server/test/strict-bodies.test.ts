@@ -1,0 +1,103 @@
+import { TaskType, TerminalStatus } from '@berth/contract';
+import { startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let server: TestServer;
+let token: string;
+let terminal: string;
+let taskId: string;
+let projectId: string;
+
+const TERMINALS = '/v1/my/trading/terminals';
+const shot = { type: TaskType.SCREENSHOT };
+
+beforeAll(async () => {
+  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
+  const host = await TestHost.enrol(server);
+  const owner = await server.register('Owner');
+  token = owner.token;
+  const [row] = await server.query(
+    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
+     select gen_random_uuid(), u.id, u.default_project_id, $2, 0, 'sandbox', 'T', 'Demo', 1, ${TerminalStatus.ACTIVE}
+     from users u where u.id = $1 returning id, project_id`,
+    [owner.user.id, host.id],
+  );
+  terminal = `${TERMINALS}/${row!.id as string}`;
+  projectId = row!.project_id as string;
+  const later = { ...shot, planned_at: '2100-01-01T00:00:00Z' };
+  taskId = (await server.request('POST', `${terminal}/tasks`, { token, body: later })).body.data.id;
+});
+afterAll(() => server.close());
+
+describe('a field that nobody knows', () => {
+  const toNumbers = async () => {
+    const used = `select id, name, abilities, expires_at from tokens`;
+    const of = (table: string) => (table === 'tokens' ? used : `select * from ${table}`);
+    const tables = ['tasks', 'tokens', 'join_tokens', 'terminals', 'projects'];
+    const counts = tables.map(
+      (table) => `(select md5(string_agg(t::text, '' order by t::text)) from (${of(table)}) t) as ${table}`,
+    );
+    return (await server.query(`select ${counts.join(', ')}`))[0];
+  };
+
+  it.each([
+    [
+      'a task',
+      () => ['POST', `${terminal}/tasks`, { ...shot, plannedAt: '2100-01-01T00:00:00Z' }],
+      'plannedAt',
+      'planned_at',
+    ],
+    ['a task', () => ['POST', `${terminal}/tasks`, { ...shot, chart: 'x' }], 'chart', 'chart_id'],
+    ['a cancellation', () => ['POST', `${terminal}/tasks/${taskId}/cancel`, { after: 1 }], 'after', undefined],
+    ['a picture', () => ['POST', `${terminal}/picture`, { chart_id: '1' }], 'chart_id', undefined],
+    [
+      'a terminal',
+      () => ['PATCH', terminal, { name: 'New', picture_every_minute: 1 }],
+      'picture_every_minute',
+      'picture_every_minutes',
+    ],
+    ['a project', () => ['PATCH', `/v1/my/projects/${projectId}`, { nmae: 'New' }], 'nmae', 'name'],
+    ['a token', () => ['POST', '/v1/my/account/tokens', { name: 'x', ability: ['read'] }], 'ability', undefined],
+    [
+      'a token',
+      () => ['POST', '/v1/my/account/tokens', { name: 'x', expire_at: '2100-01-01' }],
+      'expire_at',
+      'expires_at',
+    ],
+  ] as const)(
+    'is refused where it would have changed what is done: %s (case %#)',
+    async (_of, toCall, field, meant) => {
+      const [method, path, body] = toCall() as [string, string, object];
+      const before = await toNumbers();
+      const answer = await server.request(method, path, { token, body });
+      expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, [field]]);
+      expect(answer.body.errors[field]).toEqual([
+        `The ${field} field is unknown${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
+      ]);
+      expect(await toNumbers()).toEqual(before);
+    },
+  );
+
+  it('is ignored in other creations, which existing programs send with more', async () => {
+    const project = await server.request('POST', '/v1/my/projects', { token, body: { name: 'Extra', colour: 'red' } });
+    const body = { server_name: 'Demo', login: '2', password: 'x', region: 0, magic: 1 };
+    const created = await server.request('POST', TERMINALS, { token, body });
+    expect([project.body.ok, created.body.ok]).toEqual([true, true]);
+  });
+});
+
+describe('the abilities of a token', () => {
+  const create = (body: object) => server.request('POST', '/v1/my/account/tokens', { token, body });
+  const listLast = async () => (await server.request('GET', '/v1/my/account/tokens', { token })).body.data[0];
+
+  it('are all rights only where nothing is said of them', async () => {
+    for (const abilities of [null, '', 'read', {}]) {
+      const { status, body } = await create({ name: 'x', abilities });
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['abilities']]);
+    }
+    expect((await create({ name: 'none', abilities: [] })).status).toBe(200);
+    expect(await listLast()).toMatchObject({ name: 'none', abilities: [] });
+    expect((await create({ name: 'all', expires_at: null })).status).toBe(200);
+    expect(await listLast()).toMatchObject({ name: 'all', abilities: ['*'], expires_at: null });
+  });
+});

@@ -1,0 +1,24 @@
+/** What an answer says besides its data. */
+
+/**
+ * What was created, with what the server says of it.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const account = { server_name: 'Harbour-Demo', login: '5005', password: 'trade-me' };
+ * const { id, warnings } = await berth.terminals.create(account);
+ * for (const warning of warnings) console.warn(warning);
+ * await berth.terminals.delete(id);
+ */
+export type Said<Data> = Data & {
+  /** The server's sentence, warnings included. */
+  message: string;
+  /** What to mind, although it is carried out: that two terminals would trade on one account. Mostly empty. */
+  warnings: string[];
+};
+
+export const toSaid = <Data extends object>(answer: { msg: string; data: Data; warnings?: string[] }): Said<Data> => ({
+  ...answer.data,
+  message: answer.msg,
+  warnings: answer.warnings ?? [],
+});

@@ -5,6 +5,7 @@
 import type {
   accountRoutes,
   authRoutes,
+  bulkRunRoutes,
   CreatableTaskType,
   fileRoutes,
   hostRoutes,
@@ -33,6 +34,9 @@ export type {
   Ability,
   BrowserSession,
   BulkCreation,
+  BulkRun,
+  BulkRunItem,
+  BulkRunState,
   CreatedTask,
   ErrorCode,
   HostDetails as Host,
@@ -116,6 +120,9 @@ export type AllTasksQuery = Omit<Query<typeof taskRoutes.listAllTasks>, 'status'
   status?: NamesOrNumbers<TaskStatusName, TaskStatus> | undefined;
   type?: NamesOrNumbers<TaskTypeName, TaskType> | undefined;
 };
+
+/** Which page of the items of a run, and of which state. */
+export type BulkRunItemsQuery = Query<typeof bulkRunRoutes.listBulkRunItems>;
 
 type NumberOf<Name extends TaskTypeName> = (typeof TaskType)[Name];
 type NameOf<Type extends TaskType> = {

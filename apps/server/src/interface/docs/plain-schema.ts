@@ -2,6 +2,8 @@ import {
   CONTROL_CHARACTERS,
   BrowserSession,
   BulkCreation,
+  BulkRun,
+  BulkRunItem,
   CreatedTask,
   StoredFile,
   Host,
@@ -27,6 +29,8 @@ export type Json = { [key: string]: unknown };
 const resources = {
   BrowserSession,
   BulkCreation,
+  BulkRun,
+  BulkRunItem,
   CreatedTask,
   File: StoredFile,
   Host,

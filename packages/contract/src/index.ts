@@ -5,6 +5,7 @@ export * from './nearest-name.ts';
 export * from './resources.ts';
 export * from './routes/account.ts';
 export * from './routes/auth.ts';
+export * from './routes/bulk-runs.ts';
 export * from './routes/events.ts';
 export * from './routes/files.ts';
 export * from './routes/hosts.ts';

@@ -6,6 +6,7 @@ import type { TObject, TSchema } from '../schema.ts';
 export const pathResources = {
   terminal_id: 'Terminal',
   task_id: 'Task',
+  run_id: 'Run',
   token_id: 'Token',
   session_id: 'Session',
   notification_id: 'Notification',

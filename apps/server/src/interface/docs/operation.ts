@@ -10,6 +10,7 @@ const notes: Record<string, { text?: string; errors?: ErrorCode[] }> = {
   useSignInLink: { errors: ['not_from_our_page'] },
   createTask: { text: createTaskText },
   createTasks: { errors: ['nothing_matched'] },
+  createBulkRun: { errors: ['nothing_matched'] },
   deleteFile: { errors: ['file_in_use'] },
   createFile: {
     errors: ['storage_quota'],

@@ -2,6 +2,8 @@ import {
   CONTROL_CHARACTERS,
   BrowserSession,
   BulkCreation,
+  BulkRun,
+  BulkRunItem,
   CreatedTask,
   CursorPagination,
   StoredFile,
@@ -28,6 +30,8 @@ export type Json = { [key: string]: unknown };
 const resources = {
   BrowserSession,
   BulkCreation,
+  BulkRun,
+  BulkRunItem,
   CreatedTask,
   CursorPagination,
   File: StoredFile,

@@ -5,10 +5,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { publicOperations } from '@berth/contract';
 import { startTestStack, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clean, merge } from './api-examples/keep.ts';
-import { operations, runExamples, type ApiExample } from './api-examples/run.ts';
+import { runExamples, type ApiExample } from './api-examples/run.ts';
 
 const TIMEOUT_MS = 900_000;
 const file = join(import.meta.dirname, '../../apps/server/src/interface/docs/examples.json');
@@ -25,7 +26,7 @@ const toKept = (): Record<string, unknown> => {
   const kept = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as Record<string, ApiExample>;
   const replaced = { [stack.url]: 'http://127.0.0.1:4000', [stack.dataDir]: '/var/lib/berth' };
   return Object.fromEntries(
-    Object.keys(operations).map((name) => {
+    Object.keys(publicOperations).map((name) => {
       const { curl, ts, ...rest } = real[name] ?? { curl: '', ts: '' };
       const { curl: _, ts: __, ...before } = kept[name] ?? { curl: '', ts: '' };
       return [name, { curl, ts, ...(merge(before, clean(rest, replaced)) as object) }];
@@ -34,7 +35,7 @@ const toKept = (): Record<string, unknown> => {
 };
 
 it('there is one for every operation', () => {
-  expect(Object.keys(operations).filter((name) => !real[name])).toEqual([]);
+  expect(Object.keys(publicOperations).filter((name) => !real[name])).toEqual([]);
 });
 
 it('those that are kept are what was sent, and have the shape of what was answered', async () => {

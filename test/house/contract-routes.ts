@@ -1,14 +1,4 @@
-import {
-  accountRoutes,
-  agentRoutes,
-  authRoutes,
-  eventRoutes,
-  fileRoutes,
-  hostRoutes,
-  taskRoutes,
-  terminalRoutes,
-  type RouteContract,
-} from '@berth/contract';
+import { agentRoutes, publicGroups, type RouteContract } from '@berth/contract';
 
 export interface NamedRoute {
   /** As the server registers it: `accountRoutes.getProfile`. */
@@ -16,16 +6,7 @@ export interface NamedRoute {
   route: RouteContract;
 }
 
-const groups = {
-  authRoutes,
-  accountRoutes,
-  terminalRoutes,
-  taskRoutes,
-  fileRoutes,
-  eventRoutes,
-  hostRoutes,
-  agentRoutes,
-};
+const groups = { ...publicGroups, agentRoutes };
 
 /** Every route of the contract, in the order of the documentation. */
 export const routes: readonly NamedRoute[] = Object.entries(groups).flatMap(([group, members]) =>

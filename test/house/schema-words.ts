@@ -3,6 +3,7 @@ import {
   BrowserSession,
   BulkCreation,
   CreatedTask,
+  CursorPagination,
   StoredFile,
   Host,
   HostDetails,
@@ -30,6 +31,7 @@ export type Schema = Record<string, unknown> & {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  variants?: Schema[];
   enum?: unknown[];
   const?: unknown;
   description?: string;
@@ -60,6 +62,7 @@ export const resources = {
   Samples,
   Pagination,
   PaginationWithTo,
+  CursorPagination,
 } as unknown as Record<string, Schema>;
 
 const names = new Map(Object.entries(resources).map(([name, schema]) => [JSON.stringify(schema), name]));
@@ -92,6 +95,7 @@ const phrases: Record<string, Phrase> = {
   fileStem: () => 'no name that Windows reserves (`CON`, `nul.x`), at most 220 bytes',
   isoDate: () => '`YYYY-MM-DD`',
   isoDateTime: () => 'ISO 8601 date and time',
+  uuidList: () => 'UUIDs, comma-separated',
   webOrigin: () => '`http://` or `https://`, host, port; no path',
   taskStatusList: () => 'known statuses, comma-separated',
   taskTypeList: () => 'known types, comma-separated',
@@ -112,6 +116,7 @@ export const toRules = (schema: Schema): string => {
 export const toShape = (schema: Schema): string => {
   const name = names.get(JSON.stringify(schema));
   if (name !== undefined) return name;
+  if (schema.variants) return schema.variants.map(toShape).join(' or ');
   if (schema.items) return `[${toShape(schema.items)}]`;
   if (!schema.properties) return toType(schema);
   const fields = Object.entries(schema.properties).map(([field, value]) => {

@@ -1,15 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import {
-  accountRoutes,
-  agentRoutes,
-  authRoutes,
-  eventRoutes,
-  fileRoutes,
-  hostRoutes,
-  taskRoutes,
-  terminalRoutes,
-  type RouteContract,
-} from '@berth/contract';
+import { agentRoutes, publicOperations, taskRoutes, terminalRoutes, type RouteContract } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -24,15 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const routes: Record<string, RouteContract> = {
-  ...authRoutes,
-  ...accountRoutes,
-  ...terminalRoutes,
-  ...taskRoutes,
-  ...fileRoutes,
-  ...eventRoutes,
-  ...hostRoutes,
-};
 const toPath = (url: string) => url.replace(/:(\w+)/g, '{$1}');
 const toOperation = ({ url, method }: RouteContract) => document.paths[toPath(url)][method.toLowerCase()];
 
@@ -51,7 +32,7 @@ test('every reference leads somewhere', () => {
   }
 });
 
-test.each(Object.entries(routes))('%s is described, with its ability and its errors', (name, route) => {
+test.each(Object.entries(publicOperations))('%s is described, with its ability and its errors', (name, route) => {
   const operation = toOperation(route);
   expect(operation.operationId).toBe(name);
   expect(operation.security).toEqual(route.auth === 'none' ? [] : [{ bearer: [] }]);
@@ -78,7 +59,7 @@ describe('the examples', () => {
     ajv.addSchema({ $id: 'document', ...document });
   });
 
-  test.each(Object.entries(routes))('%s has them: request, answer, curl and TypeScript', (_name, route) => {
+  test.each(Object.entries(publicOperations))('%s has them: request, answer, curl and TypeScript', (_name, route) => {
     const samples: { label: string; source: string }[] = toOperation(route)['x-codeSamples'];
     expect(samples.map(({ label }) => label)).toEqual(['curl', '@berth/client']);
     expect(samples[0]?.source).toMatch(/^curl -s/);
@@ -91,7 +72,7 @@ describe('the examples', () => {
   });
 
   test('one that breaks its schema is seen', () => {
-    const [body] = listBodies(routes.createTerminal!);
+    const [body] = listBodies(publicOperations.createTerminal!);
     expect(ajv.validate(body?.schema ?? {}, { server_name: 5 })).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 /** Lists: a whole one, read page by page as it is gone through, or one page of it. */
-import { BerthError } from './errors.ts';
-import type { Pagination } from './types.ts';
+import { BerthError, UnexpectedAnswerError } from './errors.ts';
+import type { CursorPagination, Pagination } from './types.ts';
 
 /** One page of a list, as the interface answers it. */
 export interface Page<Item> {
@@ -8,20 +8,30 @@ export interface Page<Item> {
   pagination: Pagination;
 }
 
-/** Which page, and how many items on it; the rest is the query of the list. */
-interface Paged {
-  page?: number | undefined;
-  per_page?: number | undefined;
+/** Where in the list, and how many items; the rest is the query of the list. */
+interface Place {
+  after: string;
+  per_page: number;
+  page: undefined;
 }
 
-type ReadPage<Item> = (page: Paged) => Promise<{ data: Item[]; pagination?: Pagination }>;
+type ReadPage<Item> = (place: Place) => Promise<{ data: Item[]; pagination?: Pagination | CursorPagination }>;
 
+/** The cursor with which a list begins. */
+const FIRST = 'start';
 const PER_PAGE = 100;
 const MAX_ITEMS = 10_000;
 
+/** Null at the end, and where the list has one page only. */
+const toNext = (pagination: Pagination | CursorPagination | undefined): string | null => {
+  if (!pagination) return null;
+  if ('next_cursor' in pagination) return pagination.next_cursor;
+  throw new UnexpectedAnswerError('The server is older than this client: it has no cursors for its lists.', 200);
+};
+
 /**
- * A whole list. Nothing is asked for until somebody goes through it; then one page at a time is held. An item that moves to
- * the next page meanwhile, because a new one came before it, is not given twice.
+ * A whole list. Nothing is asked for until somebody goes through it; then one page at a time is held. It goes on after the item
+ * that came last, so it may change what it goes through: nothing is left out, and nothing comes twice.
  * @example
  * import { Berth } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
@@ -36,12 +46,10 @@ export class List<Item extends { id: string | number }> implements AsyncIterable
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    let before = new Set<string | number>();
-    for (let page = 1; ; page += 1) {
-      const { data, pagination } = await this.#read({ page, per_page: PER_PAGE });
-      for (const item of data) if (!before.has(item.id)) yield item;
-      before = new Set(data.map(({ id }) => id));
-      if (!pagination || data.length === 0 || page >= pagination.last_page) return;
+    for (let after: string | null = FIRST; after !== null;) {
+      const { data, pagination } = await this.#read({ after, per_page: PER_PAGE, page: undefined });
+      yield* data;
+      after = toNext(pagination);
     }
   }
 

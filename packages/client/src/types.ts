@@ -10,6 +10,7 @@ import type {
   hostRoutes,
   LiveEvent,
   LiveEventName,
+  Pagination,
   Static,
   TaskOf,
   TaskPayload,
@@ -34,6 +35,7 @@ export type {
   BrowserSession,
   BulkCreation,
   CreatedTask,
+  CursorPagination,
   ErrorCode,
   HostDetails as Host,
   HostTerminal,
@@ -64,7 +66,8 @@ type Loose<Fields> = {
   [Name in keyof Fields]: Fields[Name] | (Record<never, never> extends Pick<Fields, Name> ? undefined : never);
 };
 type Body<Route extends { body: TSchema }> = Loose<Static<Route['body']>>;
-type Query<Route extends { query: TSchema }> = Loose<Static<Route['query']>>;
+/** Cursors are for lists, which see to them. */
+type Query<Route extends { query: TSchema }> = Loose<Omit<Static<Route['query']>, 'after'>>;
 type Data<Route extends { response: TSchema }> = Extract<Static<Route['response']>, { data: unknown }>['data'];
 
 /** Statuses and types of the interface, by name or by number. */
@@ -134,7 +137,9 @@ export type TaskSteps = { [Name in TaskTypeName]: TaskResultOf<NumberOf<Name>>['
 /** What the last step of a task of each type states. */
 export type TaskAnswers = { [Name in TaskTypeName]: TaskSteps[Name]['data'] };
 
-export type StoredFiles = Static<(typeof fileRoutes.listFiles)['response']>;
+export type StoredFiles = Omit<Static<(typeof fileRoutes.listFiles)['response']>, 'pagination'> & {
+  pagination: Pagination;
+};
 export type HostQuery = Query<typeof hostRoutes.listHosts>;
 export type NewJoinToken = Body<typeof hostRoutes.createJoinToken>;
 export type JoinToken = Data<typeof hostRoutes.createJoinToken>;

@@ -8,6 +8,7 @@ export * from './routes/auth.ts';
 export * from './routes/events.ts';
 export * from './routes/files.ts';
 export * from './routes/hosts.ts';
+export * from './routes/public.ts';
 export * from './routes/route.ts';
 export * from './routes/tasks.ts';
 export * from './routes/terminals.ts';

@@ -24,3 +24,5 @@ export const DEFAULT_PER_PAGE = 10;
 /** The same for notifications. */
 export const DEFAULT_NOTIFICATIONS_PER_PAGE = 15;
 export const MAX_PER_PAGE = 100;
+/** Items that a list can be asked for by their ids. */
+export const MAX_LISTED_IDS = 100;

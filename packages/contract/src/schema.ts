@@ -51,6 +51,9 @@ export const Switch = (description: string) => Type.Unsafe<0 | 1>({ type: 'integ
 export const Line = (options: { minLength?: number; maxLength: number; pattern?: string; description?: string }) =>
   Type.String({ ...options, singleLine: true });
 
+/** A name of 255 characters and an id, encoded, are half of it. */
+const MAX_CURSOR_LENGTH = 4096;
+
 const PaginationFields = {
   current_page: Type.Integer(),
   last_page: Type.Integer(),
@@ -71,15 +74,52 @@ export const PaginationWithTo = Type.Object({
 export type Pagination = Static<typeof Pagination>;
 export type PaginationWithTo = Static<typeof PaginationWithTo>;
 
+/** Of a list that is gone through by cursor. Nothing is counted for it. */
+export const CursorPagination = Type.Object({
+  per_page: Type.Integer(),
+  next_cursor: Nullable('string', { description: 'The `after` of the next request; null at the end of the list' }),
+});
+export type CursorPagination = Static<typeof CursorPagination>;
+
+/**
+ * One of several objects. The serialiser is given a single one that can be written as each of them, because it would check
+ * the variants of a union against each other; compiler and documentation are given the variants.
+ */
+const toVariants = <const Variants extends readonly TSchema[]>(written: TObject, variants: Variants) =>
+  Type.Unsafe<Static<Variants[number]>>({ ...written, variants });
+
+const toOptional = ({ properties }: TObject): TObject =>
+  Type.Object(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])));
+
+const toPaginationOf = <Pages extends TObject>(pages: Pages) =>
+  toVariants(toOptional(Type.Object({ ...pages.properties, ...CursorPagination.properties })), [
+    pages,
+    CursorPagination,
+  ]);
+
+/** Of a list that can be read by pages and by cursor. */
+export const AnyPagination = toPaginationOf(Pagination);
+/** The same where the pages say with which item they end. */
+export const AnyPaginationWithTo = toPaginationOf(PaginationWithTo);
+
 /** `{ok, msg, data}`, the usual answer. */
 export const Envelope = <Data extends TSchema>(data: Data) =>
   Type.Object({ ok: Type.Literal(true), msg: Type.String(), data });
+
+/** The `after` with which a walk through a list by cursor begins. */
+export const FIRST_CURSOR = 'start';
 
 /** Query parameters of every paginated list. */
 export const pageQuery = (defaultPerPage: number = DEFAULT_PER_PAGE) => ({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number' })),
   per_page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: defaultPerPage, description: 'Items per page' }),
+  ),
+  after: Type.Optional(
+    Type.String({
+      maxLength: MAX_CURSOR_LENGTH,
+      description: `Instead of \`page\`: \`${FIRST_CURSOR}\` begins to go through the list by cursor, the \`next_cursor\` of each answer goes on`,
+    }),
   ),
 });
 
@@ -93,16 +133,12 @@ export const Null = Type.Null();
  *   answer.ok ? `Task ${answer.data.id} was created.` : `Not now: ${answer.msg}`;
  * toText({ ok: false, msg: 'The terminal is being destroyed.' }); // => 'Not now: The terminal is being destroyed.'
  */
-export interface Refusal {
-  ok: false;
-  msg: string;
-}
+export const Refusal = Type.Object({ ok: Type.Literal(false), msg: Type.String() });
+export type Refusal = Static<typeof Refusal>;
 
-/**
- * The answer of an operation that can be refused without an error. For the serialiser one object, because it would check the
- * variants of a union against each other; for the compiler two, told apart by `ok`.
- */
+/** The answer of an operation that can be refused without an error: `ok` tells the two apart. */
 export const EnvelopeOrRefusal = <Data extends TSchema>(data: Data) =>
-  Type.Unsafe<{ ok: true; msg: string; data: Static<Data> } | Refusal>(
-    Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data) }),
-  );
+  toVariants(Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data) }), [
+    Envelope(data),
+    Refusal,
+  ]);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Berth } from '@berth/client';
-import * as contract from '@berth/contract';
+import { publicOperations, type RouteContract } from '@berth/contract';
 import type { TestStack } from '@berth/testing';
 import { format } from 'prettier';
 import { calls } from './calls.ts';
@@ -11,14 +11,6 @@ import { runCommand, toCommand } from './curl.ts';
 import { after, before, type Scene } from './prepare.ts';
 import { readCalls } from './source.ts';
 import { toVariables, type World } from './world.ts';
-
-/** The public operations by their names. */
-export const operations: Record<string, contract.RouteContract> = Object.assign(
-  {},
-  ...Object.entries(contract)
-    .filter(([name]) => /Routes$/.test(name) && name !== 'agentRoutes')
-    .map(([, group]) => group),
-);
 
 /** An example as it is kept: how it is called, what it sends, and what comes. */
 export interface ApiExample {
@@ -42,7 +34,7 @@ interface Sent {
 }
 
 /** Sessions of browsers belong to the operator here, who came by a link; hosts are the operator's anyway. */
-const isForOperator = (name: string): boolean => operations[name]?.auth === 'operator' || /Sessions?$/.test(name);
+const isForOperator = (name: string): boolean => publicOperations[name]?.auth === 'operator' || /Sessions?$/.test(name);
 
 /** A `fetch` that types the request as a command for `curl`. */
 const createCurlFetch = (folder: string, { stack, world }: Scene, token: string, sent: Sent[]): typeof fetch => {
@@ -63,7 +55,7 @@ const createCurlFetch = (folder: string, { stack, world }: Scene, token: string,
   };
 };
 
-const isOf = ({ method, url }: contract.RouteContract, sent: Sent): boolean =>
+const isOf = ({ method, url }: RouteContract, sent: Sent): boolean =>
   sent.method === method && new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`).test(sent.pathname);
 
 /** As it would be formatted in a file of its own. */
@@ -91,7 +83,7 @@ const runOne = async (name: string, scene: Scene, folder: string, texts: Map<str
   const fetch = createCurlFetch(folder, scene, token, sent);
   scene.world.berth = new Berth({ baseUrl: scene.stack.url, token: token || undefined, fetch, maxRetries: 0 });
   await calls[name]?.(scene.world);
-  const route = operations[name];
+  const route = publicOperations[name];
   const own = route && sent.find((request) => isOf(route, request));
   if (!own) throw new Error(`${name} sent ${JSON.stringify(sent.map(({ pathname }) => pathname))}`);
   const example = await toExample(own, texts.get(name) ?? '');

@@ -4,10 +4,30 @@ import type { Database, Queryable } from './database.ts';
 export interface PageInput {
   page: number;
   per_page: number;
+  /**
+   * Where a walk by cursor goes on: the values, in the order of the list's columns, of the last row that was seen; none at
+   * its beginning. Undefined where the list is read by pages.
+   */
+  after?: readonly string[] | undefined;
 }
 
 /** How many rows a page skips. */
-export const toOffset = ({ page, per_page }: PageInput): number => (page - 1) * per_page;
+export const toOffset = ({ page, per_page, after }: PageInput): number => (after ? 0 : (page - 1) * per_page);
+
+/** The values of `after` for a statement whose order has so many columns: nulls where there is none. */
+export const toKey = ({ after = [] }: Pick<PageInput, 'after'>, columns: number): (string | null)[] =>
+  Array.from({ length: columns }, (_, index) => after[index] ?? null);
+
+/**
+ * The condition that a list `order by created_at desc, id desc` goes on by, in the two parameters from `first`. With bounds
+ * instead of nulls, so that a plan for any parameters still reads by the index.
+ */
+export const isOlder = (first: number): string =>
+  `(created_at, id) < (coalesce($${first}::timestamptz, 'infinity'),
+     coalesce($${first + 1}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))`;
+
+/** Above every number of a row. */
+export const MAX_BIGINT = '9223372036854775807';
 
 /** Rows that a list may look at on the connection that all lists share: a fraction of a millisecond. */
 export const MAX_SHARED_ROWS = 200;
@@ -31,6 +51,7 @@ export const readPage = async <Row>(
   const shared = db.listsFor(ownerId);
   const slow = db.slowFor(ownerId);
   const isNear = toOffset(page) + page.per_page <= MAX_SHARED_ROWS;
+  if (page.after) return { data: await list(shared), total: 0 };
   const [data, few] = await Promise.all([list(isNear ? shared : slow), count(shared, MAX_SHARED_ROWS + 1)]);
   return { data, total: few <= MAX_SHARED_ROWS ? few : await count(slow, null) };
 };

@@ -1,6 +1,6 @@
 import type { StoredFile } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { toOffset, type PageInput } from '../db/page.ts';
+import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 
 const columns = `id, name, size, sha256, type, created_at`;
 const isThere = `user_id = $1 and id = $2 and (expires_at is null or expires_at > now())`;
@@ -42,13 +42,13 @@ export const findFile = async (db: Queryable, userId: string, id: string): Promi
 
 const listStatement = sql(
   'list_files',
-  `select ${columns} from files where user_id = $1 and (expires_at is null or expires_at > now())
+  `select ${columns} from files where user_id = $1 and (expires_at is null or expires_at > now()) and ${isOlder(4)}
    order by created_at desc, id desc limit $2 offset $3::bigint`,
 );
 
 /** The user's files, newest first. */
 export const listFiles = (db: Queryable, userId: string, page: PageInput): Promise<StoredFile[]> =>
-  db.query<StoredFile>(listStatement, [userId, page.per_page, toOffset(page)]);
+  db.query<StoredFile>(listStatement, [userId, page.per_page, toOffset(page), ...toKey(page, 2)]);
 
 const countStatement = sql(
   'count_files',

@@ -6,6 +6,7 @@ import {
   type WantedTerminal,
 } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 import type { ToldFacts } from './facts.ts';
 
 /** The host whose agent makes a request. */
@@ -176,15 +177,17 @@ const listStatement = sql(
   `select id, name, region_id as region, platforms, capacity, terminal_count as terminals, status, agent_version,
      last_seen_at, created_at, places, memory_capacity, facts -> 'memory_total_mb' as memory_total_mb,
      facts -> 'memory_available_mb' as memory_available_mb, coalesce(facts -> 'offers', '[]') as offers, told_at
-   from hosts left join host_facts on host_id = id order by created_at desc, id desc limit $1 offset $2`,
+   from hosts left join host_facts on host_id = id
+   where ${isOlder(3)} order by created_at desc, id desc limit $1 offset $2`,
 );
 const countStatement = sql('count_hosts', `select count(*) as total from hosts`);
 
 export const listHosts = async (
   db: Queryable,
-  { limit, offset, withDetails }: { limit: number; offset: number; withDetails: boolean },
+  page: PageInput,
+  { withDetails }: { withDetails: boolean },
 ): Promise<HostDetails[]> => {
-  const rows = await db.query<HostDetails>(listStatement, [limit, offset]);
+  const rows = await db.query<HostDetails>(listStatement, [page.per_page, toOffset(page), ...toKey(page, 2)]);
   if (withDetails) return rows;
   return rows.map(({ id, name, region, platforms, capacity, terminals, status, agent_version, ...row }) => {
     const { last_seen_at, created_at } = row;
@@ -201,15 +204,16 @@ const terminalsStatement = sql(
   `select id, case when user_id = $2 then name end as name, platform, status, status_changed_at from (
      select * from terminals where host_id = $1 and deleted_at is null offset 0
    ) hosted
-   order by id limit $3 offset $4`,
+   where id > coalesce($5::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $3 offset $4`,
 );
 
 /** The terminals that a host has, the oldest first. The names of other users' are for nobody's eyes but theirs. */
 export const listHostTerminals = async (
   db: Queryable,
-  { hostId, userId, limit, offset }: { hostId: string; userId: string; limit: number; offset: number },
+  { hostId, userId }: { hostId: string; userId: string },
+  page: PageInput,
 ): Promise<HostTerminal[]> => {
-  const values = [hostId, userId, limit, offset];
+  const values = [hostId, userId, page.per_page, toOffset(page), ...toKey(page, 1)];
   const rows = await db.query<Omit<HostTerminal, 'status_name'>>(terminalsStatement, values);
   return rows.map((row) => ({ ...row, status_name: toTerminalStatusName(row.status) }));
 };

@@ -2,7 +2,7 @@ import { toNotificationClass, type UserNotification, type NotificationType } fro
 import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
-import { toOffset, type PageInput } from '../db/page.ts';
+import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 
 /** Most notifications that one "mark all as read" answers, newest first; it marks every one. */
 export const MAX_READ_ALL_ITEMS = 10_000;
@@ -77,7 +77,7 @@ export const insertNotifications = async (db: Queryable, rows: readonly NewNotif
 };
 
 const toListText = (condition: string) =>
-  `select ${columns} from notifications where user_id = $1 ${condition}
+  `select ${columns} from notifications where user_id = $1 ${condition} and ${isOlder(4)}
    order by created_at desc, id desc limit $2 offset $3::bigint`;
 const toCountText = (condition: string) =>
   `select count(*) as total from (select from notifications where user_id = $1 ${condition} limit $2) counted`;
@@ -99,7 +99,7 @@ export const listNotifications = async (
   filter: NotificationFilter,
   page: PageInput,
 ): Promise<UserNotification[]> => {
-  const rows = await db.query<Row>(listStatements[filter], [userId, page.per_page, toOffset(page)]);
+  const rows = await db.query<Row>(listStatements[filter], [userId, page.per_page, toOffset(page), ...toKey(page, 2)]);
   return rows.map(toNotification);
 };
 

@@ -1,6 +1,6 @@
 import type { Project } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { toOffset, type PageInput } from '../db/page.ts';
+import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 
 const columns = `id, name, description, created_at, updated_at`;
 
@@ -81,7 +81,7 @@ const matches = `($2::text is null or position(lower($2) in lower(name)) > 0)`;
 
 const listStatement = sql(
   'list_projects',
-  `select ${columns}, ${toUse('projects')} from projects where user_id = $1 and ${matches}
+  `select ${columns}, ${toUse('projects')} from projects where user_id = $1 and ${matches} and ${isOlder(5)}
    order by created_at desc, id desc limit $3 offset $4::bigint`,
 );
 
@@ -92,7 +92,9 @@ export const listProjects = async (
   search: string | null,
   page: PageInput,
 ): Promise<Project[]> =>
-  (await db.query<Row & Use>(listStatement, [userId, search, page.per_page, toOffset(page)])).map(toProject);
+  (await db.query<Row & Use>(listStatement, [userId, search, page.per_page, toOffset(page), ...toKey(page, 2)])).map(
+    toProject,
+  );
 
 const countStatement = sql(
   'count_projects',

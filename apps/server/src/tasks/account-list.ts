@@ -5,6 +5,7 @@
  */
 import { TaskStatus, taskTypes } from '@berth/contract';
 import { sql, type Queryable, type Statement } from '../db/database.ts';
+import { MAX_BIGINT } from '../db/page.ts';
 import type { ListedTask } from './queries.ts';
 import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
 
@@ -14,11 +15,14 @@ export interface AccountFilter {
   /** UUIDs. */
   terminalId: string | undefined;
   projectId: string | undefined;
+  /** UUIDs of tasks. */
+  ids: string[] | undefined;
 }
 
 const isOfType = '($3::smallint[] is null or t.type = any($3))';
 const isChosen = `($2::smallint[] is null or t.status = any($2)) and ${isOfType}`;
-const newest = 'order by t.seq desc limit $4';
+const isNext = `t.seq < coalesce($7::bigint, ${MAX_BIGINT})`;
+const newest = `and ${isNext} and $8::uuid[] is null order by t.seq desc limit $4`;
 
 /** As in the index of open tasks: first those without a host. */
 const toOpen = (condition: string, limit = newest): string => `terminals tm cross join lateral (
@@ -52,7 +56,7 @@ const isLeftOut = `$2::smallint[] is not null and not (t.status = any($2)) and $
 
 /**
  * Where rows `t` with id and seq come from. Every one takes $1 the user, $2 statuses, $3 types, $4 how many of the newest at
- * the most (null: all), $5 the terminal, $6 the project.
+ * the most (null: all), $5 the terminal, $6 the project, $7 the `seq` that they must be older than, $8 ids of tasks.
  */
 const sources = {
   terminal: `(
@@ -66,6 +70,12 @@ const sources = {
     where t.terminal_id = tm.id and ${isChosen} and $5::uuid is null
     ${newest}
   ) t where tm.project_id = $6 and tm.user_id = $1`,
+  named: `(
+    select t.id, t.seq from tasks t
+    where t.id = any($8::uuid[]) and t.user_id = $1 and ${isChosen} and ($5::uuid is null or t.terminal_id = $5)
+      and ($6::uuid is null or (select tm.project_id from terminals tm where tm.id = t.terminal_id) = $6)
+      and ${isNext} order by t.seq desc limit $4
+  ) t`,
   open: toOpen(isChosen),
   unsuccessful: toUnsuccessful(isChosen),
   unachieved: `(
@@ -90,9 +100,9 @@ const listStatements = toStatements((name, source) =>
   sql(
     `list_account_tasks_${name}`,
     `with page as (
-       select t.id as task_id from ${source} order by t.seq desc limit $7 offset $8
+       select t.id as task_id from ${source} order by t.seq desc limit $9 offset $10
      ), listed as (
-       select *, sum(size_bytes) over (order by seq desc) <= $9::bigint as is_whole
+       select *, sum(size_bytes) over (order by seq desc) <= $11::bigint as is_whole
        from (
          select ${taskColumns}, seq,
            octet_length(payload::text) + coalesce(octet_length(result::text), 0) + ${ROW_BYTES} as size_bytes
@@ -111,7 +121,8 @@ const countStatements = toStatements((name, source) =>
 const { COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
 const UNSUCCESSFUL: readonly number[] = [FAILED, CANCELED, TERMINATED];
 
-const toSource = ({ statuses, terminalId, projectId }: AccountFilter): Source => {
+const toSource = ({ statuses, terminalId, projectId, ids }: AccountFilter): Source => {
+  if (ids) return 'named';
   if (terminalId !== undefined) return 'terminal';
   if (projectId !== undefined) return 'project';
   if (statuses?.every((status) => status < COMPLETED)) return 'open';
@@ -120,18 +131,22 @@ const toSource = ({ statuses, terminalId, projectId }: AccountFilter): Source =>
   return 'all';
 };
 
-const toValues = (userId: string, filter: AccountFilter, atMost: number | null): unknown[] => [
+const toValues = (userId: string, filter: AccountFilter, atMost: number | null, after: string | null): unknown[] => [
   userId,
   filter.statuses ?? null,
   filter.types ?? null,
   atMost,
   filter.terminalId ?? null,
   filter.projectId ?? null,
+  after,
+  filter.ids ?? null,
 ];
 
 export interface AccountWindow {
   limit: number;
   offset: number;
+  /** `seq` of the last task that was seen, where the list is gone through by cursor. */
+  after: string | null;
 }
 
 /** A page, newest first, whole until its tasks are so many bytes together. Give it the owner's slow connections. */
@@ -139,15 +154,16 @@ export const listAccountTasks = (
   db: Queryable,
   userId: string,
   filter: AccountFilter,
-  { limit, offset }: AccountWindow,
+  { limit, offset, after }: AccountWindow,
   wholeBytes: number,
 ): Promise<ListedTask[]> => {
-  const values = [...toValues(userId, filter, offset + limit), limit, offset, wholeBytes];
+  const values = [...toValues(userId, filter, offset + limit, after), limit, offset, wholeBytes];
   return db.query<ListedTask>(listStatements[toSource(filter)], values);
 };
 
 export const countAccountTasks = async (db: Queryable, userId: string, filter: AccountFilter): Promise<number> => {
-  const [row] = await db.query<{ total: number }>(countStatements[toSource(filter)], toValues(userId, filter, null));
+  const values = toValues(userId, filter, null, null);
+  const [row] = await db.query<{ total: number }>(countStatements[toSource(filter)], values);
   return row?.total ?? 0;
 };
 

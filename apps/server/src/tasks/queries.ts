@@ -1,5 +1,6 @@
 import type { TaskMove, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { MAX_BIGINT } from '../db/page.ts';
 import { cancelStatement, insertStatement } from './move-statements.ts';
 import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
 
@@ -19,6 +20,7 @@ const listStatement = sql(
        from tasks
        where terminal_id = $1 and user_id = $2
          and ($3::smallint is null or status = $3) and ($4::smallint is null or type = $4)
+         and seq < coalesce($8::bigint, ${MAX_BIGINT})
        order by seq desc limit $5 offset $6
      ) as page
    )
@@ -49,15 +51,19 @@ export interface ListWindow {
   filter: TaskFilter;
   limit: number;
   offset: number;
+  /** `seq` of the last task that was seen, where the list is gone through by cursor. */
+  after: string | null;
 }
 
 /** Newest first, whole until they are so many bytes together. */
 export const listTasks = (
   db: Queryable,
-  { userId, terminalId, filter: { status, type }, limit, offset }: ListWindow,
+  { userId, terminalId, filter: { status, type }, limit, offset, after }: ListWindow,
   wholeBytes: number,
-): Promise<ListedTask[]> =>
-  db.query<ListedTask>(listStatement, [terminalId, userId, status ?? null, type ?? null, limit, offset, wholeBytes]);
+): Promise<ListedTask[]> => {
+  const values = [terminalId, userId, status ?? null, type ?? null, limit, offset, wholeBytes, after];
+  return db.query<ListedTask>(listStatement, values);
+};
 
 /** Those of these tasks that are still there, whole, newest first. */
 export const listTasksBySeq = (

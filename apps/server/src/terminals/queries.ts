@@ -1,6 +1,6 @@
 import { TerminalStatus, toTerminalStatusName, type TerminalDetails, type TerminalItem } from '@berth/contract';
 import { isReferenceGone, sql, type Database, type Queryable } from '../db/database.ts';
-import { MAX_SHARED_ROWS } from '../db/page.ts';
+import { MAX_SHARED_ROWS, toKey, toOffset, type PageInput } from '../db/page.ts';
 import { insertStatement, itemColumns } from './move-statements.ts';
 import { unknownProject } from '../validation/unknown-choices.ts';
 
@@ -79,6 +79,19 @@ const toValues = (userId: string, filter: TerminalFilter): unknown[] => [
   filter.region ?? null,
 ];
 
+/** The types of the columns that lists are ordered by. */
+const sortTypes: Record<SortColumn, string> = {
+  created_at: 'timestamptz',
+  name: 'text',
+  server_name: 'text',
+  login: 'text',
+  status: 'smallint',
+};
+
+/** What comes after the row that a walk by cursor has seen last. */
+const isNext = (column: SortColumn, direction: SortDirection): string =>
+  `($10::${sortTypes[column]} is null or (${column}, id) ${direction === 'asc' ? '>' : '<'} ($10, $11::uuid))`;
+
 const countStatement = sql('count_terminals', `select count(*) as total from terminals where ${isOwn} and ${isChosen}`);
 
 const countStatusesStatement = sql(
@@ -100,7 +113,7 @@ const listStatements = Object.fromEntries(
       `${column} ${direction}`,
       sql(
         `list_terminals_${column}_${direction}`,
-        `select ${itemColumns} from terminals where ${isOwn} and ${isChosen}
+        `select ${itemColumns} from terminals where ${isOwn} and ${isChosen} and ${isNext(column, direction)}
          order by ${column} ${direction}, id ${direction} limit $8 offset $9`,
       ),
     ]),
@@ -110,20 +123,22 @@ const listStatements = Object.fromEntries(
 export interface TerminalWindow {
   sortBy: SortColumn;
   direction: SortDirection;
-  limit: number;
-  offset: number;
+  page: PageInput;
 }
+
+const toWindow = ({ page }: TerminalWindow): unknown[] => [page.per_page, toOffset(page), ...toKey(page, 2)];
 
 /** Planned for their very parameters: an absent filter must cost nothing. */
 const listTerminals = (
   db: Queryable,
   userId: string,
   filter: TerminalFilter,
-  { sortBy, direction, limit, offset }: TerminalWindow,
+  window: TerminalWindow,
 ): Promise<TerminalItem[]> => {
+  const { sortBy, direction } = window;
   const statement = listStatements[`${sortBy} ${direction}`];
   if (!statement) throw new Error(`no list of terminals by ${sortBy} ${direction}`);
-  return db.query<TerminalItem>(statement, [...toValues(userId, filter), limit, offset]);
+  return db.query<TerminalItem>(statement, [...toValues(userId, filter), ...toWindow(window)]);
 };
 
 const countTerminals = async (db: Queryable, userId: string, filter: TerminalFilter): Promise<number> =>
@@ -147,7 +162,7 @@ const fewStatements = Object.fromEntries(
            select (select count(*) from own) as own_total, (select count(*) from chosen) as total
          ) n left join lateral (
            select ${itemColumns.replace('region_id as region', 'region')} from chosen
-           order by ${column} ${direction}, id ${direction} limit $8 offset $9
+           where ${isNext(column, direction)} order by ${column} ${direction}, id ${direction} limit $8 offset $9
          ) c on true
          order by c.${column} ${direction}, c.id ${direction}`,
       ),
@@ -161,11 +176,12 @@ const listFew = async (
   db: Queryable,
   userId: string,
   filter: TerminalFilter,
-  { sortBy, direction, limit, offset }: TerminalWindow,
+  window: TerminalWindow,
 ): Promise<{ data: TerminalItem[]; total: number } | undefined> => {
+  const { sortBy, direction } = window;
   const statement = fewStatements[`${sortBy} ${direction}`];
   if (!statement) throw new Error(`no list of terminals by ${sortBy} ${direction}`);
-  const rows = await db.query<FewRow>(statement, [...toValues(userId, filter), limit, offset]);
+  const rows = await db.query<FewRow>(statement, [...toValues(userId, filter), ...toWindow(window)]);
   if (!rows[0] || rows[0].own_total > MAX_SHARED_ROWS) return undefined;
   const data = rows.flatMap(({ own_total: _own, total: _total, ...item }) => (item.id === null ? [] : [item]));
   return { data, total: rows[0].total };
@@ -183,7 +199,7 @@ export const readTerminals = async (
   const slow = db.slowFor(userId);
   const [data, total] = await Promise.all([
     listTerminals(slow, userId, filter, window),
-    countTerminals(slow, userId, filter),
+    window.page.after ? 0 : countTerminals(slow, userId, filter),
   ]);
   return { data, total };
 };

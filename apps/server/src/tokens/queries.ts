@@ -1,7 +1,7 @@
 import { AccountStatus, type BrowserSession, type Token } from '@berth/contract';
 import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
-import { toOffset, type PageInput } from '../db/page.ts';
+import { MAX_BIGINT, toKey, toOffset, type PageInput } from '../db/page.ts';
 
 /** A session ends when it was not used for so long, and after so long in any case. */
 const SESSION_IDLE = '14 days';
@@ -125,13 +125,13 @@ export const insertToken = async (tx: Queryable, token: NewToken): Promise<numbe
 const listStatement = sql(
   'list_tokens',
   `select id, user_id as tokenable_id, name, abilities, last_used_at, expires_at, created_at, updated_at
-   from tokens where user_id = $1 and not is_session
+   from tokens where user_id = $1 and not is_session and id < coalesce($4::bigint, ${MAX_BIGINT})
    order by id desc limit $2 offset $3::bigint`,
 );
 
 export const listTokens = async (db: Queryable, userId: string, page: PageInput): Promise<Token[]> => {
   type Row = Omit<Token, 'tokenable_type'>;
-  const rows = await db.query<Row>(listStatement, [userId, page.per_page, toOffset(page)]);
+  const rows = await db.query<Row>(listStatement, [userId, page.per_page, toOffset(page), ...toKey(page, 1)]);
   return rows.map((row) => ({ ...row, tokenable_type: userModel }));
 };
 

@@ -32,6 +32,7 @@ const keywordTexts: Record<string, (params: Params) => string> = {
   fileStem: () => 'must be a name that a file can have on every host, Windows included',
   isoDate: () => 'must match the format Y-m-d',
   isoDateTime: () => 'must be a valid date',
+  uuidList: () => 'must be a list of UUIDs, comma-separated',
   webOrigin: () => 'must be a valid URL without a path',
 };
 

@@ -13,7 +13,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import { normaliseBody, parseQuery, type InputMode } from './normalise.ts';
 import { toUnknownErrors } from './unknown-fields.ts';
-import { UUID } from './uuid.ts';
+import { isUuid, UUID } from './uuid.ts';
 import { toFieldErrors } from './validation-texts.ts';
 
 /** Numbers of a table, comma-separated. */
@@ -39,6 +39,7 @@ const stringKeywords: Record<string, (text: string) => boolean> = {
   taskStatusList: isListOf(taskStatuses),
   taskTypeList: isListOf(taskTypes),
   terminalStatusList: isListOf(terminalStatuses),
+  uuidList: (text) => text.split(',').every((part) => isUuid(part.trim())),
   webOrigin: isWebOrigin,
 };
 

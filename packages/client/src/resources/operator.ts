@@ -22,7 +22,12 @@ export class Hosts extends Group {
     return this.transport.json({ method: 'GET', path: '/v1/operator/hosts', query, options }, 'page');
   }
 
-  /** Terminals of a host, the oldest first; names are told of your own alone. */
+  /** All terminals of a host, the oldest first; names are told of your own alone. */
+  listTerminals(id: string, options?: CallOptions): List<HostTerminal> {
+    return new List((page) => this.terminals(id, page, options));
+  }
+
+  /** One page of them. */
   terminals(id: string, query: PageQuery = {}, options?: CallOptions): Promise<Page<HostTerminal>> {
     const path = toPath`/v1/operator/hosts/${id}/terminals`;
     return this.transport.json({ method: 'GET', path, query, options }, 'page');

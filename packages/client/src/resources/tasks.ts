@@ -108,6 +108,13 @@ export class Tasks extends Group {
     return this.transport.json({ method: 'GET', path: '/v1/my/tasks', query: { ...query, ...lists }, options }, 'page');
   }
 
+  /** Tasks by their ids, up to 100 at once, newest first; those that are not there (any more) are left out. */
+  async byIds(ids: readonly string[], options?: CallOptions): Promise<Task[]> {
+    if (ids.length === 0) return [];
+    const query = { ids: ids.join() };
+    return this.transport.data({ method: 'GET', path: '/v1/my/tasks', query, options }, 'list');
+  }
+
   /** Every move of a task from status to status, oldest first. */
   history(terminalId: string, id: string, options?: CallOptions): Promise<TaskMove[]> {
     const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/history`;

@@ -3,14 +3,14 @@ import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { DEFAULT_NOTIFICATIONS_PER_PAGE } from '../limits.ts';
 import { BrowserSession, Offers, Profile, Project, Token, UserNotification } from '../resources.ts';
-import { Envelope, EnvelopeOrRefusal, Null, Nullable, OneOf, Pagination, pageQuery, Type } from '../schema.ts';
+import { Envelope, EnvelopeOrRefusal, Null, Nullable, OneOf, AnyPagination, pageQuery, Type } from '../schema.ts';
 import { NewPassword } from './auth.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Account', auth: 'user', ability }) as const;
 
 const paginated = <Data extends Parameters<typeof Type.Array>[0]>(item: Data) =>
-  Type.Object({ ok: Type.Literal(true), msg: Type.String(), data: Type.Array(item), pagination: Pagination });
+  Type.Object({ ok: Type.Literal(true), msg: Type.String(), data: Type.Array(item), pagination: AnyPagination });
 
 const changePasswordRules = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
   const errors: FieldError[] = [];

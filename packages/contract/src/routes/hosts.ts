@@ -1,5 +1,5 @@
 import { HostDetails, HostTerminal } from '../resources.ts';
-import { Envelope, Line, OneOf, pageQuery, PaginationWithTo, Timestamp, Type } from '../schema.ts';
+import { Envelope, Line, OneOf, pageQuery, AnyPaginationWithTo, Timestamp, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
 
 const operator = { tag: 'Hosts (operator)', auth: 'operator' } as const;
@@ -21,7 +21,7 @@ export const hostRoutes = {
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(HostDetails),
-      pagination: PaginationWithTo,
+      pagination: AnyPaginationWithTo,
     }),
   }),
   listHostTerminals: defineRoute({
@@ -35,7 +35,7 @@ export const hostRoutes = {
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(HostTerminal),
-      pagination: PaginationWithTo,
+      pagination: AnyPaginationWithTo,
     }),
   }),
   createJoinToken: defineRoute({

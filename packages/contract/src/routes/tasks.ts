@@ -1,13 +1,13 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
-import { MAX_BULK_TERMINALS } from '../limits.ts';
+import { MAX_BULK_TERMINALS, MAX_LISTED_IDS } from '../limits.ts';
 import { BulkCreation, CreatedTask, Task, TaskMove } from '../resources.ts';
-import { Envelope, EnvelopeOrRefusal, NumberWithin, OneOf, pageQuery, PaginationWithTo, Type } from '../schema.ts';
+import { Envelope, EnvelopeOrRefusal, NumberWithin, OneOf, pageQuery, AnyPaginationWithTo, Type } from '../schema.ts';
 import { taskStatuses } from '../tasks/machine.ts';
 import { isTaskType, taskTypes, TaskType } from '../tasks/types.ts';
 import { defineRoute } from './route.ts';
 
-import { terminalFilters } from './terminals.ts';
+import { terminalFilters, toIdsErrors } from './terminals.ts';
 
 const taskRoute = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', auth: 'user', ability }) as const;
 
@@ -56,13 +56,21 @@ export const taskRoutes = {
       project_id: Type.Optional(
         Type.String({ maxLength: 255, description: 'Of terminals that are in the project now' }),
       ),
+      ids: Type.Optional(
+        Type.String({
+          uuidList: true,
+          maxLength: MAX_LISTED_IDS * 40,
+          description: `Ids of tasks, comma-separated, up to ${MAX_LISTED_IDS}; \`per_page\` is then ${MAX_LISTED_IDS} by default`,
+        }),
+      ),
       include: Type.Optional(OneOf(['terminal'], { description: 'Adds `terminal_name`' })),
     }),
+    rules: toIdsErrors(MAX_LISTED_IDS),
     response: Type.Object({
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(Task),
-      pagination: PaginationWithTo,
+      pagination: AnyPaginationWithTo,
     }),
   }),
   listTasks: defineRoute({
@@ -79,7 +87,7 @@ export const taskRoutes = {
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(Task),
-      pagination: Type.Optional(PaginationWithTo),
+      pagination: Type.Optional(AnyPaginationWithTo),
     }),
   }),
   createTask: defineRoute({

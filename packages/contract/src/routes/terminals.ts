@@ -20,7 +20,7 @@ import {
   NullableTimestamp,
   OneOf,
   pageQuery,
-  PaginationWithTo,
+  AnyPaginationWithTo,
   Type,
 } from '../schema.ts';
 import { TerminalChart } from '../terminals/chart-schema.ts';
@@ -45,10 +45,13 @@ const toTimeRangeErrors = ({ query }: { query: Record<string, unknown> }): Field
     : [];
 };
 
-const toIdsErrors = ({ query }: { query: Record<string, unknown> }): FieldError[] =>
-  typeof query.ids === 'string' && query.ids.split(',').length > MAX_OVERVIEW_TERMINALS
-    ? [{ field: 'ids', text: `The ids field must not have more than ${MAX_OVERVIEW_TERMINALS} items.` }]
-    : [];
+/** The rule of a query's `ids`. */
+export const toIdsErrors =
+  (maxItems: number) =>
+  ({ query }: { query: Record<string, unknown> }): FieldError[] =>
+    typeof query.ids === 'string' && query.ids.split(',').length > maxItems
+      ? [{ field: 'ids', text: `The ids field must not have more than ${maxItems} items.` }]
+      : [];
 
 /** Which terminals are meant, in a list's query as in the body of what is done to many. */
 export const terminalFilters = {
@@ -90,7 +93,7 @@ export const terminalRoutes = {
       sort_direction: Type.Optional(OneOf(['asc', 'desc'], { default: 'desc' })),
     }),
     rules: toDateRangeErrors,
-    response: Type.Object({ data: Type.Array(TerminalListItem), pagination: PaginationWithTo }),
+    response: Type.Object({ data: Type.Array(TerminalListItem), pagination: AnyPaginationWithTo }),
   }),
   countTerminals: defineRoute({
     ...user('read'),
@@ -113,7 +116,7 @@ export const terminalRoutes = {
         description: `Ids, comma-separated, up to ${MAX_OVERVIEW_TERMINALS}`,
       }),
     }),
-    rules: toIdsErrors,
+    rules: toIdsErrors(MAX_OVERVIEW_TERMINALS),
     response: Envelope(Type.Array(TerminalOverview)),
   }),
   createTerminal: defineRoute({

@@ -1,33 +1,11 @@
-import {
-  accountRoutes,
-  authRoutes,
-  eventRoutes,
-  fileRoutes,
-  hostRoutes,
-  payloadSchemas,
-  taskCatalogue,
-  taskRoutes,
-  terminalRoutes,
-  type RouteContract,
-} from '@berth/contract';
+import { payloadSchemas, publicOperations, taskCatalogue } from '@berth/contract';
 import { toOperation } from './operation.ts';
 import { resourceSchemas, toPlainSchema, type Json } from './plain-schema.ts';
 import { introduction, toPayloadName } from './texts.ts';
 
-/** The public routes by name; what agents and the server say to each other is internal. */
-const publicRoutes: Record<string, RouteContract> = {
-  ...authRoutes,
-  ...accountRoutes,
-  ...terminalRoutes,
-  ...taskRoutes,
-  ...fileRoutes,
-  ...eventRoutes,
-  ...hostRoutes,
-};
-
 const toPaths = (): Json => {
   const paths: Record<string, Json> = {};
-  for (const [name, route] of Object.entries(publicRoutes)) {
+  for (const [name, route] of Object.entries(publicOperations)) {
     const path = (paths[route.url.replace(/:(\w+)/g, '{$1}')] ??= {});
     path[route.method.toLowerCase()] = toOperation(name, route);
   }
@@ -80,7 +58,7 @@ export const createDocument = (version: string): Json => ({
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: '/' }],
-  tags: [...new Set(Object.values(publicRoutes).map((route) => route.tag))].map((name) => ({ name })),
+  tags: [...new Set(Object.values(publicOperations).map((route) => route.tag))].map((name) => ({ name })),
   paths: toPaths(),
   components: {
     securitySchemes: {

@@ -3,6 +3,7 @@ import {
   BrowserSession,
   BulkCreation,
   CreatedTask,
+  CursorPagination,
   StoredFile,
   Host,
   UserNotification,
@@ -28,6 +29,7 @@ const resources = {
   BrowserSession,
   BulkCreation,
   CreatedTask,
+  CursorPagination,
   File: StoredFile,
   Host,
   Notification: UserNotification,
@@ -55,6 +57,7 @@ const keywords: Record<string, Json> = {
   taskStatusList: { pattern: '^ *\\d+ *(, *\\d+ *)*$' },
   taskTypeList: { pattern: '^ *\\d+ *(, *\\d+ *)*$' },
   terminalStatusList: { pattern: '^ *\\d+ *(, *\\d+ *)*$' },
+  uuidList: { pattern: '^ *[0-9A-Fa-f-]{36} *(, *[0-9A-Fa-f-]{36} *)*$' },
   webOrigin: { format: 'uri' },
 };
 
@@ -68,6 +71,8 @@ const convert = (value: unknown, isRoot: boolean): unknown => {
   if (!isObject(value)) return value;
   const name = isRoot ? undefined : names.get(JSON.stringify(value));
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+  // The object that the serialiser writes stands for several; only those are told.
+  if (Array.isArray(value.variants)) return { oneOf: convert(value.variants, false) };
   const result: Json = {};
   for (const [key, item] of Object.entries(value)) {
     // A boolean under such a key is the keyword; anything else is a property that happens to have its name.

@@ -1,22 +1,21 @@
-import { DEFAULT_PER_PAGE, type PaginationWithTo } from '@berth/contract';
+import { DEFAULT_PER_PAGE, type CursorPagination, type PaginationWithTo } from '@berth/contract';
 import type { PageInput } from '../../db/page.ts';
+import type { ListPage } from './cursor.ts';
 
 /** The page that a query asks for: the contract's schema has filled in what it left out. */
-export const toPageInput = ({ page = 1, per_page = DEFAULT_PER_PAGE }: Partial<PageInput>): PageInput => ({
+export const toPageInput = ({
+  page = 1,
+  per_page = DEFAULT_PER_PAGE,
+}: {
+  page?: number;
+  per_page?: number;
+}): PageInput => ({
   page,
   per_page,
 });
 
-/**
- * The pagination object of a list, with absolute URLs that keep the other query parameters.
- * @param url the absolute URL of the request
- */
-export const toPagination = (
-  { page, per_page }: PageInput,
-  total: number,
-  count: number,
-  url: URL,
-): PaginationWithTo => {
+/** The pagination object of a list that is read by pages, with absolute URLs that keep the other query parameters. */
+const toPages = ({ page, per_page }: PageInput, total: number, count: number, url: URL): PaginationWithTo => {
   const lastPage = Math.max(1, Math.ceil(total / per_page));
   const toUrl = (target: number) => {
     const link = new URL(url);
@@ -36,4 +35,21 @@ export const toPagination = (
     from,
     to: from === null ? null : from + count - 1,
   };
+};
+
+/**
+ * The pagination object of a list.
+ * @param total all rows that match; of no use where the list is gone through by cursor
+ * @param url the absolute URL of the request
+ */
+export const toPagination = <Row>(
+  page: ListPage<Row>,
+  total: number,
+  rows: readonly Row[],
+  url: URL,
+): PaginationWithTo | CursorPagination => {
+  if (!page.after) return toPages(page, total, rows.length, url);
+  const last = rows.at(-1);
+  const isEnd = last === undefined || rows.length < page.per_page;
+  return { per_page: page.per_page, next_cursor: isEnd ? null : page.toCursor(last) };
 };

@@ -1,4 +1,4 @@
-import { fileRoutes } from '@berth/contract';
+import { fileRoutes, type StoredFile } from '@berth/contract';
 import type { Queryable } from '../../../db/database.ts';
 import { readPage } from '../../../db/page.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
@@ -6,7 +6,8 @@ import { deleteFile, findFileContent, insertFile } from '../../../files/files.ts
 import { countFiles, findFile, listFiles } from '../../../files/queries.ts';
 import { findStorage, toQuotaBytes } from '../../../files/storage.ts';
 import { toEnvelope } from '../../http/envelope.ts';
-import { toPageInput, toPagination } from '../../http/pagination.ts';
+import { newestFirst, readPageInput } from '../../http/cursor.ts';
+import { toPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { sendFile } from '../../http/send-file.ts';
@@ -23,8 +24,9 @@ const toLabel = (name: string): string => {
 export const registerFileRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
   registerRoute(context, fileRoutes.listFiles, {
-    handle: async ({ caller: { user }, query, request }) => {
-      const page = toPageInput(query);
+    handle: async (input) => {
+      const { user } = input.caller;
+      const page = readPageInput<StoredFile>(fileRoutes.listFiles, input, newestFirst);
       const lists = {
         list: (on: Queryable) => listFiles(on, user.id, page),
         count: (on: Queryable, atMost: number | null) => countFiles(on, user.id, atMost),
@@ -33,7 +35,7 @@ export const registerFileRoutes = (context: RouteContext): void => {
         readPage(db, user.id, page, lists),
         findStorage(db, user.id),
       ]);
-      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      const pagination = toPagination(page, total, data, toPublicUrl(input.request, config));
       const quota_bytes = toQuotaBytes(config, user.plan);
       return { ...toEnvelope('Files retrieved successfully.', data), pagination, used_bytes, quota_bytes };
     },

@@ -1,4 +1,4 @@
-import { accountRoutes, MAX_PROJECTS } from '@berth/contract';
+import { accountRoutes, MAX_PROJECTS, type Project } from '@berth/contract';
 import { createId } from '../../../db/ids.ts';
 import { readPage } from '../../../db/page.ts';
 import {
@@ -12,7 +12,8 @@ import {
 import { AppError } from '../../../errors.ts';
 import { deleteProject } from '../../../lifecycle/delete-project.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
-import { toPageInput, toPagination } from '../../http/pagination.ts';
+import { newestFirst, readPageInput } from '../../http/cursor.ts';
+import { toPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
@@ -24,15 +25,16 @@ const refusals = {
 export const registerProjectRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
   registerRoute(context, accountRoutes.listProjects, {
-    handle: async ({ caller, query, request }) => {
-      const page = toPageInput(query);
-      const { search = null } = query;
+    handle: async (input) => {
+      const { caller, request } = input;
+      const page = readPageInput<Project>(accountRoutes.listProjects, input, newestFirst);
+      const { search = null } = input.query;
       const { id: userId } = caller.user;
       const { data, total } = await readPage(db, userId, page, {
         list: () => listProjects(db.slowFor(userId), userId, search, page),
         count: (on, atMost) => countProjects(on, userId, search, atMost),
       });
-      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      const pagination = toPagination(page, total, data, toPublicUrl(request, config));
       return { ...toEnvelope('Projects retrieved successfully.', data), pagination };
     },
   });

@@ -1,5 +1,5 @@
-import { taskRoutes, type Static } from '@berth/contract';
-import { toOffset } from '../../../db/page.ts';
+import { MAX_LISTED_IDS, taskRoutes, type Static } from '@berth/contract';
+import { toKey, toOffset } from '../../../db/page.ts';
 import {
   countAccountTasks,
   findTerminalNames,
@@ -7,9 +7,12 @@ import {
   listAccountTasksById,
   type AccountFilter,
 } from '../../../tasks/account-list.ts';
+import type { ListedTask } from '../../../tasks/queries.ts';
 import { toTask, type TaskRow } from '../../../tasks/task-row.ts';
+import { ValidationError } from '../../../errors.ts';
 import { isUuid } from '../../../validation/uuid.ts';
-import { toPageInput, toPagination } from '../../http/pagination.ts';
+import { readPageInput } from '../../http/cursor.ts';
+import { toPagination } from '../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { SLICE_BYTES } from '../../limits/answer-room.ts';
@@ -26,19 +29,27 @@ const toId = (id: string | undefined): string | undefined => (id === undefined |
 export const registerAccountTaskRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
   registerRoute(context, taskRoutes.listAllTasks, {
-    handle: async ({ query, caller, request, reply }) => {
+    handle: async (input) => {
+      const { query, caller, request, reply } = input;
       const userId = caller.user.id;
-      const page = toPageInput(query);
+      // Whoever names none does not mean all.
+      if (query.ids === undefined && 'ids' in (request.query as object))
+        throw ValidationError.of('ids', 'The ids field must be a list of UUIDs, comma-separated.');
+      // All that are named are wanted, unless the query says otherwise.
+      const perPage = query.ids === undefined ? undefined : MAX_LISTED_IDS;
+      const page = readPageInput<ListedTask>(taskRoutes.listAllTasks, input, { seq: 'number' }, perPage);
       const filter: AccountFilter = {
         statuses: toNumbers(query.status),
         types: toNumbers(query.type),
         terminalId: toId(query.terminal_id),
         projectId: toId(query.project_id),
+        ids: query.ids?.split(',').map((id) => id.trim()),
       };
-      const window = { limit: page.per_page, offset: toOffset(page) };
+      const [after = null] = toKey(page, 1);
+      const window = { limit: page.per_page, offset: toOffset(page), after };
       const own = db.slowFor(userId);
       // What is read last does not wait in memory for anything.
-      const total = await countAccountTasks(own, userId, filter);
+      const total = page.after ? 0 : await countAccountTasks(own, userId, filter);
       const rows = await listAccountTasks(own, userId, filter, window, SLICE_BYTES);
       const names = query.include === 'terminal' ? await findTerminalNames(own, userId, rows) : undefined;
       const toFileUrl = createFileLinks(request, config);
@@ -54,7 +65,7 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
             tasks.map(({ id }) => id),
           ),
         toItem,
-        pagination: toPagination(page, total, rows.length, toPublicUrl(request, config)),
+        pagination: toPagination(page, total, rows, toPublicUrl(request, config)),
       }) as Static<typeof taskRoutes.listAllTasks.response>;
     },
   });

@@ -1,10 +1,10 @@
-import { hostRoutes } from '@berth/contract';
-import { toOffset } from '../../../db/page.ts';
+import { hostRoutes, type HostDetails, type HostTerminal } from '@berth/contract';
 import { AppError } from '../../../errors.ts';
 import { countHosts, findTerminalCount, listHosts, listHostTerminals } from '../../../hosts/queries.ts';
 import { retireHost } from '../../../lifecycle/retire-host.ts';
 import { toEnvelope } from '../../http/envelope.ts';
-import { toPageInput, toPagination } from '../../http/pagination.ts';
+import { newestFirst, readPageInput } from '../../http/cursor.ts';
+import { toPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
@@ -12,25 +12,34 @@ export const registerHostRoutes = (context: RouteContext): void => {
   const { services } = context;
 
   registerRoute(context, hostRoutes.listHosts, {
-    handle: async ({ query, request, caller }) => {
+    handle: async (input) => {
+      const { query, request, caller } = input;
       const own = services.db.slowFor(caller.user.id);
-      const page = toPageInput(query);
-      const window = { limit: page.per_page, offset: toOffset(page), withDetails: query.include === 'details' };
-      const [data, total] = await Promise.all([listHosts(own, window), countHosts(own)]);
-      const pagination = toPagination(page, total, data.length, toPublicUrl(request, services.config));
+      const page = readPageInput<HostDetails>(hostRoutes.listHosts, input, newestFirst);
+      const withDetails = query.include === 'details';
+      const [data, total] = await Promise.all([listHosts(own, page, { withDetails }), countHosts(own)]);
+      const pagination = toPagination(page, total, data, toPublicUrl(request, services.config));
       return { ...toEnvelope('Hosts retrieved successfully.', data), pagination };
     },
   });
 
   registerRoute(context, hostRoutes.listHostTerminals, {
-    handle: async ({ params, query, request, caller }) => {
+    assertFound: async ({ params, caller }) => {
+      const isThere = (await findTerminalCount(services.db.slowFor(caller.user.id), params.host_id)) !== undefined;
+      if (!isThere) throw AppError.notFound('Host');
+    },
+    handle: async (input) => {
+      const { params, request, caller } = input;
       const { id: userId } = caller.user;
       const own = services.db.slowFor(userId);
-      const page = toPageInput(query);
-      const window = { hostId: params.host_id, userId, limit: page.per_page, offset: toOffset(page) };
-      const [data, total] = await Promise.all([listHostTerminals(own, window), findTerminalCount(own, params.host_id)]);
+      const page = readPageInput<HostTerminal>(hostRoutes.listHostTerminals, input, { id: 'uuid' });
+      const ids = { hostId: params.host_id, userId };
+      const [data, total] = await Promise.all([
+        listHostTerminals(own, ids, page),
+        findTerminalCount(own, params.host_id),
+      ]);
       if (total === undefined) throw AppError.notFound('Host');
-      const pagination = toPagination(page, total, data.length, toPublicUrl(request, services.config));
+      const pagination = toPagination(page, total, data, toPublicUrl(request, services.config));
       return { ...toEnvelope('Terminals retrieved successfully.', data), pagination };
     },
   });

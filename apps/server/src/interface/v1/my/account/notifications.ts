@@ -1,4 +1,4 @@
-import { accountRoutes } from '@berth/contract';
+import { accountRoutes, type UserNotification } from '@berth/contract';
 import { readPage } from '../../../../db/page.ts';
 import { AppError } from '../../../../errors.ts';
 import {
@@ -8,7 +8,8 @@ import {
   markNotificationRead,
 } from '../../../../notifications/queries.ts';
 import { toEnvelope } from '../../../http/envelope.ts';
-import { toPageInput, toPagination } from '../../../http/pagination.ts';
+import { newestFirst, readPageInput } from '../../../http/cursor.ts';
+import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 
@@ -18,15 +19,16 @@ const toMessage = <Data>(message: string, data: Data) => ({ ok: true as const, m
 export const registerNotificationRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
   registerRoute(context, accountRoutes.listNotifications, {
-    handle: async ({ caller, query, request }) => {
-      const page = toPageInput(query);
+    handle: async (input) => {
+      const { caller, query, request } = input;
+      const page = readPageInput<UserNotification>(accountRoutes.listNotifications, input, newestFirst);
       const filter = query.unread ? 'unread' : 'all';
       const { id: userId } = caller.user;
       const { data, total } = await readPage(db, userId, page, {
         list: (on) => listNotifications(on, userId, filter, page),
         count: (on, atMost) => countNotifications(on, userId, filter, atMost),
       });
-      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      const pagination = toPagination(page, total, data, toPublicUrl(request, config));
       return { ...toEnvelope('Notifications retrieved successfully.', data), pagination };
     },
   });

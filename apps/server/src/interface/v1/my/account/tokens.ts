@@ -1,24 +1,26 @@
-import { accountRoutes, coversAbilities, MAX_TOKENS, parseIsoDateTime } from '@berth/contract';
+import { accountRoutes, coversAbilities, MAX_TOKENS, parseIsoDateTime, type Token } from '@berth/contract';
 import { AppError } from '../../../../errors.ts';
 import { createApiToken } from '../../../../tokens/create-token.ts';
 import { countTokens, deleteToken, listTokens } from '../../../../tokens/queries.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
-import { toPageInput, toPagination } from '../../../http/pagination.ts';
+import { readPageInput } from '../../../http/cursor.ts';
+import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 
 export const registerTokenRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
   registerRoute(context, accountRoutes.listTokens, {
-    handle: async ({ caller, query, request }) => {
-      const page = toPageInput(query);
+    handle: async (input) => {
+      const { caller, request } = input;
+      const page = readPageInput<Token>(accountRoutes.listTokens, input, { id: 'number' });
       // There are at most a hundred.
       const own = db.listsFor(caller.user.id);
       const [data, total] = await Promise.all([
         listTokens(own, caller.user.id, page),
         countTokens(own, caller.user.id),
       ]);
-      const pagination = toPagination(page, total, data.length, toPublicUrl(request, config));
+      const pagination = toPagination(page, total, data, toPublicUrl(request, config));
       return { ...toEnvelope('Tokens retrieved successfully.', data), pagination };
     },
   });

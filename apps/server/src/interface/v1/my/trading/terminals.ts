@@ -1,18 +1,27 @@
-import { terminalRoutes } from '@berth/contract';
-import { toOffset } from '../../../../db/page.ts';
+import { terminalRoutes, type TerminalItem } from '@berth/contract';
 import { AppError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
 import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
-import { findTerminal, readTerminals } from '../../../../terminals/queries.ts';
+import { findTerminal, readTerminals, type SortColumn } from '../../../../terminals/queries.ts';
 import { updateTerminal } from '../../../../terminals/update.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
-import { toPageInput, toPagination } from '../../../http/pagination.ts';
+import { newestFirst, readPageInput, type ListOrder } from '../../../http/cursor.ts';
+import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toTerminalFilter } from '../../../http/terminal-filter.ts';
 import { unknownProject } from '../../../../validation/unknown-choices.ts';
+
+/** The orders of the list, by the column that comes first. */
+const orders: Record<SortColumn, ListOrder<TerminalItem>> = {
+  created_at: newestFirst,
+  name: { name: 'text', id: 'uuid' },
+  server_name: { server_name: 'text', id: 'uuid' },
+  login: { login: 'text', id: 'uuid' },
+  status: { status: 'status', id: 'uuid' },
+};
 
 const LIMIT_TEXT = 'Your plan allows no more than';
 
@@ -20,19 +29,16 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
   const { services } = context;
 
   registerRoute(context, terminalRoutes.listTerminals, {
-    handle: async ({ query, caller, request }) => {
-      const page = toPageInput(query);
+    handle: async (input) => {
+      const { query, caller, request } = input;
+      const sortBy = query.sort_by ?? 'created_at';
+      const page = readPageInput(terminalRoutes.listTerminals, input, orders[sortBy]);
       const filter = toTerminalFilter(query);
-      const window = {
-        sortBy: query.sort_by ?? 'created_at',
-        direction: query.sort_direction ?? 'desc',
-        limit: page.per_page,
-        offset: toOffset(page),
-      } as const;
+      const window = { sortBy, direction: query.sort_direction ?? 'desc', page } as const;
       const { data: items, total } = await readTerminals(services.db, caller.user.id, filter, window);
       const isWhole = query.include === 'details';
       const data = isWhole ? await withDetails(services.db.listsFor(caller.user.id), items) : items;
-      return { data, pagination: toPagination(page, total, data.length, toPublicUrl(request, services.config)) };
+      return { data, pagination: toPagination(page, total, items, toPublicUrl(request, services.config)) };
     },
   });
 

@@ -3,7 +3,7 @@
  * and sent in slices: first the sizes, then the tasks, as fast as the reader takes them.
  */
 import { Readable } from 'node:stream';
-import { Task, type PaginationWithTo, type Static, type taskRoutes } from '@berth/contract';
+import { Task, type CursorPagination, type PaginationWithTo, type Static, type taskRoutes } from '@berth/contract';
 import type { FastifyReply } from 'fastify';
 import type { ListedTask } from '../../../../../tasks/queries.ts';
 import type { TaskRow } from '../../../../../tasks/task-row.ts';
@@ -35,7 +35,7 @@ interface ListParts {
   readWhole: (tasks: readonly ListedTask[]) => Promise<TaskRow[]>;
   /** A row as the interface shows it. */
   toItem: (row: TaskRow) => Task;
-  pagination: PaginationWithTo | undefined;
+  pagination: PaginationWithTo | CursorPagination | undefined;
 }
 
 async function* writeSlices(

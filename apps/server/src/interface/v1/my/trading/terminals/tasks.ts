@@ -13,7 +13,7 @@ import {
   type Static,
 } from '@berth/contract';
 import type { Queryable, Transaction } from '../../../../../db/database.ts';
-import { toOffset } from '../../../../../db/page.ts';
+import { toKey, toOffset } from '../../../../../db/page.ts';
 import { AppError } from '../../../../../errors.ts';
 import { holdOwnFile, toRefusalText } from '../../../../../lifecycle/create-tasks.ts';
 import type { Creation } from '../../../../../lifecycle/creation.ts';
@@ -29,13 +29,15 @@ import {
   listTasksBySeq,
   listOwnTaskHistory,
   type InsertedTask,
+  type ListedTask,
 } from '../../../../../tasks/queries.ts';
 import { toTask } from '../../../../../tasks/task-row.ts';
 import { hasTerminal } from '../../../../../terminals/queries.ts';
 import { toSameAccountWarning } from '../../../../../terminals/same-account.ts';
 import type { Caller } from '../../../../http/caller.ts';
+import { readPageInput } from '../../../../http/cursor.ts';
 import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
-import { toPageInput, toPagination } from '../../../../http/pagination.ts';
+import { toPagination } from '../../../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 import { SLICE_BYTES } from '../../../../limits/answer-room.ts';
@@ -154,17 +156,20 @@ export const registerTaskRoutes = (context: RouteContext): void => {
 
   registerRoute(context, taskRoutes.listTasks, {
     assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
-    handle: async ({ params, query, caller, request, reply }) => {
+    handle: async (input) => {
+      const { params, query, caller, request, reply } = input;
       const { terminal_id: terminalId } = params;
       const userId = caller.user.id;
       const own = services.db.slowFor(userId);
-      const isPaged = 'page' in (request.query as object) || 'per_page' in (request.query as object);
-      const page = toPageInput(query);
-      const window = isPaged ? { limit: page.per_page, offset: toOffset(page) } : { limit: UNPAGED_LIMIT, offset: 0 };
+      const page = readPageInput<ListedTask>(taskRoutes.listTasks, input, { seq: 'number' });
+      const isPaged = ['page', 'per_page', 'after'].some((name) => name in (request.query as object));
+      const limit = isPaged ? page.per_page : UNPAGED_LIMIT;
+      const [after = null] = toKey(page, 1);
+      const window = { limit, offset: isPaged ? toOffset(page) : 0, after };
       // What is read last does not wait in memory for anything.
       const [, total] = await Promise.all([
         assertTerminal(services, caller, terminalId),
-        isPaged ? countTasks(own, userId, terminalId, query) : 0,
+        isPaged && !page.after ? countTasks(own, userId, terminalId, query) : 0,
       ]);
       const toFileUrl = createFileLinks(request, services.config);
       const rows = await listTasks(own, { userId, terminalId, filter: query, ...window }, SLICE_BYTES);
@@ -177,7 +182,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
             tasks.map(({ seq }) => seq),
           ),
         toItem: (row) => toTask(row, toFileUrl),
-        pagination: isPaged ? toPagination(page, total, rows.length, toPublicUrl(request, services.config)) : undefined,
+        pagination: isPaged ? toPagination(page, total, rows, toPublicUrl(request, services.config)) : undefined,
       });
     },
   });

@@ -1,0 +1,92 @@
+/**
+ * Lists gone through by cursor: page by page from the last row that was seen, so that rows which come, go or no longer match
+ * meanwhile leave nothing out and show nothing twice. A cursor is that row's place in the order, and what the list was asked
+ * for. It is not secret and not signed: all that a forged one can do is to begin elsewhere in a list of the caller's own.
+ */
+import { createHash } from 'node:crypto';
+import { FIRST_CURSOR, parseIsoDateTime, type RouteContract } from '@berth/contract';
+import type { FastifyRequest } from 'fastify';
+import type { PageInput } from '../../db/page.ts';
+import { ValidationError } from '../../errors.ts';
+import { isUuid } from '../../validation/uuid.ts';
+import { toPageInput } from './pagination.ts';
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** What PostgreSQL takes for a value of the kind. */
+const forms = {
+  time: (text: string) => TIMESTAMP.test(text) && parseIsoDateTime(text) !== undefined,
+  uuid: isUuid,
+  number: (text: string) => /^\d{1,18}$/.test(text),
+  status: (text: string) => /^\d{1,4}$/.test(text),
+  text: (text: string) => text.isWellFormed() && !text.includes('\0'),
+};
+
+/** The columns that a list is ordered by, with the form of their values. No two rows are alike in all of them. */
+export type ListOrder<Row> = Partial<Record<keyof Row & string, keyof typeof forms>>;
+
+/** The usual order. */
+export const newestFirst = { created_at: 'time', id: 'uuid' } as const;
+
+/** A page of a list whose rows are of this type. */
+export interface ListPage<Row> extends PageInput {
+  /** The cursor of a row. */
+  toCursor: (row: Row) => string;
+}
+
+interface ListInput {
+  request: FastifyRequest;
+  params: Record<string, string>;
+  query: { page?: number; per_page?: number; after?: string };
+}
+
+/** What says how many rows, and from where, but not which. */
+const PLACE = ['page', 'per_page', 'after', 'include'];
+
+/** Stands for the list, its filters and its order. */
+const toFingerprint = ({ url }: RouteContract, { params, query }: ListInput, columns: readonly string[]): string => {
+  const asked = Object.entries(query).filter(([name]) => !PLACE.includes(name));
+  const text = JSON.stringify([url, columns, params, asked.sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+};
+
+const parseCursor = (cursor: string): string[] => {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(parts) ? parts.filter((part) => typeof part === 'string') : [];
+  } catch {
+    return [];
+  }
+};
+
+const HINT = `Begin again with after=${FIRST_CURSOR}; a cursor is good for the list, the filters and the order that it came with.`;
+
+/**
+ * Which rows of a list a request asks for.
+ * @param perPage how many, where the query does not say; the default of its schema
+ * @throws ValidationError for a cursor of another list, or one beside a page
+ */
+export const readPageInput = <Row>(
+  route: RouteContract,
+  input: ListInput,
+  order: ListOrder<Row>,
+  perPage?: number,
+): ListPage<Row> => {
+  const columns = Object.keys(order) as (keyof Row & string)[];
+  const fingerprint = toFingerprint(route, input, columns);
+  const toCursor = (row: Row): string =>
+    Buffer.from(JSON.stringify([fingerprint, ...columns.map((column) => String(row[column]))])).toString('base64url');
+  const given = input.request.query as object;
+  const { per_page: asked, ...rest } = input.query;
+  const wanted = perPage === undefined || 'per_page' in given ? asked : perPage;
+  const page = { ...toPageInput({ ...rest, ...(wanted === undefined ? {} : { per_page: wanted }) }), toCursor };
+  if (!('after' in given)) return page;
+  if ('page' in given)
+    throw ValidationError.of('page', 'The page field must be missing when after is present.', 'Send one of the two.');
+  const { after = '' } = input.query;
+  if (after === FIRST_CURSOR) return { ...page, after: [] };
+  const [origin, ...key] = parseCursor(after);
+  const isWhole = key.length === columns.length && columns.every((column, index) => forms[order[column]!](key[index]!));
+  if (origin !== fingerprint || !isWhole) throw ValidationError.of('after', 'The selected after is invalid.', HINT);
+  return { ...page, after: key };
+};

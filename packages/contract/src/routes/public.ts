@@ -1,0 +1,25 @@
+import { accountRoutes } from './account.ts';
+import { authRoutes } from './auth.ts';
+import { eventRoutes } from './events.ts';
+import { fileRoutes } from './files.ts';
+import { hostRoutes } from './hosts.ts';
+import type { RouteContract } from './route.ts';
+import { taskRoutes } from './tasks.ts';
+import { terminalRoutes } from './terminals.ts';
+
+/** The routes that people and their programs call, in the order of the documentation. */
+export const publicGroups = {
+  authRoutes,
+  accountRoutes,
+  terminalRoutes,
+  taskRoutes,
+  fileRoutes,
+  eventRoutes,
+  hostRoutes,
+} as const satisfies Record<string, Record<string, RouteContract>>;
+
+/** Every one of them by its name, which is the name of the operation in the OpenAPI document. */
+export const publicOperations: Readonly<Record<string, RouteContract>> = Object.assign(
+  {},
+  ...Object.values(publicGroups),
+) as Record<string, RouteContract>;

@@ -32,7 +32,6 @@ export {
   createUnknownSecret,
   findApiExample,
   INDEXED,
-  listApiErrors,
   listStatements,
   OPERATOR_LOCK,
   SCHEDULER_LOCK,

@@ -96,6 +96,7 @@ export const taskRoutes = {
     url: '/v1/my/trading/terminals/:terminal_id/tasks',
     summary: 'Create a task on a terminal',
     isIdempotent: true,
+    taskTypes,
     body: Type.Object({
       type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type, see the table' }),
       payload: Type.Optional(
@@ -125,6 +126,7 @@ export const taskRoutes = {
     url: '/v1/my/trading/terminals/bulk/tasks',
     summary: 'Create the same task on many terminals',
     isIdempotent: true,
+    taskTypes: taskTypes.filter(isForMany),
     body: Type.Object({
       terminal_ids: Type.Optional(
         Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: MAX_BULK_TERMINALS }),

@@ -204,6 +204,7 @@ export const terminalRoutes = {
     method: 'GET',
     url: '/v1/my/trading/terminals/:terminal_id/picture',
     summary: 'Download the last picture of a terminal as a small PNG, with an ETag',
+    download: { mediaTypes: ['image/png'] },
     response: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
   }),
   takePicture: defineRoute({

@@ -7,7 +7,7 @@ export type { BerthOptions, CallOptions, CreateOptions } from './options.ts';
 export type { Account, AccountNotifications, AccountSessions, AccountTokens } from './resources/account.ts';
 export type { Auth } from './resources/auth.ts';
 export type { BulkRuns } from './resources/bulk-runs.ts';
-export type { Content, Files } from './resources/files.ts';
+export type { Content, ContentStream, Files, StreamOptions } from './resources/files.ts';
 export type { Hosts, JoinTokens, Operator } from './resources/operator.ts';
 export type { Projects, Regions } from './resources/projects.ts';
 export type { PayloadArguments, TaskOptions, Tasks } from './resources/tasks.ts';

@@ -4,6 +4,7 @@ export * from './dates.ts';
 export * from './nearest-name.ts';
 export * from './resources.ts';
 export * from './routes/account.ts';
+export * from './routes/answers.ts';
 export * from './routes/auth.ts';
 export * from './routes/bulk-runs.ts';
 export * from './routes/events.ts';

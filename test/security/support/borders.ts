@@ -245,9 +245,14 @@ const crossUsers = async (scene: Scene) => {
     ['GET', `${terminal}/tasks/${taskId}`],
     ['GET', `${own}/tasks/${taskId}`],
     ['GET', `${terminal}/tasks/${taskId}/history`],
-    ...['', '?status=0,1,2,3', '?status=5,6,7', `?terminal_id=${terminalId}`, `?project_id=${projectId}`].map(
-      (query): [string, string] => ['GET', `/v1/my/tasks${query}`],
-    ),
+    ...[
+      '',
+      '?status=0,1,2,3',
+      '?status=5,6,7',
+      `?terminal_id=${terminalId}`,
+      `?project_id=${projectId}`,
+      `?ids=${taskId}`,
+    ].map((query): [string, string] => ['GET', `/v1/my/tasks${query}`]),
     ['GET', `${TERMINALS}?project_id=${projectId}`],
     ['GET', `/v1/my/files/${fileId}`],
     ['GET', `/v1/my/files/${fileId}/content`],

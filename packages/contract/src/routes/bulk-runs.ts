@@ -3,7 +3,8 @@ import { MAX_RUN_TERMINALS } from '../limits.ts';
 import { Envelope, EnvelopeOrRefusal, Null, OneOf, pageQuery, AnyPaginationWithTo, Type } from '../schema.ts';
 import { BulkRun, BulkRunItem, bulkRunStates } from '../tasks/run-resources.ts';
 import { defineRoute } from './route.ts';
-import { bulkFields, toBulkErrors } from './tasks.ts';
+import { taskTypes } from '../tasks/types.ts';
+import { bulkFields, isForMany, toBulkErrors } from './tasks.ts';
 
 const run = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', auth: 'user', ability }) as const;
 
@@ -30,6 +31,8 @@ export const bulkRunRoutes = {
     summary: 'Have the same task carried out on any number of terminals, and followed to its end on each',
     isIdempotent: true,
     isStrict: true,
+    taskTypes: taskTypes.filter(isForMany),
+    errors: ['nothing_matched'],
     body: Type.Object(
       bulkFields(
         MAX_RUN_TERMINALS,

@@ -8,7 +8,8 @@ import { createTerminal } from './support/terminals.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await startTestStack();
+  // Streams say the more often that they live, so that a silence is noticed the sooner.
+  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '40' } });
 });
 afterAll(async () => {
   await stack?.close();
@@ -19,6 +20,8 @@ const flow = useBrowser(() => stack.url);
 
 /** What browsers say of a server that they do not reach. */
 const AWAY = [/net::ERR_/, /status of 50[234]/];
+
+const AWAY_SENTENCE = /^No answer from the server/;
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
@@ -48,11 +51,11 @@ flow('a killed server is told of, and what happened meanwhile is shown once it i
   await see(page.getByText('Live', { exact: true }).first()).toBeVisible();
   stack.server.kill('SIGKILL');
   await stack.server.ended;
-  await see(page.getByText(/The server (does not answer|has not answered for)/)).toBeVisible();
+  await see(page.getByText(AWAY_SENTENCE)).toBeVisible();
   await see(rowOf(page, 'Before')).toBeVisible();
   await visit.assertSound(page);
   await stack.restart();
-  await see(page.getByText(/The server (does not answer|has not answered for)/)).toHaveCount(0);
+  await see(page.getByText(AWAY_SENTENCE)).toHaveCount(0);
   await createTerminal(stack, token, { name: 'Afterwards' });
   await see(rowOf(page, 'Afterwards')).toBeVisible();
   await stack.waitForHosts();
@@ -75,3 +78,68 @@ flow('on a slow line the list has its places before its rows, and arrives', asyn
   await see(rowOf(page, 'Far away')).toBeVisible();
   await see(page.locator('[aria-busy="true"]')).toHaveCount(0);
 });
+
+/** The clock of the browser shows another time. */
+const toShiftedClock = (ms: number): string => `(() => {
+  const TrueDate = Date;
+  globalThis.Date = class extends TrueDate {
+    constructor(...parts) {
+      if (parts.length === 0) super(TrueDate.now() + ${ms});
+      else super(...parts);
+    }
+    static now() {
+      return TrueDate.now() + ${ms};
+    }
+  };
+})()`;
+
+flow('by a browser whose clock is two hours wrong, everything is as old as it is', async (visit) => {
+  const { user, token } = await stack.register('Emmy Noether');
+  const { id, owner } = await createTerminal(stack, token, { name: 'Timeless' });
+  await owner.waitForStatus(id, 'ACTIVE');
+  const ended = await owner.run(id, 'MARKET_WATCH_SHOW_ALL');
+  const age = `now() - interval '5 minutes 10 seconds'`;
+  await stack.query(`update terminals set status_changed_at = ${age} where id = $1`, [id]);
+  await stack.query(`update tasks set created_at = ${age} where id = $1`, [ended.id]);
+  for (const hours of [2, -2]) {
+    const page = await visit.open('/sign-in', { as: user });
+    await page.addInitScript(toShiftedClock(hours * 3_600_000));
+    await page.goto(`${visit.url}/terminals`);
+    await see(rowOf(page, 'Timeless')).toContainText('5 min');
+    await page.goto(`${visit.url}/tasks`);
+    await see(page.getByRole('row').filter({ hasText: 'Timeless' }).first()).toContainText('5 min ago');
+  }
+});
+
+flow(
+  'a server that stands still is told of within seconds, and nothing is called live until it goes on',
+  async (visit) => {
+    const { user, token } = await stack.register('Lise Meitner');
+    const { id, owner } = await createTerminal(stack, token, { name: 'Frozen' });
+    const page = await visit.open('/terminals', { as: user, mayBe: AWAY });
+    const other = await visit.open('/terminals', { beside: page, mayBe: AWAY });
+    for (const tab of [page, other]) {
+      await see(rowOf(tab, 'Frozen')).toContainText('Active');
+      await see(tab.getByText('Live', { exact: true })).toBeVisible();
+    }
+    process.kill(stack.server.pid, 'SIGSTOP');
+    try {
+      for (const tab of [page, other]) {
+        await see(tab.getByText('Offline', { exact: true })).toBeVisible();
+        await see(tab.getByText(AWAY_SENTENCE)).toBeVisible();
+        await see(tab.getByText('Live', { exact: true })).toHaveCount(0);
+        await see(tab.getByRole('main')).toHaveAttribute('data-old', '');
+      }
+      await visit.assertSound(page);
+    } finally {
+      process.kill(stack.server.pid, 'SIGCONT');
+    }
+    for (const tab of [page, other]) {
+      await see(tab.getByText('Live', { exact: true })).toBeVisible();
+      await see(tab.getByText(AWAY_SENTENCE)).toHaveCount(0);
+      await see(tab.getByRole('main')).not.toHaveAttribute('data-old');
+    }
+    await owner.berth.terminals.update(id, { name: 'Thawed' });
+    for (const tab of [page, other]) await see(rowOf(tab, 'Thawed')).toBeVisible();
+  },
+);

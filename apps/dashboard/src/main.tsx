@@ -3,10 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { onLeave } from './data/leave.ts';
+import { leave, onLeave } from './data/leave.ts';
 import { createQueryClient } from './data/query-client.ts';
-import { leave } from './data/leave.ts';
 import { endSession } from './data/session.ts';
+import { LimitedBanner } from './parts/limited-banner.tsx';
 import { createDashboardRouter } from './routes.tsx';
 import './style/base.css';
 import './style/theme.ts';
@@ -28,6 +28,7 @@ if (!place) throw new Error('the page has no place for the dashboard');
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={client}>
+      <LimitedBanner />
       <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,

@@ -14,7 +14,7 @@ import {
 import { basePath } from './data/address.ts';
 import { isSignedIn, sessionQuery } from './data/session.ts';
 import { hasSignInCode } from './data/sign-in-code.ts';
-import { BrokenPage, MissingPage } from './pages/sign-in/plain-pages.tsx';
+import { BrokenPage, MissingPage, PendingPage } from './pages/sign-in/plain-pages.tsx';
 import { toAccountSearch } from './pages/account/search.ts';
 import { toHostsSearch } from './pages/hosts/search.ts';
 import { toProjectsSearch } from './pages/projects/search.ts';
@@ -76,8 +76,12 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: 'in',
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
-  beforeLoad: async ({ context: { client }, location }) => {
+  pendingComponent: PendingPage,
+  beforeLoad: async ({ context: { client }, location, cause }) => {
+    const live = import('./data/live/live.ts');
     if (!(await isSignedIn(client))) toSignIn(location);
+    // Before anything is read: what is read while nobody listens has to be read again.
+    if (cause !== 'preload') (await live).ensureLive(client);
     void client.prefetchQuery(sessionQuery);
   },
   loader: async ({ context: { client }, location }) => {
@@ -154,6 +158,7 @@ export const createDashboardRouter = (client: QueryClient) =>
     defaultPreload: 'intent',
     defaultErrorComponent: BrokenPage,
     defaultPendingMs: 300,
+    defaultPendingMinMs: 0,
     scrollRestoration: true,
   });
 

@@ -67,7 +67,7 @@ export const createServices = async (
   const identities = new Identities(db);
   const listener = new Listener(address, log, config.times);
   const wakeups = new HostWakeups(listener, db, log);
-  const events = new LiveEvents({ listener, db, identities, log });
+  const events = new LiveEvents({ listener, db, identities, log, times: config.times });
   await listener.start();
   lifecycle.onClose('listener', () => listener.stop());
   const draining = new AbortController();

@@ -16,6 +16,7 @@ const TICK_MS = 1_000;
 const DOWNTIME_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 8_000;
 const DATABASE_PING_MS = 5_000;
+const EVENT_PING_MS = 5_000;
 
 export interface Times {
   /** Between two ticks of the scheduler. */
@@ -33,6 +34,8 @@ export interface Times {
    * are given up. One alone may be this process's own fault: a server that is short of processor time is late to read it.
    */
   databasePingMs: number;
+  /** Between two comments of a stream of live events, by which its reader sees that the server lives. */
+  eventPingMs: number;
   hostLostMs: number;
   heartbeatMs: number;
   leaseMs: number;
@@ -48,6 +51,7 @@ export const usualTimes: Times = {
   downtimeMs: DOWNTIME_MS,
   idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
   databasePingMs: DATABASE_PING_MS,
+  eventPingMs: EVENT_PING_MS,
   hostLostMs: HOST_LOST_MS,
   heartbeatMs: HEARTBEAT_MS,
   leaseMs: LEASE_MS,

@@ -1,6 +1,13 @@
 /** Live events by the client: nothing is missed, and whatever breaks is opened again. */
 import { randomBytes } from 'node:crypto';
-import { createTestDatabase, startTestServer, waitFor, type TestDatabase, type TestServer } from '@berth/testing';
+import {
+  createTestDatabase,
+  startTestServer,
+  usualTimes,
+  waitFor,
+  type TestDatabase,
+  type TestServer,
+} from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EventParser } from '../src/events/parse.ts';
 import {
@@ -104,6 +111,16 @@ describe('events', () => {
     proxy.next('hang', { status: 200, headers: { 'content-type': 'text/event-stream' }, body: '', isEndless: false });
     await open({ maxSilenceMs: 500 });
     expect(reader.lost.map(({ error }) => error)).toEqual([expect.any(TimeoutError), expect.any(BerthError)]);
+  });
+
+  it('count as lost by the interval that the server tells, and say each word of it', async () => {
+    const heard: number[] = [];
+    const headers = { 'content-type': 'text/event-stream', 'x-heartbeat-ms': '100' };
+    proxy.next({ status: 200, headers, body: ': connected\n\n', isSilent: true });
+    await open({ onHeard: (silenceMs) => void heard.push(silenceMs) });
+    expect(heard[0]).toBe(1_200);
+    expect(heard.at(-1)).toBe(2 * usualTimes.eventPingMs + 1_000);
+    expect(reader.lost[0]?.error).toBeInstanceOf(TimeoutError);
   });
 
   it('go on after a page that is not Berth’s, and after an endless line', async () => {

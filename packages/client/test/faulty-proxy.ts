@@ -11,8 +11,8 @@ export type Fault =
   | 'lose answer'
   /** Nobody answers. */
   | 'hang'
-  /** The answer is given by the proxy itself; with an endless body it never comes to its end. */
-  | { status: number; headers?: Record<string, string>; body?: string; isEndless?: boolean };
+  /** The answer is given by the proxy itself; with an endless body it never comes to its end, a silent one stops. */
+  | { status: number; headers?: Record<string, string>; body?: string; isEndless?: boolean; isSilent?: boolean };
 
 export interface SeenRequest {
   method: string;
@@ -91,10 +91,11 @@ export class FaultyProxy {
     response.pipe(answer);
   }
 
-  #answer({ status, headers, body, isEndless }: Exclude<Fault, string>, answer: ServerResponse): void {
+  #answer({ status, headers, body, isEndless, isSilent }: Exclude<Fault, string>, answer: ServerResponse): void {
     answer.writeHead(status, headers);
-    if (!isEndless) return void answer.end(body);
+    if (!isEndless && !isSilent) return void answer.end(body);
     answer.write(body ?? '');
+    if (isSilent) return;
     const more = (): void => {
       if (answer.destroyed) return;
       this.endlessBytes += PIECE.length;

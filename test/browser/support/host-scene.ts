@@ -2,7 +2,7 @@
  * A server with a host that does what a flow says and nothing else: for what no simulated broker can be brought to do,
  * and for more terminals than a machine has room for. It is heard every few seconds, as every host.
  */
-import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, waitFor, type TestServer, type TestServerOptions } from '@berth/testing';
 import {
   HEARTBEAT_MS,
   TaskType,
@@ -19,6 +19,12 @@ const AT_ONCE = 20;
 const MAX_CLAIMED = 100;
 const CLAIM_MS = 2_000;
 
+export interface SceneOptions {
+  /** Terminals that the host takes. */
+  capacity?: number;
+  config?: TestServerOptions['config'];
+}
+
 export class HostScene {
   readonly server: TestServer;
   readonly host: TestHost;
@@ -31,8 +37,8 @@ export class HostScene {
     this.#timer = setInterval(() => void this.host.heartbeat([...this.#inHand.values()]), HEARTBEAT_MS);
   }
 
-  static async start({ capacity = 100 } = {}): Promise<HostScene> {
-    const server = await startTestServer();
+  static async start({ capacity = 100, config = {} }: SceneOptions = {}): Promise<HostScene> {
+    const server = await startTestServer({ config });
     return new HostScene(server, await TestHost.enrol(server, { capacity, name: 'quay-1' }));
   }
 

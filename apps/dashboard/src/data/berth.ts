@@ -1,17 +1,31 @@
 /** The one client of the dashboard. It is signed in by the cookie that no script reads; nothing of it is stored here. */
 import { Berth } from '@berth/client';
 import { basePath } from './address.ts';
+import { passGate } from './live/gate.ts';
 import { noteAnswer, noteAway } from './presence.ts';
-import { noteChange } from './request-ids.ts';
+import { noteServerDate, serverNow } from './server-clock.ts';
 
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
-/** `fetch`, which also notices whether the server is there, and by which id it knows a change. */
-const attentiveFetch: typeof fetch = async (input, init) => {
+const baseUrl = location.origin + basePath;
+
+const STREAM = `${baseUrl}/v1/my/events`;
+
+/** What a page shows, and what events tell of. */
+const isReading = (url: string, method = 'GET'): boolean =>
+  method === 'GET' && url.startsWith(`${baseUrl}/v1/`) && !url.startsWith(`${baseUrl}/v1/auth/`) && url !== STREAM;
+
+/** `fetch`, which also notices whether the server is there, what time it has, and what it says of too many requests. */
+const attentiveFetch = async (url: string, init: RequestInit): Promise<Response> => {
+  const isRead = isReading(url, init.method);
+  if (isRead) await passGate();
+  const [sentAt, sentAtServer] = [Date.now(), serverNow()];
   try {
-    const response = await fetch(input, init);
-    noteAnswer(response.status);
-    if (init?.method !== undefined && init.method !== 'GET') noteChange(response.headers.get('x-request-id'));
+    const response = await fetch(url, init);
+    noteServerDate(response.headers.get('date'), sentAt);
+    // The limit of streams, or of changes, is no reason to wait with what is read.
+    const isOther = response.status === 429 && !isRead && !url.startsWith(`${baseUrl}/v1/auth/session`);
+    if (!isOther) noteAnswer(response, sentAtServer);
     return response;
   } catch (error) {
     if (!isAbort(error)) noteAway();
@@ -23,8 +37,9 @@ const attentiveFetch: typeof fetch = async (input, init) => {
 const TIMEOUT_MS = 20_000;
 
 export const berth = new Berth({
-  baseUrl: location.origin + basePath,
+  baseUrl,
   session: true,
   timeoutMs: TIMEOUT_MS,
-  fetch: attentiveFetch,
+  // The client calls it with an address and what goes along.
+  fetch: (input, init) => attentiveFetch(input as string, init ?? {}),
 });

@@ -1,29 +1,73 @@
-/** Whether the server is there, as every request and the stream of events notice it; all tabs of the browser share it. */
+/**
+ * Whether what is shown is true at this moment, and why not: the stream of events says that it lives every few seconds, and
+ * every request notices whether the server is there. All tabs of the browser share it.
+ */
+import { serverNow } from './server-clock.ts';
 
 export interface Presence {
-  /** When the server was first missed, Unix milliseconds; undefined while it is there. */
+  /** Only `live` means that every change is told as it happens. */
+  link: 'connecting' | 'live' | 'lost';
+  /** When the stream of events was heard last, where it is lost; by the server's clock. */
+  lostSince: number | undefined;
+  /** Since when the server does not answer; undefined while it is there. */
   awaySince: number | undefined;
+  /** Until when the server takes no requests of this account, because there were too many. */
+  limitedUntil: number | undefined;
 }
 
 type Listener = () => void;
 
 /** Answers of something in front of the server, which says with them that it does not reach it. */
 const GATEWAY_STATUSES = new Set([502, 503, 504]);
+const TOO_MANY = 429;
+const USUAL_WAIT_S = 5;
 
-let presence: Presence = { awaySince: undefined };
+let presence: Presence = { link: 'connecting', lostSince: undefined, awaySince: undefined, limitedUntil: undefined };
+let heardAt = serverNow();
+let silence: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<Listener>();
 
-const set = (awaySince: number | undefined): void => {
-  if (awaySince === presence.awaySince) return;
-  presence = { awaySince };
+const set = (change: Partial<Presence>): void => {
+  const next = { ...presence, ...change };
+  if (Object.entries(next).every(([name, value]) => presence[name as keyof Presence] === value)) return;
+  presence = next;
   for (const listener of listeners) listener();
 };
 
-/** The server was not reached at this moment. The first one counts until it is back. */
-export const noteAway = (at = Date.now()): void => set(presence.awaySince ?? at);
-export const noteHere = (): void => set(undefined);
+/** The server was not reached. The first one counts until it is back. */
+export const noteAway = (since = serverNow()): void => set({ awaySince: presence.awaySince ?? since });
 
-export const noteAnswer = (status: number): void => (GATEWAY_STATUSES.has(status) ? noteAway() : noteHere());
+/** The stream of events broke: changes are not told any more. */
+export const noteLost = (since = heardAt): void => {
+  clearTimeout(silence);
+  set({ link: 'lost', lostSince: presence.lostSince ?? since });
+};
+
+/** The stream was heard; who hears nothing more for so long has lost it, and the server is away. */
+export const noteHeard = (silenceMs: number): void => {
+  heardAt = serverNow();
+  clearTimeout(silence);
+  silence = setTimeout(() => [noteLost(), noteAway(heardAt)], silenceMs);
+  set({ link: 'live', lostSince: undefined, awaySince: undefined });
+};
+
+/** Nobody listens any more. */
+export const notePause = (): void => {
+  clearTimeout(silence);
+  set({ link: 'connecting', lostSince: undefined, awaySince: undefined, limitedUntil: undefined });
+};
+
+/** @param sentAt when it was asked for, by the server's clock */
+export const noteAnswer = ({ status, headers }: Response, sentAt: number): void => {
+  if (GATEWAY_STATUSES.has(status)) return noteAway();
+  const { limitedUntil } = presence;
+  if (status === TOO_MANY) {
+    const until = serverNow() + 1_000 * (Number(headers.get('retry-after')) || USUAL_WAIT_S);
+    set({ awaySince: undefined, limitedUntil: Math.max(until, limitedUntil ?? 0) });
+  } else if (limitedUntil !== undefined && status === 200 && sentAt >= limitedUntil - 1_000) {
+    set({ awaySince: undefined, limitedUntil: undefined });
+  } else set({ awaySince: undefined });
+};
 
 export const getPresence = (): Presence => presence;
 

@@ -1,11 +1,17 @@
 /** The one cache of what was read. Live events say what is stale; nothing is asked for again by the clock alone. */
-import { AuthenticationError, NotFoundError } from '@berth/client';
+import { AuthenticationError, NotFoundError, RateLimitError } from '@berth/client';
 import { MutationCache, QueryCache, QueryClient, type Query, type QueryKey } from '@tanstack/react-query';
 
 /** How long something is kept that nobody looks at. */
 const KEEP_MS = 5 * 60_000;
 /** Above it, what nobody looks at goes, the oldest first: a day of searching must not fill the memory of a tab. */
 export const MAX_QUERIES = 200;
+
+/** All that was refused at once does not come back at once. */
+const SPREAD_MS = 500;
+const USUAL_LIMIT_MS = 5_000;
+const toLimitMs = (error: Error): number =>
+  (error instanceof RateLimitError ? error.retryAfterMs : undefined) ?? USUAL_LIMIT_MS;
 
 export interface QueryClientOptions {
   /** The session is over: it expired, or was revoked elsewhere. */
@@ -32,8 +38,9 @@ export const createQueryClient = ({ onSignedOut }: QueryClientOptions): QueryCli
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        // The client repeats what is worth repeating by itself.
-        retry: false,
+        // The client repeats what is worth repeating by itself. Whoever asked too much waits as long as it takes.
+        retry: (_count, error) => error instanceof RateLimitError,
+        retryDelay: (_count, error) => toLimitMs(error) + Math.random() * SPREAD_MS,
         staleTime: 30_000,
         gcTime: KEEP_MS,
         refetchOnWindowFocus: 'always',

@@ -1,16 +1,17 @@
 /** One clock for everything on the page that says how long ago something was. */
 import { useSyncExternalStore } from 'react';
+import { serverNow } from '../data/server-clock.ts';
 
 const TICK_MS = 1_000;
 
 const listeners = new Set<() => void>();
-let now = Date.now();
+let now = serverNow();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 const tick = (): void => {
   // A page that nobody sees is not drawn.
   if (document.visibilityState === 'hidden') return;
-  now = Date.now();
+  now = serverNow();
   for (const listener of listeners) listener();
 };
 
@@ -26,7 +27,7 @@ const watch = (listener: () => void): (() => void) => {
 };
 
 /**
- * The time, as seen by this browser.
+ * The time, as the server has it.
  * @param stepMs how exact it has to be: what is shown in minutes is not drawn each second
  */
 export const useNow = (stepMs = TICK_MS): number =>

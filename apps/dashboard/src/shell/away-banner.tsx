@@ -1,25 +1,46 @@
-import { useSyncExternalStore } from 'react';
-import { getPresence, watchPresence } from '../data/presence.ts';
+import { usePresence } from '../data/use-presence.ts';
 import { Banner } from '../parts/banner.tsx';
 import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/clock.ts';
 import { toSpan } from '../parts/time.tsx';
 import { texts } from '../texts/texts.ts';
 
-export const usePresence = () => useSyncExternalStore(watchPresence, getPresence);
+/** A stream that is opened again at once is not worth a word. */
+const SHORT_MS = 3_000;
 
-const Since = ({ awaySince }: { awaySince: number }) => {
-  const away = useNow() - awaySince;
-  return away < 2_000 ? texts.frame.awayNow : texts.frame.awaySince(toSpan(away));
+/** Since when what is shown may be old, and what is said of it; undefined while every change is told. */
+export const useOutage = (): { isAway: boolean; forMs: number } | undefined => {
+  const { link, lostSince, awaySince } = usePresence();
+  const now = useNow();
+  if (awaySince !== undefined) return { isAway: true, forMs: now - awaySince };
+  if (link !== 'lost' || lostSince === undefined || now - lostSince < SHORT_MS) return undefined;
+  return { isAway: false, forMs: now - lostSince };
 };
 
-/** Says that the server is away, and for how long; goes by itself. */
+const toSentence = ({ isAway, forMs }: { isAway: boolean; forMs: number }): string => {
+  if (forMs < 2_000) return texts.frame.awayNow;
+  return isAway ? texts.frame.awaySince(toSpan(forMs)) : texts.frame.lostSince(toSpan(forMs));
+};
+
+/** Says that what is shown may be old, and since when; goes by itself. */
 export const AwayBanner = ({ onTry }: { onTry: () => void }) => {
-  const { awaySince } = usePresence();
-  if (awaySince === undefined) return null;
+  const outage = useOutage();
+  if (!outage) return null;
   return (
     <Banner kind="warning" action={<Button onClick={onTry}>{texts.tryAgain}</Button>}>
-      <Since awaySince={awaySince} />
+      {toSentence(outage)}
     </Banner>
+  );
+};
+
+/** Whether every change is told at this moment. */
+export const LinkMark = () => {
+  const { link, awaySince } = usePresence();
+  const state = awaySince === undefined ? link : 'away';
+  return (
+    <p className="live desk-only" data-state={state}>
+      <i aria-hidden="true" />
+      {texts.frame.links[state]}
+    </p>
   );
 };

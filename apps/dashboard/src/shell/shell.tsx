@@ -1,21 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useAction } from '../data/action.ts';
 import { berth } from '../data/berth.ts';
-import { leaveEverywhere, startLive } from '../data/live/live.ts';
+import { ensureLive, leaveEverywhere, stopLive } from '../data/live/live.ts';
 import { readAnew } from '../data/query-client.ts';
 import { useUser } from '../data/session.ts';
-import { leave } from '../data/leave.ts';
 import { navigation } from '../pages/pages.ts';
 import { Button } from '../parts/button.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { RunsRegion } from '../runs/runs-region.tsx';
 import { setTheme, type ThemeChoice } from '../style/theme.ts';
 import { texts } from '../texts/texts.ts';
-import { AwayBanner, usePresence } from './away-banner.tsx';
+import { AwayBanner, LinkMark, useOutage } from './away-banner.tsx';
 import { Bell } from './bell.tsx';
 import { useCommands } from './commands.ts';
 import { Palette } from './palette.tsx';
@@ -28,8 +27,10 @@ const usePages = () => {
 
 const useLive = (): void => {
   const client = useQueryClient();
-  // Before the effects in which the page begins to read: what is read while nobody listens may stay old.
-  useLayoutEffect(() => startLive({ client, onLeft: leave }), [client]);
+  useLayoutEffect(() => {
+    ensureLive(client);
+    return stopLive;
+  }, [client]);
 };
 
 const usePalette = () => {
@@ -75,7 +76,6 @@ const useFrameCommands = (onSignOut: () => void): void => {
 const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => void }) => {
   const user = useUser();
   const pages = usePages();
-  const { awaySince } = usePresence();
   return (
     <header className="rail">
       <Mark />
@@ -88,10 +88,7 @@ const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => 
         ))}
       </nav>
       <div className="rail-foot">
-        <p className="live desk-only" data-away={awaySince === undefined ? undefined : ''}>
-          <i aria-hidden="true" />
-          {awaySince === undefined ? texts.frame.live : texts.frame.away}
-        </p>
+        <LinkMark />
         <div className="rail-tools">
           <Button kind="bare" icon={<Search />} aria-label={texts.frame.palette} title="Ctrl+K" onClick={onSearch} />
           <Bell />
@@ -102,6 +99,13 @@ const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => 
     </header>
   );
 };
+
+/** Figures that may be old are marked as long as nobody tells of changes. */
+const Main = ({ place, children }: { place: RefObject<HTMLElement | null>; children: ReactNode }) => (
+  <main className="page" id="page" tabIndex={-1} ref={place} data-old={useOutage() === undefined ? undefined : ''}>
+    {children}
+  </main>
+);
 
 /** The frame of every page that needs somebody signed in. */
 export const Shell = () => {
@@ -126,11 +130,11 @@ export const Shell = () => {
       </a>
       <div className="frame">
         <Rail onSearch={palette.open} onSignOut={onSignOut} />
-        <main className="page" id="page" tabIndex={-1} ref={main}>
+        <Main place={main}>
           <AwayBanner onTry={() => readAnew(client)} />
           <RunsRegion />
           <Outlet />
-        </main>
+        </Main>
       </div>
       <Palette isOpen={palette.isOpen} onClose={palette.close} />
     </CSPProvider>

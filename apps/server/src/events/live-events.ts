@@ -11,13 +11,14 @@ import { AccountStatus, hasAbility } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
+import type { Times } from '../times.ts';
 import type { Identities } from '../tokens/identities.ts';
 import { findQueueUsage, unwatchEvents, watchEvents } from './queries.ts';
 import { Settlement } from './settlement.ts';
 
 const CHANNEL = 'berth_events';
-/** How often streams are kept alive, their tokens looked at, and their users noted anew. */
-const PING_MS = 15_000;
+/** How often the tokens of streams are looked at, and their users noted anew. */
+const CHECK_MS = 15_000;
 /** PostgreSQL's queue of notifications is fuller than it ever is; somewhat later, changes are not told any more. */
 const CROWDED = 0.5;
 /** Of one user, on one server. */
@@ -48,6 +49,7 @@ export interface LiveEventsParts {
   db: Database;
   identities: Identities;
   log: Logger;
+  times: Pick<Times, 'eventPingMs'>;
 }
 
 export class LiveEvents {
@@ -61,9 +63,14 @@ export class LiveEvents {
   #generation = 0;
   #isCrowded = false;
   #pings: NodeJS.Timeout | undefined;
+  #checks: NodeJS.Timeout | undefined;
+
+  /** How often a stream says that it lives. */
+  readonly pingMs: number;
 
   constructor(parts: LiveEventsParts) {
     this.#parts = parts;
+    this.pingMs = parts.times.eventPingMs;
     this.#lane = parts.db.createLane('lax');
     this.#settlement = new Settlement(this.#lane);
     parts.listener.on(CHANNEL, {
@@ -84,7 +91,8 @@ export class LiveEvents {
     const { userId } = stream.owner;
     const streams = this.#streams.get(userId) ?? new Set();
     this.#streams.set(userId, streams.add(stream));
-    this.#pings ??= setInterval(() => this.#keepAlive(), PING_MS).unref();
+    this.#checks ??= setInterval(() => this.#check(), CHECK_MS).unref();
+    this.#pings ??= setInterval(() => this.#keepAlive(), this.pingMs).unref();
     await watchEvents(this.#lane, this.#serverId, [userId]);
   }
 
@@ -116,7 +124,8 @@ export class LiveEvents {
   /** Sends every reader away: to another server, or back to this one. */
   closeAll(): void {
     clearInterval(this.#pings);
-    this.#pings = undefined;
+    clearInterval(this.#checks);
+    this.#pings = this.#checks = undefined;
     this.#closed.abort();
     for (const stream of this.#list()) stream.end();
   }
@@ -172,10 +181,13 @@ export class LiveEvents {
     if (this.#isCrowded || wasCrowded) this.#reset(this.#streams.keys());
   }
 
-  /** Things that do not wait for one another. */
   #keepAlive(): void {
+    for (const stream of this.#list()) stream.ping();
+  }
+
+  /** Things that do not wait for one another. */
+  #check(): void {
     const streams = this.#list();
-    for (const stream of streams) stream.ping();
     void this.#checkAccess(streams);
     if (streams.length === 0) return;
     const userIds = [...this.#streams.keys()];

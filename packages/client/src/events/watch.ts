@@ -21,11 +21,20 @@ export interface EventOptions {
   signal?: AbortSignal | undefined;
   /** Told whenever the stream is gone. It is opened again by itself, and then begins with `ready`. */
   onLost?: ((lost: LostEvents) => void) | undefined;
-  /** How long nothing may be heard; 35 s. The server says something every 15 s. */
+  /**
+   * Told whenever the server was heard, also where it only says that it lives.
+   * `silenceMs`: how long it may now be silent before the stream counts as lost.
+   */
+  onHeard?: ((silenceMs: number) => void) | undefined;
+  /** How long nothing may be heard; somewhat more than two of the intervals that the server tells, so 11 s. */
   maxSilenceMs?: number | undefined;
 }
 
-const MAX_SILENCE_MS = 35_000;
+/** Until the server has told how often it speaks, and where it does not tell. */
+const FIRST_SILENCE_MS = 35_000;
+/** One word may be lost, and the next one somewhat late. */
+const SILENT_INTERVALS = 2;
+const LATE_MS = 1_000;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
 
@@ -38,18 +47,26 @@ const toDelayMs = (error: BerthError, attempt: number): number => {
   return Math.max(delayMs, (error instanceof ApiError && error.retryAfterMs) || 0);
 };
 
+/** The answer is the first word of the server, and says how often it speaks. */
+const toSilenceMs = (headers: Headers): number => {
+  const intervalMs = Number(headers.get('x-heartbeat-ms') ?? Number.NaN);
+  return intervalMs > 0 ? Math.min(FIRST_SILENCE_MS, SILENT_INTERVALS * intervalMs + LATE_MS) : FIRST_SILENCE_MS;
+};
+
 /** One connection: its events, until it ends. Time counts only while something is waited for, not while the reader works. */
 async function* watchOnce(
   transport: Transport,
   deadline: Deadline,
-  maxSilenceMs: number,
+  { maxSilenceMs, onHeard }: EventOptions,
 ): AsyncGenerator<LiveEvent, void> {
   const response = await transport.open({ method: 'GET', path: '/v1/my/events' }, deadline);
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   const parser = new EventParser();
+  const silenceMs = maxSilenceMs ?? toSilenceMs(response.headers);
   try {
     for (;;) {
-      deadline.extend(maxSilenceMs);
+      onHeard?.(silenceMs);
+      deadline.extend(silenceMs);
       const value = (await reader?.read())?.value;
       deadline.rest();
       if (!value) return;
@@ -69,12 +86,12 @@ export async function* watchEvents(
   transport: Transport,
   options: EventOptions,
 ): AsyncGenerator<LiveEvent, void, undefined> {
-  const { signal, onLost, maxSilenceMs = MAX_SILENCE_MS } = options;
+  const { signal, onLost, maxSilenceMs = FIRST_SILENCE_MS } = options;
   for (let attempt = 1; !signal?.aborted; attempt += 1) {
     const deadline = new Deadline(signal, maxSilenceMs);
     let error: BerthError = new ConnectionError('The server ended the stream of events.');
     try {
-      for await (const event of watchOnce(transport, deadline, maxSilenceMs)) {
+      for await (const event of watchOnce(transport, deadline, options)) {
         attempt = 0;
         yield event;
         if (signal?.aborted) return;

@@ -32,7 +32,8 @@ export class Deadline {
     this.#timer = setTimeout(
       () => {
         this.#hasExpired = true;
-        this.#stop();
+        // Whoever stands between, such as a `fetch` of the caller's own, sees that nobody cancelled it.
+        this.#controller.abort(new DOMException('The time is over.', 'TimeoutError'));
       },
       Math.min(ms, MAX_TIMER_MS),
     );

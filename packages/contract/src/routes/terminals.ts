@@ -201,6 +201,14 @@ export const terminalRoutes = {
     method: 'GET',
     url: '/v1/my/trading/terminals/:terminal_id/picture',
     summary: 'Download the last picture of a terminal as a small PNG, with an ETag',
+    query: Type.Object({
+      of: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description: 'ID of the picture: while it is the last one, browsers keep the answer',
+        }),
+      ),
+    }),
     response: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
   }),
   takePicture: defineRoute({

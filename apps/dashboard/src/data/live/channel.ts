@@ -11,7 +11,12 @@ const LOCK = 'berth-live-events';
 /** What tabs tell each other. */
 export type TabMessage =
   | { kind: 'event'; event: LiveEvent }
-  | { kind: 'presence'; awaySince: number | undefined }
+  /** A tab has opened, and asks whether another one reads the stream. */
+  | { kind: 'hello' }
+  /** The answer to that: every change is told. */
+  | { kind: 'live'; silenceMs: number }
+  | { kind: 'heard'; silenceMs: number }
+  | { kind: 'lost'; since: number | undefined }
   | { kind: 'left'; why: WhyLeft };
 
 export interface Tabs {

@@ -1,71 +1,30 @@
 /** Keeps what is shown true: while somebody is signed in, the cache follows the live events. */
-import { AuthenticationError, type LiveEvent } from '@berth/client';
 import type { QueryClient } from '@tanstack/react-query';
-import { berth } from '../berth.ts';
+import { keys } from '../keys.ts';
 import { leave, type WhyLeft } from '../leave.ts';
-import { getPresence, noteAway, noteHere, watchPresence } from '../presence.ts';
-import { inOneTab, openTabs, type TabMessage } from './channel.ts';
+import { noteAway, notePause } from '../presence.ts';
+import { openTabs } from './channel.ts';
+import { closeGate, openGate } from './gate.ts';
+import { followStream } from './shared-stream.ts';
 import { Staleness } from './staleness.ts';
 import { tellEvent } from './taps.ts';
 
-/** Between two tries of a stream that ended in a way of which the client itself does not try again. */
-const AGAIN_MS = 3_000;
-
-export interface LiveOptions {
-  client: QueryClient;
-  /** The session is over, as the server or another tab says. */
-  onLeft: (why: WhyLeft) => void;
-}
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => [clearTimeout(timer), resolve()], { once: true });
-  });
-
-/** Reads events until the signal ends it or the session is over. */
-const read = async (take: (event: LiveEvent) => void, signal: AbortSignal): Promise<'signed-out' | 'ended'> => {
-  while (!signal.aborted) {
-    try {
-      for await (const event of berth.events({ signal })) take(event);
-    } catch (error) {
-      if (error instanceof AuthenticationError) return 'signed-out';
-    }
-    if (!signal.aborted) await pause(AGAIN_MS, signal);
-  }
-  return 'ended';
-};
+/** What was read before anybody listened may be old, but for what never changes while somebody is signed in. */
+const hasRead = (client: QueryClient): boolean =>
+  client
+    .getQueryCache()
+    .getAll()
+    .some(({ queryKey: [first] }) => first !== keys.session[0] && first !== keys.signInOptions[0]);
 
 /** @returns ends it */
-export const startLive = ({ client, onLeft }: LiveOptions): (() => void) => {
+const startLive = (client: QueryClient): (() => void) => {
   const stop = new AbortController();
   const staleness = new Staleness(client);
-  let isFollowing = false;
-  const takeHere = (event: LiveEvent): void => {
-    staleness.take(event);
-    tellEvent(event);
-  };
-  const take = (message: TabMessage): void => {
-    if (message.kind === 'event') takeHere(message.event);
-    else if (message.kind === 'left') onLeft(message.why);
-    else {
-      isFollowing = true;
-      if (message.awaySince === undefined) noteHere();
-      else noteAway(message.awaySince);
-      isFollowing = false;
-    }
-  };
-  const tabs = openTabs(take);
-  // What the page asked for before it listened. Where another tab reads the stream, no `ready` says so.
-  staleness.takeAll();
-  const stopPresence = watchPresence(() => {
-    const { awaySince } = getPresence();
-    // What another tab said is not told back to it.
-    if (!isFollowing) tabs.tell({ kind: 'presence', awaySince });
-  });
-  const takeFirst = (event: LiveEvent): void => {
-    tabs.tell({ kind: 'event', event });
-    takeHere(event);
+  const isLate = hasRead(client);
+  closeGate();
+  const onLive = (): void => {
+    const hasReadNothing = openGate() && !isLate;
+    if (!hasReadNothing) staleness.takeAll();
   };
   const onShow = (): void => {
     // A tab that slept may have missed what the others were told.
@@ -74,19 +33,37 @@ export const startLive = ({ client, onLeft }: LiveOptions): (() => void) => {
   const onOffline = (): void => noteAway();
   document.addEventListener('visibilitychange', onShow);
   addEventListener('offline', onOffline);
-  void inOneTab(async () => {
-    if ((await read(takeFirst, stop.signal)) === 'ended') return;
-    tabs.tell({ kind: 'left', why: 'expired' });
-    onLeft('expired');
-  }, stop.signal).catch(() => undefined);
+  followStream(
+    {
+      onLive,
+      onEvent: (event) => {
+        if (event.event !== 'ready') staleness.take(event);
+        tellEvent(event);
+      },
+      onLeft: (why) => [stopLive(), leave(why)],
+    },
+    stop.signal,
+  );
   return () => {
     stop.abort();
-    stopPresence();
+    openGate();
     staleness.close();
-    tabs.close();
+    notePause();
     document.removeEventListener('visibilitychange', onShow);
     removeEventListener('offline', onOffline);
   };
+};
+
+let end: (() => void) | undefined;
+
+/** Follows the events from here on, unless that is done already. It comes before the first page reads anything. */
+export const ensureLive = (client: QueryClient): void => {
+  end ??= startLive(client);
+};
+
+export const stopLive = (): void => {
+  end?.();
+  end = undefined;
 };
 
 /** Leaves in all tabs of the browser: who signs out in one of them does not want to stay in the others. */
@@ -94,5 +71,6 @@ export const leaveEverywhere = (why: WhyLeft): void => {
   const tabs = openTabs(() => undefined);
   tabs.tell({ kind: 'left', why });
   tabs.close();
+  stopLive();
   leave(why);
 };

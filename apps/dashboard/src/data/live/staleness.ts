@@ -9,6 +9,7 @@ import { isFinalTaskStatus, TaskType, toTerminalStatusName } from '@berth/contra
 import type { LiveEvent, TerminalItem } from '@berth/client';
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import { keys } from '../keys.ts';
+import { serverNow } from '../server-clock.ts';
 
 const GATHER_MS = 100;
 const PAUSE_MS = 1_000;
@@ -48,7 +49,7 @@ const hasItems = (data: unknown): data is TerminalPage =>
 const showStatus = (client: QueryClient, { data: { id, status } }: TerminalEvent): void => {
   client.setQueriesData<TerminalPage | InfiniteData<unknown>>({ queryKey: keys.terminals.lists }, (shown) => {
     if (!hasItems(shown) || !shown.data.some((item) => item.id === id && item.status !== status)) return shown;
-    const now = new Date().toISOString();
+    const now = new Date(serverNow()).toISOString();
     const change = { status, status_name: toTerminalStatusName(status), status_reason: null, status_changed_at: now };
     return { ...shown, data: shown.data.map((item) => (item.id === id ? { ...item, ...change } : item)) };
   });

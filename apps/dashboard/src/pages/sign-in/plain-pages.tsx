@@ -26,6 +26,16 @@ export const Quay = ({ title, children }: QuayProps) => {
   );
 };
 
+/** While it is not known yet who is signed in. */
+export const PendingPage = () => (
+  <main className="quay">
+    <Mark />
+    <p role="status" className="text-ink-2">
+      {texts.reading}
+    </p>
+  </main>
+);
+
 /** An address that leads nowhere. */
 export const MissingPage = () => (
   <Quay title={texts.frame.notFound}>

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Task } from '@berth/client';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { serverNow } from '../../data/server-clock.ts';
 import { statusGroups, type TasksSearch } from './search.ts';
 
 const PER_PAGE = 25;
@@ -33,7 +34,7 @@ export const useRecentFailures = (isWanted: boolean) => {
   return useQuery({
     queryKey: keys.tasks.list(query),
     queryFn: ({ signal }) => berth.tasks.pageOfAccount(query, { signal }),
-    select: ({ data }) => data.filter(({ created_at: at }) => Date.parse(at) > Date.now() - RECENT_MS),
+    select: ({ data }) => data.filter(({ created_at: at }) => Date.parse(at) > serverNow() - RECENT_MS),
     enabled: isWanted,
   });
 };

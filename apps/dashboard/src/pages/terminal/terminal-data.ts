@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { isGone } from '../../data/query-client.ts';
+import { serverNow } from '../../data/server-clock.ts';
 import type { Range, TaskFilter } from './search.ts';
 
 /** A host measures as often. */
@@ -26,7 +27,7 @@ export const useSamples = (id: string, range: Range) =>
   useQuery({
     queryKey: keys.terminals.samples(id, { range }),
     queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - rangeMs[range]).toISOString();
+      const from = new Date(serverNow() - rangeMs[range]).toISOString();
       return berth.terminals.samples(id, { from, step: range === 'day' ? 1 : 15 }, { signal });
     },
     placeholderData: keepPreviousData,

@@ -9,7 +9,7 @@ export const en = {
   locale: undefined as string | undefined,
   product: 'Berth',
   pageTitle: (page: string) => `${page} · Berth`,
-  reading: 'Reading…',
+  reading: 'Loading…',
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
@@ -17,6 +17,9 @@ export const en = {
   dismiss: 'Put away',
   copied: (what: string) => `${what} is in the clipboard.`,
   notCopied: 'Your browser did not let it be copied. Mark the text and copy it yourself.',
+  limited: 'Too many requests, retrying',
+  limitedFor: (seconds: number) => `in ${seconds} s`,
+  limitedNow: 'now',
   notices: 'Messages',
   requestId: (id: string) => `Request ${id}`,
   errors: {

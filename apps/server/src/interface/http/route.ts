@@ -45,6 +45,8 @@ export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> &
   };
 
 export interface RouteOptions<Route extends RouteContract> {
+  /** Counts its requests instead of the limits that all routes share. */
+  requests?: Limiter;
   /** A limit of this route alone. It counts also what is then refused: 429 goes before 404 and 422. */
   limit?: Limiter;
   handle: (input: RouteInput<Route>) => Promise<Static<Route['response']>>;
@@ -75,7 +77,11 @@ const assertWellFormed = (params: Record<string, string>): void => {
   }
 };
 
-const createIdentityHook = ({ services, limits }: RouteContext, route: RouteContract) => {
+const createIdentityHook = (
+  { services, limits }: RouteContext,
+  route: RouteContract,
+  countRequest = limits.perToken,
+) => {
   if (route.auth === 'none') return undefined;
   const authenticate = route.auth === 'host' ? authenticateHost : authenticateUser;
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -86,7 +92,7 @@ const createIdentityHook = ({ services, limits }: RouteContext, route: RouteCont
       throw error;
     }
     if (route.auth === 'host') return;
-    await limits.perToken(request, reply);
+    await countRequest(request, reply);
     const caller = getCaller(request);
     assertAllowed(caller, route);
     if (caller.sessionToken !== null) assertOwnChange(request, services.config, caller.sessionToken);
@@ -146,10 +152,10 @@ const createPerformer = <Route extends RouteContract>(
 export const registerRoute = <const Route extends RouteContract>(
   context: RouteContext,
   route: Route,
-  { handle, assertFound, limit }: RouteOptions<Route>,
+  { handle, assertFound, requests, limit }: RouteOptions<Route>,
 ): void => {
   const check = compileChecks(route);
-  const onRequest = createIdentityHook(context, route);
+  const onRequest = createIdentityHook(context, route, requests);
   const perform = createPerformer(context.services, route, handle);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const params = request.params as Record<string, string>;

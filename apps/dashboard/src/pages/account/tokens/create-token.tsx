@@ -5,6 +5,7 @@ import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { readForm, toFieldError } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
+import { serverNow } from '../../../data/server-clock.ts';
 import { FormFailure } from '../../../parts/form-failure.tsx';
 import { FormFoot } from '../../../parts/dialog.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
@@ -25,7 +26,7 @@ const create = ({ name, abilities: wanted, days }: Wanted): Promise<CreatedToken
   berth.account.tokens.create({
     name,
     abilities: wanted.length === abilities.length ? (['*'] as never) : wanted,
-    ...(days === 0 ? {} : { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() }),
+    ...(days === 0 ? {} : { expires_at: new Date(serverNow() + days * DAY_MS).toISOString() }),
   });
 
 const AbilityChoice = ({ chosen, onChange }: { chosen: readonly Ability[]; onChange: (next: Ability[]) => void }) => (

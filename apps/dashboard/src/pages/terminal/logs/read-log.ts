@@ -10,6 +10,7 @@ import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { createTask, useTask } from '../../../data/tasks.ts';
+import { serverNow } from '../../../data/server-clock.ts';
 import type { LogOrder } from './log-choice.ts';
 
 type LogTask = Extract<Task, { type: typeof TaskType.EA_LOGS }>;
@@ -37,7 +38,7 @@ const useEarlier = (terminalId: string, order: LogOrder) => {
       const query = { type: 'EA_LOGS', status: 'COMPLETED', per_page: LOOKED_THROUGH } as const;
       const { data: tasks } = await berth.tasks.page(terminalId, query, { signal });
       const same = tasks.find((task): task is LogTask => isLogTask(task) && isSame(task, order));
-      return same ? { id: same.id, isFresh: Date.now() - Date.parse(same.created_at) < FRESH_MS } : null;
+      return same ? { id: same.id, isFresh: serverNow() - Date.parse(same.created_at) < FRESH_MS } : null;
     },
     // Looked for once: from then on the tasks that are ordered here are followed.
     staleTime: Infinity,

@@ -13,6 +13,8 @@ export const registerEventRoutes = (context: RouteContext): void => {
       if (draining.signal.aborted) throw new AppError('unavailable', retry);
       if (events.isFull(caller.user.id)) throw new AppError('too_many_requests', retry);
       reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
+      // By this a reader knows from when on silence is a loss.
+      reply.header('x-heartbeat-ms', events.pingMs);
       // Nothing follows on this connection, so a stop need not wait for it.
       reply.header('connection', 'close');
       if (request.method === 'HEAD') return '';

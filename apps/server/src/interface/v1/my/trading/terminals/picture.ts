@@ -7,10 +7,15 @@ import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
 import { hasFreshTag } from '../../../../http/send-file.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 
+/** The picture of an address that names it is never another one; whoever is signed in later does not get it. */
+const NAMED = { 'cache-control': 'private, max-age=86400, immutable', vary: 'Cookie, Authorization' };
+const LAST = { 'cache-control': 'private, no-cache' };
+
 export const registerPictureRoutes = (context: RouteContext): void => {
   const { services, limits } = context;
   registerRoute(context, terminalRoutes.getPicture, {
-    handle: async ({ params: { terminal_id: terminalId }, caller: { user }, request, reply }) => {
+    requests: limits.pictures,
+    handle: async ({ params: { terminal_id: terminalId }, query, caller: { user }, request, reply }) => {
       const found = await services.thumbnails.find(user.id, terminalId);
       const etag = `"${found?.fileId}"`;
       const isFresh = found !== undefined && hasFreshTag(request, etag);
@@ -19,7 +24,8 @@ export const registerPictureRoutes = (context: RouteContext): void => {
         const isThere = await hasTerminal(services.db, user.id, terminalId);
         throw AppError.notFound(isThere ? 'Picture' : 'Terminal');
       }
-      reply.headers({ etag, 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' });
+      const caching = query.of !== undefined && query.of === found?.fileId ? NAMED : LAST;
+      reply.headers({ etag, ...caching, 'x-content-type-options': 'nosniff' });
       if (isFresh) reply.code(304);
       else reply.type('image/png');
       return content;

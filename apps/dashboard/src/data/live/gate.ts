@@ -1,0 +1,27 @@
+/**
+ * What a page reads first waits for the stream of events, but never long: what is read after the stream has begun is true
+ * until an event says otherwise. What is read before has to be read twice.
+ */
+const LONGEST_MS = 500;
+
+let opened: Promise<void> = Promise.resolve();
+let open: (() => void) | undefined;
+
+/** Whatever is read from now on waits. */
+export const closeGate = (): void => {
+  openGate();
+  opened = new Promise((resolve) => {
+    const timer = setTimeout(() => openGate(), LONGEST_MS);
+    open = () => [clearTimeout(timer), resolve()];
+  });
+};
+
+/** @returns whether it was closed until now, so that nothing was read before */
+export const openGate = (): boolean => {
+  const wasClosed = open !== undefined;
+  open?.();
+  open = undefined;
+  return wasClosed;
+};
+
+export const passGate = (): Promise<void> => opened;

@@ -1,0 +1,109 @@
+/** The stream of events, read in one tab of the browser and told to the others, with what is known of the connection. */
+import { AuthenticationError, type LiveEvent } from '@berth/client';
+import { berth } from '../berth.ts';
+import type { WhyLeft } from '../leave.ts';
+import { getPresence, noteHeard, noteLost, watchPresence } from '../presence.ts';
+import { inOneTab, openTabs, type TabMessage, type Tabs } from './channel.ts';
+
+/** Between two tries of a stream that ended in a way of which the client itself does not try again. */
+const AGAIN_MS = 3_000;
+
+export interface StreamReader {
+  /** From now on every change is told. */
+  onLive: () => void;
+  onEvent: (event: LiveEvent) => void;
+  /** The session is over, as the server or another tab says. */
+  onLeft: (why: WhyLeft) => void;
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => [clearTimeout(timer), resolve()], { once: true });
+  });
+
+/** The tab that reads the stream itself. */
+class Reading {
+  readonly #reader: StreamReader;
+  readonly #tabs: Tabs;
+  #silenceMs = 0;
+  #isLive = false;
+
+  constructor(reader: StreamReader, tabs: Tabs) {
+    this.#reader = reader;
+    this.#tabs = tabs;
+  }
+
+  /** A tab that has just opened learns that nothing is missed. */
+  greet(): void {
+    if (this.#isLive) this.#tabs.tell({ kind: 'live', silenceMs: this.#silenceMs });
+  }
+
+  /** Reads events until the signal ends it or the session is over. */
+  async run(signal: AbortSignal): Promise<void> {
+    const options = { signal, onHeard: this.#hear, onLost: this.lose };
+    while (!signal.aborted) {
+      try {
+        for await (const event of berth.events(options)) this.#take(event);
+      } catch (error) {
+        if (error instanceof AuthenticationError) return this.#leave();
+      }
+      if (signal.aborted) return;
+      this.lose();
+      await pause(AGAIN_MS, signal);
+    }
+  }
+
+  readonly lose = (): void => {
+    noteLost();
+    if (!this.#isLive) return;
+    this.#isLive = false;
+    this.#tabs.tell({ kind: 'lost', since: getPresence().lostSince });
+  };
+
+  readonly #hear = (silenceMs: number): void => {
+    this.#silenceMs = silenceMs;
+    noteHeard(silenceMs);
+    this.#tabs.tell({ kind: 'heard', silenceMs });
+  };
+
+  #take(event: LiveEvent): void {
+    this.#tabs.tell({ kind: 'event', event });
+    if (event.event === 'ready') {
+      this.#isLive = true;
+      this.#reader.onLive();
+    }
+    this.#reader.onEvent(event);
+  }
+
+  #leave(): void {
+    this.#tabs.tell({ kind: 'left', why: 'expired' });
+    this.#reader.onLeft('expired');
+  }
+}
+
+/** Follows the stream until the signal ends it, through this tab or through another one. */
+export const followStream = (reader: StreamReader, signal: AbortSignal): void => {
+  let reading: Reading | undefined;
+  const take = (message: TabMessage): void => {
+    if (message.kind === 'hello') reading?.greet();
+    else if (message.kind === 'left') reader.onLeft(message.why);
+    else if (message.kind === 'lost') noteLost(message.since);
+    else if (message.kind !== 'event') {
+      noteHeard(message.silenceMs);
+      if (message.kind === 'live') reader.onLive();
+    } else {
+      if (message.event.event === 'ready') reader.onLive();
+      reader.onEvent(message.event);
+    }
+  };
+  const tabs = openTabs(take);
+  const unwatch = watchPresence(() => {
+    // Silence is noticed here before the client gives the stream up.
+    if (getPresence().link === 'lost') reading?.lose();
+  });
+  signal.addEventListener('abort', () => [unwatch(), tabs.close()], { once: true });
+  tabs.tell({ kind: 'hello' });
+  const read = (): Promise<void> => (reading = new Reading(reader, tabs)).run(signal);
+  inOneTab(read, signal).catch(() => undefined);
+};

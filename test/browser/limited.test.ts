@@ -1,0 +1,100 @@
+// @module-tag browser
+/** Requests are few: a list that is reloaded again and again is there each time, and who asks too much is told how long. */
+import type { Page } from '@playwright/test';
+import { waitFor } from '@berth/testing';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { PATIENCE_MS, see, useBrowser } from './support/flow.ts';
+import { HostScene } from './support/host-scene.ts';
+
+let scene: HostScene;
+beforeAll(async () => {
+  scene = await HostScene.start({ config: { isRateLimited: true } });
+});
+afterAll(() => scene?.close());
+
+const flow = useBrowser(() => scene.server.url);
+
+const TERMINALS = 44;
+/** Session, list, counts, days, regions, projects, notifications, events: and room for what else a page may need. */
+const MAX_REQUESTS = 12;
+
+/** One white pixel. */
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC';
+
+const addPictures = (userId: string): Promise<unknown> =>
+  scene.server.query(
+    `with added as (
+       insert into files (id, user_id, name, type, size, sha256, content)
+       select gen_random_uuid(), $1, 'a.png', 'image/png', length(c), encode(sha256(c), 'hex'), c
+       from terminals, decode($2, 'base64') c where user_id = $1 returning id
+     ), files_of as (select id, row_number() over () as place from added),
+     terminals_of as (select id, row_number() over () as place from terminals where user_id = $1)
+     insert into terminal_pictures (terminal_id, file_id) select t.id, f.id from terminals_of t join files_of f using (place)`,
+    [userId, PICTURE],
+  );
+
+const isOfApi = (url: string): boolean => new URL(url).pathname.startsWith('/v1/');
+const isPicture = (url: string): boolean => new URL(url).pathname.endsWith('/picture');
+
+flow('a list of 44 terminals is reloaded ten times in a row, and asks for nothing twice', async (visit) => {
+  const { user, token } = await scene.server.register('Ada Lovelace');
+  await scene.createTerminals(
+    token,
+    Array.from({ length: TERMINALS }, (_, index) => `Desk ${index + 1}`),
+  );
+  await addPictures(user.id);
+  const page = await visit.open('/sign-in', { as: user });
+  let asked: string[] = [];
+  const refused: string[] = [];
+  page.on('request', (request) => {
+    if (isOfApi(request.url())) asked.push(`${request.method()} ${request.url()}`);
+  });
+  page.on('response', (answer) => {
+    if (answer.status() === 429) refused.push(answer.url());
+  });
+  await page.goto(`${visit.url}/terminals`);
+  const loads: string[][] = [];
+  for (let load = 0; load < 10; load += 1) {
+    asked = [];
+    await page.reload({ waitUntil: 'commit' });
+    await see(page.getByRole('row').filter({ hasText: 'Desk' })).toHaveCount(TERMINALS);
+    await see(page.getByText('Live', { exact: true }).first()).toBeVisible();
+    loads.push(asked);
+  }
+  // What follows the first look of the last load has come by now, too.
+  await page.waitForLoadState('load');
+  const counted = loads.at(-1)!.filter((request) => !isPicture(request.split(' ')[1]!));
+  expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(MAX_REQUESTS);
+  expect(new Set(counted).size, counted.join('\n')).toBe(counted.length);
+  expect(refused).toEqual([]);
+});
+
+/** Uses up what the session may ask for in this minute, of which the last seconds are then left. */
+const useUp = async (page: Page, url: string): Promise<void> => {
+  const ask = () => page.context().request.get(`${url}/v1/my/projects`);
+  let answer = await ask();
+  while (answer.status() === 200) [answer] = (await Promise.all(Array.from({ length: 20 }, ask))) as [typeof answer];
+  const isSoonOver = async (): Promise<boolean> => {
+    await scene.server.query(`update rate_uses set ends_at = now() + interval '6 seconds'`);
+    return Number((await ask()).headers()['retry-after'] ?? 99) <= 6;
+  };
+  await waitFor(isSoonOver, { what: 'the end of the minute', timeoutMs: PATIENCE_MS });
+};
+
+flow('a page that asked too much says how long it waits, and goes on by itself', async (visit) => {
+  const { user, token } = await scene.server.register('Grace Hopper');
+  await scene.createTerminals(token, ['Patience']);
+  const page = await visit.open('/sign-in', { as: user, mayBe: [/status of 429/] });
+  await useUp(page, visit.url);
+  await page.goto(`${visit.url}/terminals`);
+  await see(page.getByText(/^Too many requests, retrying (in \d+ s|now)/)).toBeVisible();
+  await visit.assertSound(page);
+  await see(page.getByRole('row').filter({ hasText: 'Patience' })).toBeVisible();
+  await see(page.getByText(/^Too many requests/)).toHaveCount(0);
+
+  // So does a page that stands already.
+  await useUp(page, visit.url);
+  await page.getByRole('link', { name: 'Projects' }).click();
+  await see(page.getByText(/^Too many requests, retrying (in \d+ s|now)/)).toBeVisible();
+  await see(page.getByRole('table')).toBeVisible();
+});

@@ -28,6 +28,7 @@ const createScene = async (region = 0) => {
     host,
     terminalId,
     readTerminal: () => read(path),
+    readDetails: () => read(`${path}?include=details`),
     readTask: async (id: string) => (await read(`${path}/tasks/${id}`)).task,
     listTasks: () => read(`${path}/tasks`),
     create,
@@ -203,6 +204,45 @@ describe('a switch of trading', () => {
     const task = await take(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
     await host.complete(task, { enabled: false, verified: true });
     expect((await readTask(task.id)).status).toBe(TaskStatus.COMPLETED);
+  });
+
+  const off = { trading_allowed: false, trading_reason: 'terminal_switch' } as const;
+  const on = { trading_allowed: true, trading_reason: null } as const;
+  const toObservation = (id: string, trading: typeof off | typeof on) => ({
+    kind: 'terminal' as const,
+    terminal_id: id,
+    status: TerminalStatus.ACTIVE,
+    ...trading,
+  });
+
+  it.each([
+    ['alone', [], [], off],
+    ['after an older word about its terminal', [on], [], off],
+    ['before a newer word about its terminal', [on], [on], on],
+  ])('says at once, %s, whether experts may trade', async (_case, before, after, expected) => {
+    const { host, take, terminalId, readDetails } = await createScene();
+    await host.report(toObservation(terminalId, on));
+    const { id, fence } = await take(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
+    const steps = [toStep({ data: { enabled: false, verified: true, ...off } })];
+    const verdicts = await host.report(
+      { kind: 'started', task_id: id, fence },
+      ...before.map((trading) => toObservation(terminalId, trading)),
+      { kind: 'completed', task_id: id, fence, steps },
+      ...after.map((trading) => toObservation(terminalId, trading)),
+    );
+    expect(new Set(verdicts)).toEqual(new Set(['accepted']));
+    expect(await readDetails()).toMatchObject(expected);
+  });
+
+  it('that failed says what was seen', async () => {
+    const { host, take, terminalId, readDetails, readTask } = await createScene();
+    await host.report(toObservation(terminalId, off));
+    const { id, fence } = await take(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
+    const data = { enabled: true, verified: false, ...on };
+    const steps = [toStep({ ok: false, code: 'E_UNSUPPORTED', data })];
+    await host.report({ kind: 'started', task_id: id, fence }, { kind: 'failed', task_id: id, fence, steps });
+    expect((await readTask(id)).status).toBe(TaskStatus.FAILED);
+    expect(await readDetails()).toMatchObject(on);
   });
 });
 

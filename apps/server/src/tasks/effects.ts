@@ -8,6 +8,7 @@ import {
   toServiceResult,
   ResultStatus,
   type TaskStep,
+  type TradingState,
 } from '@berth/contract';
 import type { Transaction } from '../db/database.ts';
 import { insertNotifications } from '../notifications/queries.ts';
@@ -27,6 +28,7 @@ const TYPES_WITH_EFFECT: ReadonlySet<TaskType> = new Set([
   TaskType.ACCOUNT_LOGIN,
   TaskType.ACCOUNT_LOGOUT,
   TaskType.ACCOUNT_OPEN_DEMO,
+  TaskType.OPTIONS_AUTO_TRADE,
 ]);
 
 export const hasEffect = (type: TaskType): boolean => TYPES_WITH_EFFECT.has(type);
@@ -89,6 +91,18 @@ const applyDemo = async (
 const applyLogout = async ({ tx }: EffectContext, move: TaskMove): Promise<void> => {
   const isForgotten = move.to === TaskStatus.COMPLETED && move.task.payload.forget_password === 1;
   if (isForgotten) await forgetPassword(tx, move.task.terminal_id);
+};
+
+/**
+ * What a switch of trading came to, whether it is done or not, counts at once: nobody waits for the host's next word about
+ * the terminal. It is taken in its order among the words of its host, so that a newer one stays.
+ */
+export const learnTrading = (terminals: TerminalChanges, move: TaskMove): void => {
+  if (move.task.type !== TaskType.OPTIONS_AUTO_TRADE || !isEnd(move)) return;
+  const { trading_allowed: isAllowed, trading_reason: reason = null } = lastStep(move)?.data ?? {};
+  if (typeof isAllowed !== 'boolean' && isAllowed !== null) return;
+  const trading = { trading_allowed: isAllowed, trading_reason: reason as TradingState['trading_reason'] };
+  terminals.learn(move.task.terminal_id, { trading });
 };
 
 const apply = async (

@@ -16,7 +16,7 @@ import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import type { TaskEnds } from './ends.ts';
-import { applyEffects, hasEffect } from './effects.ts';
+import { applyEffects, hasEffect, learnTrading } from './effects.ts';
 import { lockTasks, moveTasks, toEnd, toStart, type LockedTask, type TaskMove } from './outcomes.ts';
 import { listPictureIds, toReportedEnd, type UploadedFiles } from './reported-steps.ts';
 
@@ -114,7 +114,10 @@ export class TaskReports {
         if (event.kind === 'terminal') return this.#foldTerminal(terminals, hostId, event);
         const id = event.task_id ?? '';
         const { verdict, move } = judge(tasks.get(id), moves.get(id), hostId, event, circumstances);
-        if (move) moves.set(id, move);
+        if (move) {
+          moves.set(id, move);
+          learnTrading(terminals, move);
+        }
         if (move && event.secrets) secrets.set(id, event.secrets);
         if (verdict === 'stale')
           this.#parts.log.warn({ hostId, taskId: id, fence: event.fence }, 'a stale report was refused');

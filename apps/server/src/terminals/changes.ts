@@ -113,13 +113,19 @@ export class TerminalChanges {
   /** Facts that a finished task brought: only those given change. */
   learn(
     id: string,
-    facts: { login?: string | undefined; server_name?: string | undefined; path?: string | undefined },
+    facts: {
+      login?: string | undefined;
+      server_name?: string | undefined;
+      path?: string | undefined;
+      trading?: TradingState;
+    },
   ): void {
     const draft = this.#drafts.get(id);
     if (!draft) return;
     draft.login = facts.login ?? draft.login;
     draft.server_name = facts.server_name ?? draft.server_name;
     draft.path = facts.path ?? draft.path;
+    if (facts.trading) Object.assign(draft, facts.trading);
   }
 
   #move(draft: TerminalDraft, status: TerminalStatus, reason: string | null): void {

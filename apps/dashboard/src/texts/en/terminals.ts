@@ -20,6 +20,7 @@ export const terminals = {
     active: 'Active',
     'needs-you': 'Needs you',
     connecting: 'Connecting',
+    installing: 'Installing',
     stopped: 'Stopped',
     deleting: 'Being deleted',
   },
@@ -141,13 +142,13 @@ export const terminals = {
     },
     states: { before: ', not yet', now: ', under way', done: ', done', failed: ', failed' },
     notes: {
-      place: 'A host takes it as soon as one has room.',
+      place: 'A host takes it as soon as one has a free slot. If none has one within a day, the installation fails.',
       install: 'The host puts the program in place and starts it.',
       login: 'The terminal connects to the trading server.',
       active: 'Experts can be installed now.',
     },
     active: 'It is active: experts can be installed now.',
-    goesOn: 'It goes on by itself.',
+    goesOn: 'No action needed.',
     loginFailed:
       'The broker refused the login. Open the terminal, and log in again with the right login, password and server.',
     failed: 'The installation failed. Delete the terminal and create it again; if it fails again, ask the operator.',

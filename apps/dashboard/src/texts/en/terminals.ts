@@ -26,9 +26,9 @@ export const terminals = {
   },
   all: 'All',
   filter: 'Filter by status',
-  place: 'Only one place',
+  place: 'Filter by region',
   allRegions: 'All regions',
-  group: 'Only one project',
+  group: 'Filter by project',
   allProjects: 'All projects',
   sort: 'Order',
   sorts: {

@@ -18,6 +18,7 @@ const withoutBody = [
   'accountRoutes.readNotification',
   'accountRoutes.readAllNotifications',
   'taskRoutes.cancelTask',
+  'bulkRunRoutes.cancelBulkRun',
   'terminalRoutes.takePicture',
 ];
 
@@ -29,6 +30,7 @@ const withoutKey: Record<string, string> = {
   'accountRoutes.createToken': 'its secret must not be kept',
   'accountRoutes.changePassword': 'a repetition finds the token gone',
   'taskRoutes.cancelTask': 'a repetition changes nothing',
+  'bulkRunRoutes.cancelBulkRun': 'a repetition changes nothing',
   'hostRoutes.createJoinToken': 'its secret must not be kept',
 };
 

@@ -119,10 +119,7 @@ describe('a run', () => {
     await server.query(`delete from tasks where user_id = $1`, [owner.user.id]);
     const { db } = server.services;
     const dying = db.transaction(async (tx) => {
-      await tx.query(
-        { name: '', text: `update bulk_run_items set state = 4, task_id = null where run_id = $1` },
-        [id],
-      );
+      await tx.query({ name: '', text: `update bulk_run_items set state = 4, task_id = null where run_id = $1` }, [id]);
       await createPortion(tx, server.services, id);
       throw new Error('killed');
     });

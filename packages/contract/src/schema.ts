@@ -147,7 +147,9 @@ export const Warnings = Type.Optional(Type.Array(Type.String(), { description: '
 
 /** Query of what can warn. */
 export const warningsQuery = {
-  include: Type.Optional(OneOf(['warnings'], { description: 'Adds `warnings`, the sentences of `msg` that say what to mind' })),
+  include: Type.Optional(
+    OneOf(['warnings'], { description: 'Adds `warnings`, the sentences of `msg` that say what to mind' }),
+  ),
 };
 
 /** The answer of an operation that can be refused without an error: `ok` tells the two apart. */

@@ -10,7 +10,6 @@ import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { createTask, useTask } from '../../../data/tasks.ts';
-import { serverNow } from '../../../data/server-clock.ts';
 import type { LogOrder } from './log-choice.ts';
 
 type LogTask = Extract<Task, { type: typeof TaskType.EA_LOGS }>;

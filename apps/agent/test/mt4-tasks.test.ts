@@ -186,7 +186,7 @@ describe('options', () => {
     await terminal.run(TaskType.ACCOUNT_LOGOUT);
     const settings = await read(terminal, 'config/terminal.ini');
     const off = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
-    expect(dataOf(off)).toMatchObject({ enabled: false, verified: false, trading_allowed: null });
+    expect(dataOf(off)).toMatchObject({ enabled: false, verified: true, trading_allowed: null });
     expect(lastOf(off).message).toBe('The next start switches algo trading off.');
     expect(await read(terminal, 'config/terminal.ini')).toBe(settings);
     dataOf(await logIn(terminal));

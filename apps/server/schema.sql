@@ -11,6 +11,41 @@ create table automatic_pictures (
 );
 CREATE INDEX automatic_pictures_by_time ON public.automatic_pictures USING btree (expires_at);
 
+create table bulk_run_items (
+  run_id uuid not null,
+  number integer not null,
+  terminal_id uuid not null,
+  task_id uuid,
+  state smallint not null,
+  reason text,
+  code text,
+  constraint bulk_run_items_state_check CHECK (((state >= 0) AND (state <= 5))),
+  constraint bulk_run_items_run_id_fkey FOREIGN KEY (run_id) REFERENCES bulk_runs(id) ON DELETE CASCADE,
+  constraint bulk_run_items_pkey PRIMARY KEY (run_id, number)
+) with (fillfactor=80);
+CREATE INDEX bulk_run_items_by_state ON public.bulk_run_items USING btree (run_id, state, number);
+
+create table bulk_runs (
+  id uuid not null,
+  user_id uuid not null,
+  type smallint not null,
+  payload jsonb not null,
+  sealed text,
+  planned_at timestamp with time zone,
+  stagger_seconds integer not null,
+  total integer not null,
+  counts integer[],
+  created_at timestamp with time zone not null default now(),
+  canceled_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  served_at timestamp with time zone not null default now(),
+  constraint bulk_runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint bulk_runs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX bulk_runs_by_user ON public.bulk_runs USING btree (user_id, created_at DESC, id DESC);
+CREATE INDEX bulk_runs_finished ON public.bulk_runs USING btree (finished_at);
+CREATE INDEX bulk_runs_open ON public.bulk_runs USING btree (served_at) WHERE (finished_at IS NULL);
+
 create table event_watchers (
   user_id uuid not null,
   server_id uuid not null,

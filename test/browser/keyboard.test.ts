@@ -51,12 +51,36 @@ flow('the keyboard alone finds a terminal, orders a task, changes the colours, a
   await visit.assertSound(page);
   await page.keyboard.press('Escape');
 
+  // What a person looks for by the words of the field is found, and the keys are told of.
+  for (const [typed, name] of [
+    ['log out', 'Sign out'],
+    ['api', 'API docs'],
+    ['settings', 'Account: Profile'],
+    ['help', 'Keyboard shortcuts'],
+  ] as const) {
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type(typed);
+    await see(page.getByRole('option', { name: new RegExp(`^${name}`) })).toBeVisible();
+    await page.keyboard.press('Escape');
+  }
+  await see(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('main').focus();
+  await page.keyboard.press('?');
+  await see(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Search or run a command');
+  await visit.assertSound(page);
+  await page.keyboard.press('Escape');
+  await see(page.getByRole('dialog')).toHaveCount(0);
+
   await command(page, 'evening', 'Terminal: Evening desk');
   await see(heading).toHaveText('Evening desk');
   await see(page.getByRole('main')).toBeFocused();
+  await page.keyboard.press('Control+K');
+  await page.keyboard.type('screenshot');
+  await see(page.getByRole('option', { name: 'Take a picture' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await command(page, 'trading off', 'Auto trading off');
   await see(page.getByText('Experts may not trade: auto trading is off.')).toBeVisible();
-  await command(page, 'settings', 'Settings');
+  await command(page, 'settings options', 'Settings');
   await see(page).toHaveURL(/tab=settings/);
   await command(page, 'light theme', 'Day or night: Day');
   await see(page.locator('html')).toHaveAttribute('data-theme', 'light');
@@ -64,7 +88,7 @@ flow('the keyboard alone finds a terminal, orders a task, changes the colours, a
 
   await page.keyboard.press('Control+K');
   await page.keyboard.type('no such thing');
-  await see(page.getByText('Nothing is called like this. Try a shorter word.')).toBeVisible();
+  await see(page.getByText('No results. Try a shorter word.')).toBeVisible();
   await visit.assertSound(page);
   await page.keyboard.press('Escape');
   await command(page, 'tasks', 'Go to Tasks');

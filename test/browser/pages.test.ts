@@ -153,6 +153,8 @@ flow('the bell tells what happens at once, and is quiet when all is read; the pr
   await scene.createTerminals(token, ['Bell desk']);
   await page.getByRole('button', { name: 'Notifications, 1 unread' }).click();
   await see(page.getByRole('menu')).toContainText('Bell desk is ready.');
+  await scene.createTerminals(token, ['One', 'Two', 'Three']);
+  await see(page.getByRole('menu')).toContainText(/ is ready, and 3 more like it\./);
   await visit.assertSound(page);
   await page.getByRole('menuitem', { name: 'Mark all read' }).click();
   await see(page.getByRole('button', { name: 'Notifications, none unread' })).toBeVisible();
@@ -194,6 +196,9 @@ flow('an operator lets a host join by a command, and retires one; nobody else se
   await visit.assertSound(page);
   await form.getByRole('button', { name: 'Make the command' }).click();
   const command = await page.getByLabel('Command for the host').inputValue();
+  expect(command).toContain(`BERTH_SERVER_URL=${visit.url} `);
+  expect(command).not.toContain('/path/');
+  await see(page.getByText(/This address works only on the machine of the server/)).toBeVisible();
   const token = /BERTH_JOIN_TOKEN='([^']+)'/.exec(command)?.[1];
   await visit.assertSound(page);
   await page.getByRole('button', { name: 'Done' }).click();
@@ -211,6 +216,9 @@ flow('an operator lets a host join by a command, and retires one; nobody else se
   await confirm.getByLabel(/to confirm$/).fill('quay-2');
   await visit.assertSound(page);
   await confirm.getByRole('button', { name: 'Retire host' }).click();
+  // What is retired is remembered, out of the way.
+  await page.getByText('1 retired host').click();
+  await see(page.getByRole('list', { name: 'Retired hosts' })).toContainText('quay-2');
   await see(second).toContainText('Retired');
   await see(second.getByRole('button', { name: 'Retire host' })).toHaveAccessibleDescription('It is retired already.');
 

@@ -129,6 +129,11 @@ flow('a log is read by source, day and text, and is followed only at its end', a
   };
   const countReadings = async () => (await berth.tasks.page(id, { type: 'EA_LOGS' })).pagination.total;
   const log = page.getByRole('log');
+  const read = page.getByRole('button', { name: 'Read the log' });
+  // To look at the page is not to ask for a task.
+  await see(page.getByText('Not read yet')).toBeVisible();
+  expect(await countReadings()).toBe(0);
+  await read.last().click();
   expect(await answer(toLines(0, 300))).toMatchObject({ source: 'experts' });
   await see(log).toContainText('line 299');
   await see(page.getByText('300 lines')).toBeVisible();
@@ -144,9 +149,11 @@ flow('a log is read by source, day and text, and is followed only at its end', a
   await see(page.getByText('300 lines')).toBeVisible();
 
   await page.getByLabel('Day', { exact: true }).fill('2026-03-01');
+  await read.last().click();
   expect(await answer([])).toMatchObject({ date: '2026-03-01' });
   await see(page.getByText('Nothing was written to this log on this day.')).toBeVisible();
   await page.getByRole('button', { name: 'Journal' }).click();
+  await read.last().click();
   expect(await answer(toLines(0, 3))).toMatchObject({ source: 'journal', date: '2026-03-01' });
   await see(log).toContainText('line 2');
   await page.getByRole('button', { name: 'Experts' }).click();
@@ -162,7 +169,7 @@ flow('a log is read by source, day and text, and is followed only at its end', a
   await answer(toLines(0, 320));
   await see(log).toContainText('line 319');
   await see.poll(() => toEndOf(page)).toBeLessThan(40);
-  const read = await countReadings();
+  const readings = await countReadings();
 
   await log.evaluate((element) => element.scrollTo(0, 0));
   await see(log).toContainText('line 0');
@@ -171,9 +178,9 @@ flow('a log is read by source, day and text, and is followed only at its end', a
   await page.getByRole('button', { name: 'To the end' }).click();
   await see(log).toContainText('line 319');
   await see(page.getByRole('button', { name: 'To the end' })).toHaveCount(0);
-  expect(await countReadings()).toBe(read);
+  expect(await countReadings()).toBe(readings);
   await page.clock.fastForward(10_000);
   await answer(toLines(0, 330));
   await see(log).toContainText('line 329');
-  expect(await countReadings()).toBe(read + 1);
+  expect(await countReadings()).toBe(readings + 1);
 });

@@ -1,5 +1,12 @@
-import { factSchemas, payloadSchemas, taskCatalogue, type RouteContract } from '@berth/contract';
-import { findApiExample, listApiErrors } from '@berth/testing';
+import {
+  canBeInvalid,
+  factSchemas,
+  listErrorCodes,
+  payloadSchemas,
+  taskCatalogue,
+  type RouteContract,
+} from '@berth/contract';
+import { findApiExample } from '@berth/testing';
 import { routes, type NamedRoute } from './contract-routes.ts';
 import { resources, toFieldTable, toRules, toShape, toTable, toType, type Schema } from './schema-words.ts';
 
@@ -44,10 +51,8 @@ const toInput = (title: string, schema: unknown): string[] =>
 /** `accountRoutes.getProfile` → `getProfile` */
 const toOperationName = (name: string): string => name.split('.').at(-1) ?? '';
 
-const listCodes = (name: string, route: RouteContract): string =>
-  [...(route.body || route.query ? ['validation'] : []), ...listApiErrors(toOperationName(name), route)]
-    .map((code) => `\`${code}\``)
-    .join(', ');
+const listCodes = (route: RouteContract): string =>
+  [...(canBeInvalid(route) ? ['validation'] : []), ...listErrorCodes(route)].map((code) => `\`${code}\``).join(', ');
 
 const fence = (language: string, text: string): string[] => ['', `\`\`\`${language}`, text, '```'];
 
@@ -83,7 +88,7 @@ const toSection = ({ name, route }: NamedRoute): string[] => [
   '',
   `Answer: \`${toShape(route.response as unknown as Schema)}\``,
   '',
-  ...toLines(`Errors: ${listCodes(name, route)}.`),
+  ...toLines(`Errors: ${listCodes(route)}.`),
   ...toExample(toOperationName(name)),
 ];
 

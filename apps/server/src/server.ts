@@ -14,6 +14,7 @@ import { buildApp } from './interface/app.ts';
 import { ensureOperator, type Operator, type TellPassword } from './lifecycle/operator.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host/local-host.ts';
 import { AutomaticPictures } from './scheduler/automatic-pictures.ts';
+import { BulkRuns } from './scheduler/bulk-runs.ts';
 import { Pruning } from './scheduler/pruning.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { createServices, type Services } from './services.ts';
@@ -124,8 +125,10 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   const scheduler = new Scheduler(services);
   const pruning = new Pruning(services);
   const pictures = new AutomaticPictures(services);
+  const runs = new BulkRuns(services);
   lifecycle.onClose('pruning', () => pruning.stopped());
   lifecycle.onClose('automatic pictures', () => pictures.stopped());
+  lifecycle.onClose('runs of tasks', () => runs.stopped());
   lifecycle.onClose('scheduler', () => scheduler.stopped());
   // Long polls and loops end before the listener closes: it waits for every answer.
   lifecycle.onClose('work', () => stop.abort());
@@ -141,6 +144,7 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   scheduler.start();
   pruning.start();
   pictures.start();
+  runs.start();
   if (config.hasLocalAgent) await startLocalAgent(options, services, url, lifecycle);
   // The first step of a stop: nothing new is accepted while the local host finishes what it has in hand.
   lifecycle.onClose('new work', () => services.draining.abort());

@@ -1,5 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { agentRoutes, publicOperations, taskRoutes, terminalRoutes, type RouteContract } from '@berth/contract';
+import {
+  agentRoutes,
+  canBeInvalid,
+  publicOperations,
+  taskRoutes,
+  terminalRoutes,
+  type RouteContract,
+} from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -32,6 +39,30 @@ test('every reference leads somewhere', () => {
   }
 });
 
+test('every schema, header and answer is referred to: the payload of each type of task with its type', () => {
+  const text = JSON.stringify(document);
+  for (const group of ['schemas', 'headers', 'responses']) {
+    const names = Object.keys(document.components[group] as object);
+    const unused = names.filter((name) => !text.includes(`"#/components/${group}/${name}"`));
+    // Resources that answers have with additions only.
+    expect(unused.filter((name) => !['Host', 'Region', 'Terminal'].includes(name))).toEqual([]);
+  }
+  const toTypes = (route: RouteContract) => {
+    const [, { oneOf }] = toOperation(route).requestBody.content['application/json'].schema.allOf;
+    return (oneOf as { $ref: string }[]).map(({ $ref }) => $ref.split('NewTask.')[1]);
+  };
+  expect(toTypes(taskRoutes.createTask)).toHaveLength(15);
+  expect(toTypes(taskRoutes.createTasks)).toHaveLength(13);
+  expect(document.components.schemas['NewTask.EA_INSTALL']).toEqual({
+    type: 'object',
+    required: ['type', 'payload'],
+    properties: {
+      type: { type: 'integer', const: 2, description: 'EA_INSTALL' },
+      payload: { $ref: '#/components/schemas/Payload.EA_INSTALL' },
+    },
+  });
+});
+
 test.each(Object.entries(publicOperations))('%s is described, with its ability and its errors', (name, route) => {
   const operation = toOperation(route);
   expect(operation.operationId).toBe(name);
@@ -43,7 +74,9 @@ test.each(Object.entries(publicOperations))('%s is described, with its ability a
   expect(statuses).toContain('429');
   expect(statuses.includes('401')).toBe(route.auth !== 'none');
   expect(statuses.includes('404')).toBe(route.url.includes(':'));
-  expect(statuses.includes('422')).toBe(route.body !== undefined || route.query !== undefined);
+  expect(statuses.includes('422')).toBe(canBeInvalid(route));
+  expect(statuses.includes('304')).toBe(route.download !== undefined);
+  expect(statuses).toEqual(expect.arrayContaining(['400', '408', '431', '500', '503', '507']));
 });
 
 describe('the examples', () => {

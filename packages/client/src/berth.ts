@@ -3,6 +3,7 @@ import { Transport, type Call } from './http/transport.ts';
 import { toSettings, type BerthOptions, type CreateOptions } from './options.ts';
 import { Account } from './resources/account.ts';
 import { Auth } from './resources/auth.ts';
+import { BulkRuns } from './resources/bulk-runs.ts';
 import { Files } from './resources/files.ts';
 import { Operator } from './resources/operator.ts';
 import { Projects, Regions } from './resources/projects.ts';
@@ -34,6 +35,7 @@ export class Berth {
   readonly regions: Regions;
   readonly terminals: Terminals;
   readonly tasks: Tasks;
+  readonly bulkRuns: BulkRuns;
   readonly files: Files;
   readonly operator: Operator;
   readonly #transport: Transport;
@@ -50,6 +52,7 @@ export class Berth {
     this.regions = new Regions(transport, changes);
     this.terminals = new Terminals(transport, changes);
     this.tasks = new Tasks(transport, changes);
+    this.bulkRuns = new BulkRuns(transport, changes);
     this.files = new Files(transport, changes);
     this.operator = new Operator(transport, changes);
   }

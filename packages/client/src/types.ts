@@ -5,6 +5,7 @@
 import type {
   accountRoutes,
   authRoutes,
+  bulkRunRoutes,
   CreatableTaskType,
   fileRoutes,
   hostRoutes,
@@ -34,6 +35,9 @@ export type {
   Ability,
   BrowserSession,
   BulkCreation,
+  BulkRun,
+  BulkRunItem,
+  BulkRunState,
   CreatedTask,
   CursorPagination,
   ErrorCode,
@@ -119,6 +123,9 @@ export type AllTasksQuery = Omit<Query<typeof taskRoutes.listAllTasks>, 'status'
   status?: NamesOrNumbers<TaskStatusName, TaskStatus> | undefined;
   type?: NamesOrNumbers<TaskTypeName, TaskType> | undefined;
 };
+
+/** Which page of the items of a run, and of which state. */
+export type BulkRunItemsQuery = Query<typeof bulkRunRoutes.listBulkRunItems>;
 
 type NumberOf<Name extends TaskTypeName> = (typeof TaskType)[Name];
 type NameOf<Type extends TaskType> = {

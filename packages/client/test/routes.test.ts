@@ -17,7 +17,15 @@ const listCalled = async (): Promise<Set<string>> => {
   const berth = new Berth({ baseUrl: 'http://127.0.0.1:1', token: '1|x', fetch: noted, maxRetries: 0 });
   const { account, operator } = berth;
   const groups = [berth.auth, account, account.tokens, account.sessions, account.notifications, berth.projects];
-  const others = [berth.regions, berth.terminals, berth.tasks, berth.files, operator.hosts, operator.joinTokens];
+  const others = [
+    berth.regions,
+    berth.terminals,
+    berth.tasks,
+    berth.bulkRuns,
+    berth.files,
+    operator.hosts,
+    operator.joinTokens,
+  ];
   for (const group of [...groups, ...others] as unknown as Record<string, (...ids: unknown[]) => unknown>[]) {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(group)).filter((name) => name !== 'constructor');
     for (const name of methods) {
@@ -25,6 +33,7 @@ const listCalled = async (): Promise<Set<string>> => {
       const id = isNumbered ? 77 : ID;
       const given: Record<string, unknown[]> = { bulkTasks: ['SCREENSHOT', { terminal_ids: [ID] }], overview: [[ID]] };
       if (group === (berth.terminals as unknown)) Object.assign(given, { list: [], page: [], counts: [] });
+      if (group === (berth.bulkRuns as unknown)) given.create = ['SCREENSHOT', { terminal_ids: [ID] }];
       if (group === (berth.tasks as unknown)) {
         Object.assign(given, { list: [ID], page: [ID], ofAccount: [], pageOfAccount: [] });
       }

@@ -130,6 +130,12 @@ export const errorTable = {
     cause: 'A body that is not `application/json`.',
     hint: 'Set `Content-Type: application/json`.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    msg: 'The file has no such part.',
+    cause: 'The header `Range` begins behind the end of the file; `Content-Range` says how long it is.',
+    hint: 'Ask for bytes that the file has.',
+  },
   unknown_server_name: {
     status: 421,
     msg: 'This server does not answer under the name in the header `Host`.',

@@ -6,6 +6,9 @@ export const MAX_PROJECTS = 1000;
 /** Terminals that one call can give a task to. */
 export const MAX_BULK_TERMINALS = 500;
 
+/** Terminals that one run can name. By a filter there is no other bound than how many the account has. */
+export const MAX_RUN_TERMINALS = 10_000;
+
 /** The longest time between the tasks of two terminals of one call: a day. */
 export const MAX_STAGGER_SECONDS = 86_400;
 

@@ -20,6 +20,7 @@ import { sampleColumns, sampleSteps, type SampleStep } from './terminals/samples
 
 export * from './hosts/resources.ts';
 export * from './tasks/resources.ts';
+export * from './tasks/run-resources.ts';
 
 export const Profile = Type.Object({
   id: Uuid('Identifier of the user'),

@@ -142,10 +142,13 @@ export const Null = Type.Null();
 export const Refusal = Type.Object({ ok: Type.Literal(false), msg: Type.String() });
 export type Refusal = Static<typeof Refusal>;
 
-/** What an answer warns of, beside what it says: only there where there is something. */
-export const Warnings = Type.Optional(
-  Type.Array(Type.String(), { description: 'What to mind, in sentences that `msg` has, too; only if there is any' }),
-);
+/** What to mind about what was carried out although it may not be meant. `msg` says it, too. */
+export const Warnings = Type.Optional(Type.Array(Type.String(), { description: 'With `include=warnings`' }));
+
+/** Query of what can warn. */
+export const warningsQuery = {
+  include: Type.Optional(OneOf(['warnings'], { description: 'Adds `warnings`, the sentences of `msg` that say what to mind' })),
+};
 
 /** The answer of an operation that can be refused without an error: `ok` tells the two apart. */
 export const EnvelopeOrRefusal = <Data extends TSchema>(data: Data) =>

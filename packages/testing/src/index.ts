@@ -33,7 +33,6 @@ export {
   createUnknownSecret,
   findApiExample,
   INDEXED,
-  listApiErrors,
   listStatements,
   OPERATOR_LOCK,
   SCHEDULER_LOCK,

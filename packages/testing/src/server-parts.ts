@@ -15,4 +15,3 @@ export { createSignInCode } from '../../../apps/server/src/tokens/sign-in-links.
 export { createSecret as createUnknownSecret } from '../../../apps/server/src/secrets/token-secret.ts';
 /** What the document of the interface says of an operation beyond its schemas. */
 export { findExample as findApiExample } from '../../../apps/server/src/interface/docs/examples.ts';
-export { listErrors as listApiErrors } from '../../../apps/server/src/interface/docs/operation.ts';

@@ -8,6 +8,7 @@ import pg, { type QueryResultRow } from 'pg';
 import { buildApp } from '../../../apps/server/src/interface/app.ts';
 import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
 import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
+import { BulkRuns } from '../../../apps/server/src/scheduler/bulk-runs.ts';
 import { Pruning } from '../../../apps/server/src/scheduler/pruning.ts';
 import { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
 import { createServices, type Services } from '../../../apps/server/src/services.ts';
@@ -72,12 +73,15 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     lifecycle.onClose('HTTP', () => app.close());
     const scheduler = new Scheduler(services);
     const pruning = new Pruning(services);
+    const runs = new BulkRuns(services);
     lifecycle.onClose('pruning', () => pruning.stopped());
+    lifecycle.onClose('runs of tasks', () => runs.stopped());
     lifecycle.onClose('scheduler', () => scheduler.stopped());
     lifecycle.onClose('work', () => stop.abort());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     scheduler.start();
     pruning.start();
+    runs.start();
     const client = createTestClient(url);
     const pool = openPool(database.url, lifecycle);
     const query: TestServer['query'] = (text, values = []) => {

@@ -56,6 +56,13 @@ export const calls: Record<string, Call> = {
       filter: { status: ['ACTIVE'] },
       payload: { allow_algo_trading: 1 },
     }),
+  createBulkRun: ({ berth }) =>
+    berth.bulkRuns.create('OPTIONS_AUTO_TRADE', { all: true, payload: { allow_algo_trading: 1 } }),
+  listBulkRuns: ({ berth }) => berth.bulkRuns.page({ per_page: 2 }),
+  getBulkRun: ({ berth, runId }) => berth.bulkRuns.get(runId),
+  listBulkRunItems: ({ berth, runId }) => berth.bulkRuns.itemsPage(runId, { state: 'succeeded' }),
+  deleteBulkRun: ({ berth, runId }) => berth.bulkRuns.dismiss(runId),
+  cancelBulkRun: ({ berth, runId }) => berth.bulkRuns.cancel(runId),
   takePicture: ({ berth, terminalId }) => berth.terminals.freshPicture(terminalId),
   getPicture: ({ berth, terminalId }) => berth.terminals.picture(terminalId),
   listCharts: ({ berth, terminalId }) => berth.terminals.charts(terminalId),

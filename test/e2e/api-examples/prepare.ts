@@ -51,6 +51,13 @@ export const before: Record<string, Step> = {
     const options = { plannedAt: '2099-01-04T21:55:00Z' };
     world.taskId = (await user.tasks.create(world.terminalId, 'SCREENSHOT', {}, options)).id;
   },
+  getBulkRun: async ({ user, world }) => {
+    await waitLong('the end of the run', async () => (await user.bulkRuns.get(world.runId)).finished_at !== null);
+  },
+  cancelBulkRun: async ({ user, world }) => {
+    const order = { all: true, planned_at: '2099-01-04T21:55:00Z' } as const;
+    world.runId = (await user.bulkRuns.create('SCREENSHOT', order)).id;
+  },
   getPicture: async ({ user, world }) => {
     await waitLong('a picture', () => user.terminals.picture(world.terminalId).catch(() => undefined));
   },
@@ -96,6 +103,7 @@ export const after: Record<string, Taken> = {
     world.taskId = data.id;
     await user.tasks.waitFor(world.terminalId, data.id as string);
   },
+  createBulkRun: ({ world }, { data }) => void (world.runId = data.id),
   deleteTerminal: async ({ world, user }) => {
     await waitLong('an end of the terminal', async () => (await user.terminals.page()).data.length === 0);
     world.terminalId = '';

@@ -96,7 +96,7 @@ export const runExamples = async (stack: TestStack): Promise<Record<string, ApiE
   const folder = mkdtempSync(join(tmpdir(), 'berth-examples-'));
   const program = new TextEncoder().encode('a program');
   writeFileSync(join(folder, 'Trend.ex5'), program);
-  const empty = { terminalId: '', taskId: '', fileId: '', projectId: '', notificationId: '', hostId: '' };
+  const empty = { terminalId: '', taskId: '', runId: '', fileId: '', projectId: '', notificationId: '', hostId: '' };
   const user = new Berth({ baseUrl: stack.url });
   const world: World = { berth: user, program, ...empty, tokenId: 0, sessionId: 0, code: '' };
   const scene: Scene = {

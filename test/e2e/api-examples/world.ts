@@ -7,6 +7,7 @@ export interface World {
   program: Uint8Array<ArrayBuffer>;
   terminalId: string;
   taskId: string;
+  runId: string;
   fileId: string;
   projectId: string;
   notificationId: string;
@@ -21,6 +22,7 @@ export interface World {
 const VARIABLES = {
   terminalId: 'TERMINAL',
   taskId: 'TASK',
+  runId: 'RUN',
   fileId: 'FILE',
   projectId: 'PROJECT',
   notificationId: 'NOTIFICATION',

@@ -23,6 +23,9 @@ export interface Scene {
   /** No other user's files come to so many. */
   strangersBytes: number;
   expiredFileId: string;
+  /** One of the owner's runs that is open, of as many as there may be, and one that is over. */
+  runId: string;
+  endedRunId: string;
   notificationId: string;
   projectId: string;
   strangersProjectId: string;
@@ -57,6 +60,17 @@ const createSession = async (server: TestServer, { user }: Account, lifetime: st
     [user.id, lifetime],
   );
   return row!.id;
+};
+
+/** As many runs as there may be, and one that is over. */
+const createRuns = async (server: TestServer, token: string) => {
+  const body = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z', all: true };
+  const create = async () => (await call(server, token, 'POST', '/v1/my/trading/bulk-runs', body)).data.id as string;
+  const endedRunId = await create();
+  await call(server, token, 'POST', `/v1/my/trading/bulk-runs/${endedRunId}/cancel`);
+  await runSql(server, `update bulk_runs set finished_at = now() where id = $1`, [endedRunId]);
+  const [runId = ''] = await Promise.all(Array.from({ length: 5 }, create));
+  return { runId, endedRunId };
 };
 
 /** A link that stands, and one that is over. @returns the code of the latter */
@@ -127,6 +141,7 @@ export const createScene = async (server: TestServer, lasting: Lasting): Promise
     strangersTerminalId,
     taskId: await createTask(server, owner.token, terminalId, later),
     running,
+    ...(await createRuns(server, owner.token)),
     fileId,
     strangersFileId,
     strangersBytes,
@@ -220,6 +235,7 @@ const crossUsers = async (scene: Scene) => {
   const expert = { name: 'Harbour', file_id: fileId, symbol: 'EURUSD', period: 'H1' };
   const second = { server_name: 'Quay-Demo', login: '8', password: 'x', region: 1 };
   const created = { server_name: 'Quay-Demo', login: '7', password: 'x', region: 1, project_id: projectId };
+  const run = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z' };
   const tries: [method: string, path: string, body?: unknown][] = [
     ['GET', terminal],
     ['GET', `${terminal}/charts`],
@@ -229,9 +245,14 @@ const crossUsers = async (scene: Scene) => {
     ['GET', `${terminal}/tasks/${taskId}`],
     ['GET', `${own}/tasks/${taskId}`],
     ['GET', `${terminal}/tasks/${taskId}/history`],
-    ...['', '?status=0,1,2,3', '?status=5,6,7', `?terminal_id=${terminalId}`, `?project_id=${projectId}`].map(
-      (query): [string, string] => ['GET', `/v1/my/tasks${query}`],
-    ),
+    ...[
+      '',
+      '?status=0,1,2,3',
+      '?status=5,6,7',
+      `?terminal_id=${terminalId}`,
+      `?project_id=${projectId}`,
+      `?ids=${taskId}`,
+    ].map((query): [string, string] => ['GET', `/v1/my/tasks${query}`]),
     ['GET', `${TERMINALS}?project_id=${projectId}`],
     ['GET', `/v1/my/files/${fileId}`],
     ['GET', `/v1/my/files/${fileId}/content`],
@@ -244,6 +265,12 @@ const crossUsers = async (scene: Scene) => {
     ['POST', `${terminal}/tasks`, { type: TaskType.SCREENSHOT }],
     ['POST', `${TERMINALS}/bulk/tasks`, { terminal_ids: [terminalId], type: TaskType.SCREENSHOT }],
     ['POST', `${TERMINALS}/bulk/tasks`, { filter: { status: '3' }, type: TaskType.SCREENSHOT }],
+    ['POST', '/v1/my/trading/bulk-runs', { terminal_ids: [terminalId], type: TaskType.SCREENSHOT }],
+    ['POST', '/v1/my/trading/bulk-runs', { ...run, all: true }],
+    ['GET', '/v1/my/trading/bulk-runs'],
+    ...['', '/items'].map((part): [string, string] => ['GET', `/v1/my/trading/bulk-runs/${scene.runId}${part}`]),
+    ['POST', `/v1/my/trading/bulk-runs/${scene.runId}/cancel`],
+    ['DELETE', `/v1/my/trading/bulk-runs/${scene.endedRunId}`],
     ['PATCH', terminal, { name: 'Stolen' }],
     ['PATCH', own, { project_id: projectId }],
     ['PATCH', `/v1/my/projects/${projectId}`, { name: 'Stolen' }],
@@ -278,6 +305,10 @@ const crossUsers = async (scene: Scene) => {
     };
     seen.push([method, answer.status, msg, Array.isArray(data) ? data.length : undefined, pagination?.total]);
   }
+  const both = { ...run, terminal_ids: [scene.strangersTerminalId, terminalId] };
+  const begun = await server.request('POST', '/v1/my/trading/bulk-runs', { token, body: both });
+  const items = await server.request('GET', `/v1/my/trading/bulk-runs/${begun.body?.data?.id}/items`, { token });
+  for (const { state, terminal_name: name } of items.body?.data ?? []) seen.push([state, name]);
   for (const order of SORTS) {
     for (const direction of ['asc', 'desc']) {
       const path = `${TERMINALS}?sort_by=${order}&sort_direction=${direction}`;

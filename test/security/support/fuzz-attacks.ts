@@ -1,16 +1,5 @@
 /** Attacks by everybody who may send something: for `describe`. */
-import {
-  accountRoutes,
-  agentRoutes,
-  authRoutes,
-  fileRoutes,
-  hostRoutes,
-  payloadSchemas,
-  taskRoutes,
-  TaskType,
-  taskTypes,
-  terminalRoutes,
-} from '@berth/contract';
+import { agentRoutes, payloadSchemas, publicOperations, taskRoutes, TaskType, taskTypes } from '@berth/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { attacker, attackingHost, fuzz, id, ids, named, own, token, victim, world } from './fuzzing.ts';
@@ -22,7 +11,7 @@ const SOME_ARE_RIGHT = 100;
 
 /** @param runsPerRoute requests a route */
 export const attackAsUser = (runsPerRoute: number): void => {
-  const routes = named({ ...authRoutes, ...accountRoutes, ...terminalRoutes, ...taskRoutes, ...fileRoutes });
+  const routes = named(publicOperations).filter(({ route }) => route.auth !== 'operator' && route.tag !== 'Events');
 
   it.each(routes)(
     'to $name gets a sound answer, changes nothing by what is refused, and reaches nobody else',
@@ -56,9 +45,12 @@ export const attackAsUser = (runsPerRoute: number): void => {
 };
 
 export const attackAsOperator = (runsPerRoute: number): void => {
-  it.each(named(hostRoutes))('to $name gets a sound answer', async ({ route }) => {
-    await fuzz({ route, token: () => world.operator.token }, runsPerRoute);
-  });
+  it.each(named(publicOperations).filter(({ route }) => route.auth === 'operator'))(
+    'to $name gets a sound answer',
+    async ({ route }) => {
+      await fuzz({ route, token: () => world.operator.token }, runsPerRoute);
+    },
+  );
 };
 
 export const attackAsHost = (runsPerRoute: number): void => {

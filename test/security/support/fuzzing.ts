@@ -10,6 +10,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { testSeed } from '../../seed.ts';
+import { createDescription, expectDescribed } from './described.ts';
 import { exchange, type Exchange, type Outgoing } from './exchange.ts';
 import {
   hostileText,
@@ -33,6 +34,7 @@ export let attackingHost: TestHost;
 export let own: { terminalId: string; taskId: string; heldTaskId: string; fileId: string };
 /** Of the attacker: everything but `delete`, so that its own objects last. */
 export let token: string;
+let listFlaws: ReturnType<typeof createDescription>;
 let takeSnapshot: () => Promise<string>;
 let locker: pg.Client;
 const agent = new Agent({ keepAlive: true });
@@ -60,6 +62,7 @@ const open = async (): Promise<void> => {
   const body = { name: 'fuzz', abilities: ['read', 'write'] };
   token = (await call(server, attacker.token, 'POST', '/v1/my/account/tokens', body)).data.token;
   takeSnapshot = await createSnapshots(server);
+  listFlaws = createDescription((await server.request('GET', '/openapi.json')).body as object);
 };
 
 const close = async (): Promise<void> => {
@@ -199,6 +202,7 @@ export const fuzz = async (source: Source, runs: number): Promise<Map<number, nu
       const answer = await exchange(world.server.url, agent, { ...request, method: source.route.method, headers });
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       expectSound(answer);
+      expectDescribed(listFlaws, source.route, answer);
       const after = await takeSnapshot();
       if (isRefusal(answer, parse(answer))) expect(after).toBe(before);
       before = after;

@@ -70,6 +70,15 @@ export const routeTable: Record<string, RouteRule> = {
     needs: 'write',
     body: { filter: {}, type: TaskType.MARKET_WATCH_SHOW_ALL },
   },
+  'GET /v1/my/trading/bulk-runs': { needs: 'read' },
+  'POST /v1/my/trading/bulk-runs': {
+    needs: 'write',
+    body: { filter: {}, type: TaskType.MARKET_WATCH_SHOW_ALL, planned_at: later },
+  },
+  'GET /v1/my/trading/bulk-runs/:run_id': { needs: 'read', resource: 'Run' },
+  'GET /v1/my/trading/bulk-runs/:run_id/items': { needs: 'read', resource: 'Run' },
+  'POST /v1/my/trading/bulk-runs/:run_id/cancel': { needs: 'write', resource: 'Run' },
+  'DELETE /v1/my/trading/bulk-runs/:run_id': { needs: 'delete', resource: 'Run' },
   'POST /v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel': { needs: 'write', resource: 'Terminal' },
   'GET /v1/my/events': { needs: 'read' },
   'GET /v1/my/tasks': { needs: 'read' },
@@ -127,6 +136,7 @@ type Ids = Record<string, string | number>;
 export const idsOf = (world: World): Ids => ({
   terminal_id: world.terminalId,
   task_id: world.taskId,
+  run_id: world.runId,
   token_id: world.tokenId,
   notification_id: world.notificationId,
   file_id: world.fileId,

@@ -26,6 +26,8 @@ export interface World {
   taskId: string;
   /** Its attempt is under way on the host; it refers to the file. */
   runningTaskId: string;
+  /** Its only task waits as long. */
+  runId: string;
   fileId: string;
   notificationId: string;
   projectId: string;
@@ -118,6 +120,7 @@ export const createWorld = async (options: TestServerOptions = {}): Promise<Worl
   const plannedAt = new Date(Date.now() + 365 * 86_400_000).toISOString();
   const later = { type: TaskType.SCREENSHOT, planned_at: plannedAt };
   const taskId = await createTask(server, owner.token, terminalId, later);
+  const { data: run } = await call(server, owner.token, 'POST', '/v1/my/trading/bulk-runs', { ...later, all: true });
   const other = await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'other' });
   const { data: notifications } = await call(server, owner.token, 'GET', '/v1/my/account/notifications');
   const { email, password } = owner.user;
@@ -132,6 +135,7 @@ export const createWorld = async (options: TestServerOptions = {}): Promise<Worl
     terminalId,
     taskId,
     runningTaskId,
+    runId: run.id,
     fileId,
     notificationId: notifications[0].id,
     projectId: projects[0].id,

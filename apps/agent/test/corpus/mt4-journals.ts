@@ -27,6 +27,7 @@ export const mt4Journals: readonly CorpusFile[] = [
     [1, `${LOGIN}: connect failed [Common error]`],
     [1, `${LOGIN}: connect failed [Invalid account]`],
     [1, `${LOGIN}: cannot login to: Example-Live16`],
+    [1, `${LOGIN}: cannot change password [Invalid account]`],
     [1, `${LOGIN}: order buy 0.01 EURUSD opening at market sl: 0.00000 tp: 0.00000 failed [Not enough money]`],
     [0, 'System to be shutdown, request for close MetaTrader'],
     [3, 'LiveUpdate: timeout on stop'],

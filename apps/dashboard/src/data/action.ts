@@ -1,14 +1,18 @@
-/** A change that a person asks for. What came of it is always said, with the id by which the server knows it. */
-import { AuthenticationError, BerthError } from '@berth/client';
+/** A change that a person asks for. What came of it is always said; a failure with the id by which the server knows it. */
+import { AuthenticationError, BerthError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '@berth/client';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { tell } from './notices.ts';
 import { readAnew } from './query-client.ts';
 import { texts } from '../texts/texts.ts';
-import { withRequestId } from './request-ids.ts';
 
 /** What a person is told of an error: the server's own sentence, or what to do where there is none. */
-export const toErrorText = (error: unknown): string =>
-  error instanceof BerthError && error.message !== '' ? error.message : texts.errors.unexpected;
+export const toErrorText = (error: unknown): string => {
+  // The client names these by the route that was asked, which is a word of programs.
+  if (error instanceof ConnectionError) return texts.errors.unreached;
+  if (error instanceof TimeoutError) return texts.errors.late;
+  if (error instanceof UnexpectedAnswerError) return texts.errors.strange;
+  return error instanceof BerthError && error.message !== '' ? error.message : texts.errors.unexpected;
+};
 
 export const toRequestId = (error: unknown): string | undefined =>
   error instanceof Error && 'requestId' in error && typeof error.requestId === 'string' ? error.requestId : undefined;
@@ -41,11 +45,11 @@ export interface Action<Input> {
 export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>): Action<Input> => {
   const client = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (input: Input) => withRequestId(() => options.run(input)),
-    onSuccess: ({ outcome, requestId }, input) => {
+    mutationFn: (input: Input) => options.run(input),
+    onSuccess: (outcome, input) => {
       for (const queryKey of options.touches?.(input) ?? []) readAnew(client, queryKey);
       const text = options.done?.(outcome, input);
-      if (text !== undefined) tell({ kind: 'done', text, requestId, about: options.about?.(outcome) });
+      if (text !== undefined) tell({ kind: 'done', text, about: options.about?.(outcome) });
       options.onDone?.(outcome, input);
     },
     onError: (failure) => {

@@ -3,6 +3,7 @@ import { Berth } from '@berth/client';
 import { basePath } from './address.ts';
 import { passGate } from './live/gate.ts';
 import { noteAnswer, noteAway } from './presence.ts';
+import { noteChange } from './request-ids.ts';
 import { noteServerDate, serverNow } from './server-clock.ts';
 
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
@@ -23,6 +24,7 @@ const attentiveFetch = async (url: string, init: RequestInit): Promise<Response>
   try {
     const response = await fetch(url, init);
     noteServerDate(response.headers.get('date'), sentAt);
+    if (init.method !== undefined && init.method !== 'GET') noteChange(response.headers.get('x-request-id'));
     // The limit of streams, or of changes, is no reason to wait with what is read.
     const isOther = response.status === 429 && !isRead && !url.startsWith(`${baseUrl}/v1/auth/session`);
     if (!isOther) noteAnswer(response, sentAtServer);

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { berth } from './berth.ts';
 import { keys } from './keys.ts';
 import { isGone } from './query-client.ts';
+import { showEnd } from './task-effects.ts';
 
 /** Between two tries of a task that could not be read. */
 const AGAIN_MS = 3_000;
@@ -12,7 +13,11 @@ const AGAIN_MS = 3_000;
 export const useTask = (terminalId: string, id: string | undefined) =>
   useQuery({
     queryKey: keys.tasks.one(terminalId, id ?? ''),
-    queryFn: ({ signal }) => berth.tasks.get(terminalId, id ?? '', { signal }),
+    queryFn: async ({ signal, client }) => {
+      const task = await berth.tasks.get(terminalId, id ?? '', { signal });
+      showEnd(client, task);
+      return task;
+    },
     enabled: id !== undefined,
     // Nobody would see its end if the first reading failed after the last event.
     refetchInterval: ({ state: { error } }) => (error === null || isGone(error) ? false : AGAIN_MS),

@@ -1,3 +1,4 @@
+import type { UserNotification } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
 import { useState } from 'react';
@@ -11,11 +12,35 @@ import { texts } from '../texts/texts.ts';
 import { toNotificationText } from './notification-text.ts';
 
 const MAX_SHOWN = 8;
+/** So many of the newest are looked through for those of one kind. */
+const MAX_READ = 100;
+
+interface News {
+  newest: UserNotification;
+  /** Of one kind, one after another. */
+  count: number;
+}
+
+/** What happened many times in a row is one line. */
+const toNews = (notifications: readonly UserNotification[]): News[] => {
+  const news: News[] = [];
+  for (const notification of notifications) {
+    const last = news.at(-1);
+    if (last?.newest.type === notification.type) last.count += 1;
+    else news.push({ newest: notification, count: 1 });
+  }
+  return news.slice(0, MAX_SHOWN);
+};
+
+const toLine = ({ newest, count }: News): string => {
+  const sentence = toNotificationText(newest);
+  return count === 1 ? sentence : texts.notifications.andOthers(sentence, count - 1);
+};
 
 const useUnread = () =>
   useQuery({
     queryKey: keys.notifications.unread,
-    queryFn: ({ signal }) => berth.account.notifications.page({ unread: true, per_page: MAX_SHOWN }, { signal }),
+    queryFn: ({ signal }) => berth.account.notifications.page({ unread: true, per_page: MAX_READ }, { signal }),
   });
 
 /** What is new, with its number. Live events keep it true. */
@@ -43,10 +68,10 @@ export const Bell = () => {
       </span>
       <Menu trigger={button} side="top">
         {unread === 0 ? <MenuNote>{texts.frame.noNews}</MenuNote> : null}
-        {data?.data.map((notification) => (
-          <MenuNote key={notification.id}>
-            <span className="block text-ink break-words">{toNotificationText(notification)}</span>
-            <Time at={notification.created_at} />
+        {toNews(data?.data ?? []).map((news) => (
+          <MenuNote key={news.newest.id}>
+            <span className="block text-ink break-words">{toLine(news)}</span>
+            <Time at={news.newest.created_at} />
           </MenuNote>
         ))}
         <MenuLine />

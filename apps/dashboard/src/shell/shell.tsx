@@ -4,6 +4,7 @@ import { Search } from 'lucide-react';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useAction } from '../data/action.ts';
+import { toAddress } from '../data/address.ts';
 import { berth } from '../data/berth.ts';
 import { ensureLive, leaveEverywhere, stopLive } from '../data/live/live.ts';
 import { readAnew } from '../data/query-client.ts';
@@ -17,6 +18,7 @@ import { texts } from '../texts/texts.ts';
 import { AwayBanner, LinkMark, useOutage } from './away-banner.tsx';
 import { Bell } from './bell.tsx';
 import { useCommands } from './commands.ts';
+import { KeysHelp, useHelp } from './keys-help.tsx';
 import { Palette } from './palette.tsx';
 import { ThemeSwitch, UserMenu } from './user-menu.tsx';
 
@@ -50,7 +52,9 @@ const usePalette = () => {
 
 const themeChoices: readonly ThemeChoice[] = ['dark', 'light', 'system'];
 
-const useFrameCommands = (onSignOut: () => void): void => {
+const openDocs = (): void => void window.open(toAddress('/docs'), '_blank', 'noopener');
+
+const useFrameCommands = (onSignOut: () => void, onHelp: () => void): void => {
   const pages = usePages();
   const navigate = useNavigate();
   const commands = useMemo(
@@ -66,9 +70,17 @@ const useFrameCommands = (onSignOut: () => void): void => {
         words: texts.frame.themeWords[theme],
         run: () => setTheme(theme),
       })),
-      { id: 'sign-out', name: texts.frame.signOut, run: onSignOut },
+      ...texts.frame.accountTabs.map(({ tab, name, words }) => ({
+        id: `account.${tab}`,
+        name,
+        words,
+        run: () => void navigate({ to: '/account', search: { tab } }),
+      })),
+      { id: 'docs', name: texts.frame.documentation, words: texts.frame.documentationWords, run: openDocs },
+      { id: 'help', name: texts.frame.help, words: texts.frame.helpWords, keys: '?', run: onHelp },
+      { id: 'sign-out', name: texts.frame.signOut, words: texts.frame.signOutWords, run: onSignOut },
     ],
-    [pages, navigate, onSignOut],
+    [pages, navigate, onSignOut, onHelp],
   );
   useCommands(commands);
 };
@@ -116,7 +128,8 @@ export const Shell = () => {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const { run: signOut } = useAction({ run: () => berth.auth.logout(), onDone: () => leaveEverywhere('signed-out') });
   const onSignOut = useMemo(() => () => signOut(undefined), [signOut]);
-  useFrameCommands(onSignOut);
+  const help = useHelp();
+  useFrameCommands(onSignOut, help.open);
   const firstPath = useRef(path);
   useEffect(() => {
     // A screen reader and the keyboard go on in the new page; at the first one the browser's own place is right.
@@ -136,6 +149,7 @@ export const Shell = () => {
           <Outlet />
         </Main>
       </div>
+      <KeysHelp isOpen={help.isOpen} onClose={help.close} />
       <Palette isOpen={palette.isOpen} onClose={palette.close} />
     </CSPProvider>
   );

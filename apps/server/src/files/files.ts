@@ -62,16 +62,20 @@ export const deleteFile = (db: Database, userId: string, id: string): Promise<vo
 
 export interface FileContent {
   file: StoredFile;
-  content: Readable;
+  /** Bytes from an offset up to another one, which is not among them, read while they are consumed. */
+  open: (from: number, end: number) => Readable;
 }
 
-/** The user's file and its bytes, read while they are consumed. Give it `db.slowFor`. */
+/** The user's file. Give it `db.slowFor`. */
 export const findFileContent = async (db: Queryable, userId: string, id: string): Promise<FileContent | undefined> => {
   const file = await findFile(db, userId, id);
-  return file && { file, content: Readable.from(readSlices(db, userId, file, 0), { objectMode: false }) };
+  if (!file) return undefined;
+  const open: FileContent['open'] = (from, end) =>
+    Readable.from(readSlices(db, userId, { id: file.id, size: end }, from), { objectMode: false });
+  return { file, open };
 };
 
-/** Bytes of the user's file from an offset, read while they are consumed. Give it `db.slow`. */
+/** Bytes of the user's file from an offset up to `size`, read while they are consumed. Give it `db.slow`. */
 export async function* readSlices(
   db: Queryable,
   userId: string,
@@ -79,7 +83,8 @@ export async function* readSlices(
   from: number,
 ): AsyncGenerator<Buffer> {
   for (let offset = from; offset < size; offset += SLICE_BYTES) {
-    const slice = await readFileSlice(db, { userId, id, offset, sizeBytes: SLICE_BYTES });
+    const sizeBytes = Math.min(SLICE_BYTES, size - offset);
+    const slice = await readFileSlice(db, { userId, id, offset, sizeBytes });
     // Expired while it was sent: the connection is cut, and the length tells the receiver that bytes are missing.
     if (!slice) throw new Error('a file expired while it was sent');
     yield slice;

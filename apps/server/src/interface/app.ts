@@ -42,6 +42,7 @@ import { registerTokenRoutes } from './v1/my/account/tokens.ts';
 import { registerEventRoutes } from './v1/my/events.ts';
 import { registerFileRoutes } from './v1/my/files.ts';
 import { registerProjectRoutes } from './v1/my/projects.ts';
+import { registerBulkRunRoutes } from './v1/my/trading/bulk-runs.ts';
 import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
 import { registerBulkRoutes } from './v1/my/trading/terminals/bulk.ts';
 import { registerAccountTaskRoutes } from './v1/my/tasks.ts';
@@ -76,6 +77,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerChartRoutes,
   registerTaskRoutes,
   registerBulkRoutes,
+  registerBulkRunRoutes,
   registerFileRoutes,
   registerEventRoutes,
   registerHostRoutes,

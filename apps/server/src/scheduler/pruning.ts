@@ -12,9 +12,10 @@ import { DatabaseUnavailableError, sql, type Queryable, type Statement } from '.
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 600_000;
 const PAUSE_MS = 100;
-/** Rows in a step, and files, which are large. */
+/** Rows in a step, files, which are large, and runs, which have many items. */
 const ROWS = 2_000;
 const FILES = 50;
+const RUNS = 5;
 const DAY_MS = 86_400_000;
 
 type Retention = Pick<ServerConfig, 'keepTasksDays' | 'keepNotificationsDays' | 'keepSamplesDays'>;
@@ -83,6 +84,8 @@ const kinds: readonly Kind[] = [
      )
      select count(*) as total from over`,
   ),
+  // Each has as many items as its user has terminals.
+  kind('prune_bulk_runs', toRemoval('bulk_runs', `finished_at < now() - interval '7 days'`), () => [RUNS]),
   kind('prune_files', toRemoval('files', `expires_at <= now()`), () => [FILES]),
   kind(
     'prune_notifications',

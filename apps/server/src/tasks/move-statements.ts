@@ -15,7 +15,6 @@ const toMove = (to: string | number, actor: string, attempts = 't.attempts'): st
   `status = ${to}, actor = ${actor}, state_since = now(), updated_at = now(),
      history = t.history || task_steps(t.status, (${to})::smallint, ${actor}, (${attempts})::smallint)`;
 
-/** The history of a task that is created. */
 const created = (actor: string): string => `task_steps(null, ${PENDING}::smallint, ${actor}, 0::smallint)`;
 
 /**
@@ -219,18 +218,24 @@ const toEnding = (name: string, ending: Ending): Statement => {
   );
 };
 
+const byUser = { to: CANCELED, actor: 'user' } as const;
+
 /** One task of a user that no host has. Its columns have no table's name: there is no other table. */
 export const cancelStatement = toEnding('cancel_task', {
-  to: CANCELED,
-  actor: 'user',
+  ...byUser,
   condition: 't.id = $2 and t.terminal_id = $3 and t.user_id = $4',
   returning: taskColumns,
 });
 
+/** What no host has yet of a run. */
+export const cancelOfRunStatement = toEnding('cancel_tasks_of_run', {
+  ...byUser,
+  condition: 't.id in (select task_id from bulk_run_items where run_id = $2) and t.finished_at is null',
+});
+
 /** Everything of a terminal that no host has yet. */
 export const cancelOpenStatement = toEnding('cancel_open_tasks', {
-  to: CANCELED,
-  actor: 'user',
+  ...byUser,
   condition: 't.terminal_id = $2 and t.finished_at is null',
 });
 

@@ -209,12 +209,12 @@ const listIdsStatement = sql(
   `select id from terminals where ${isOwn} and ${isChosen} order by created_at, id limit $8`,
 );
 
-/** Those that the filter lets through, oldest first, at most so many. Give it the owner's slow connections. */
+/** Those that the filter lets through, oldest first, at most so many, or null for all. Give it the owner's slow connections. */
 export const listTerminalIds = async (
   db: Queryable,
   userId: string,
   filter: TerminalFilter,
-  limit: number,
+  limit: number | null,
 ): Promise<string[]> => {
   const rows = await db.query<{ id: string }>(listIdsStatement, [...toValues(userId, filter), limit]);
   return rows.map(({ id }) => id);
@@ -227,9 +227,14 @@ const countOwnStatement = sql(
   `select count(*) as total from terminals where user_id = $1 and deleted_at is null`,
 );
 
+/** Until the transaction ends, no other one that counts what the user has comes past here. */
+export const lockUser = async (tx: Queryable, userId: string): Promise<void> => {
+  await tx.query(lockUserStatement, [userId]);
+};
+
 /** Counts a user's terminals; until the transaction ends no other one counts them, so that a limit cannot be raced. */
 export const countOwnTerminalsLocked = async (tx: Queryable, userId: string): Promise<number> => {
-  await tx.query(lockUserStatement, [userId]);
+  await lockUser(tx, userId);
   return (await tx.query<{ total: number }>(countOwnStatement, [userId]))[0]?.total ?? 0;
 };
 

@@ -4,6 +4,7 @@ import type { CreateOptions, Settings } from '../options.ts';
 import { readBytes, toBody, toError, type Answer, type Shape } from './answer.ts';
 import { Deadline, pause } from './deadline.ts';
 import { findRetryDelayMs } from './retries.ts';
+import { toStream } from './stream.ts';
 
 /** What is asked for. */
 export interface Call {
@@ -91,6 +92,22 @@ export class Transport {
     if (response.status === 200 && response.headers.get('content-type')?.startsWith('text/event-stream'))
       return response;
     throw toError(await this.#read(response), this.#toName(call), this.#redact);
+  }
+
+  /** The answer as a stream: a success, whole or a part. It is not repeated. */
+  async stream(call: Call): Promise<{ response: Response; stream: ReadableStream<Uint8Array<ArrayBuffer>> }> {
+    const headers = await this.#toHeaders(call);
+    const { signal, timeoutMs = this.#settings.timeoutMs } = call.options ?? {};
+    const deadline = new Deadline(signal, timeoutMs);
+    try {
+      const response = await this.#fetch(call, headers, deadline);
+      const isRight = response.status === 200 || response.status === 206;
+      if (!isRight || !response.body) throw toError(await this.#read(response), this.#toName(call), this.#redact);
+      return { response, stream: toStream(response.body, deadline, timeoutMs, this.#toName(call)) };
+    } catch (error) {
+      deadline.close();
+      throw deadline.toError(error, this.#toName(call));
+    }
   }
 
   /** @throws BerthError for an answer that is no success, so that it may be repeated */

@@ -14,7 +14,36 @@ export interface Content {
   etag: string;
 }
 
+/** The same as it comes, for what shall not stand in memory whole. */
+export interface ContentStream {
+  /** Go through it, or cancel it: until then the connection is held. */
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Media type. */
+  type: string;
+  /** Changes when the bytes do. */
+  etag: string;
+  /** Where in the file it begins: where you asked for, or at 0 where the file is not the one of your `etag` any more. */
+  from: number;
+  /** Bytes of the whole file. */
+  size: number;
+}
+
+/** Where a stream begins. */
+export interface StreamOptions extends CallOptions {
+  /** The first byte, to go on where an earlier stream broke off; 0. */
+  from?: number | undefined;
+  /** Of the file that `from` was counted in. */
+  etag?: string | undefined;
+}
+
 const FILES = '/v1/my/files';
+
+/** What Berth sends for a file is always an attachment; a page that somebody else sends is none. */
+const findFacts = (headers: Headers): { type: string; etag: string } | undefined => {
+  const [etag, type] = [headers.get('etag'), headers.get('content-type')];
+  const isFile = headers.get('content-disposition')?.startsWith('attachment');
+  return isFile && etag && type ? { type, etag } : undefined;
+};
 
 /**
  * Experts and other files that you upload, and the pictures that tasks take.
@@ -50,12 +79,25 @@ export class Files extends Group {
   async content(id: string, options?: CallOptions): Promise<Content> {
     const path = toPath`/v1/my/files/${id}/content`;
     const answer = await this.transport.bytes({ method: 'GET', path, options });
-    const { bytes, headers } = answer;
-    const [etag, type] = [headers.get('etag'), headers.get('content-type')];
-    // What Berth sends for a file is always an attachment; a page that somebody else sends is none.
-    const isFile = headers.get('content-disposition')?.startsWith('attachment');
-    if (!isFile || !etag || !type) throw toUnexpected(answer, `GET ${path}`);
-    return { bytes, type, etag };
+    const facts = findFacts(answer.headers);
+    if (!facts) throw toUnexpected(answer, `GET ${path}`);
+    return { bytes: answer.bytes, ...facts };
+  }
+
+  /** What is in a file, as it comes, however large it is; or the rest of it. @throws ApiError 416 behind its end */
+  async stream(id: string, { from = 0, etag, ...options }: StreamOptions = {}): Promise<ContentStream> {
+    const path = toPath`/v1/my/files/${id}/content`;
+    const condition = etag === undefined ? {} : { 'if-range': etag };
+    const headers = from > 0 ? { range: `bytes=${from}-`, ...condition } : {};
+    const { response, stream } = await this.transport.stream({ method: 'GET', path, headers, options });
+    const facts = findFacts(response.headers);
+    const part = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
+    if (facts && (response.status === 200 || part)) {
+      const size = Number(part?.[2] ?? response.headers.get('content-length'));
+      return { stream, ...facts, from: Number(part?.[1] ?? 0), size };
+    }
+    await stream.cancel();
+    throw toUnexpected(response, `GET ${path}`);
   }
 
   /** Deletes a file that no unfinished task needs. @throws ConflictError otherwise */

@@ -50,7 +50,8 @@ export class Tasks extends Group {
   ): Promise<Said<CreatedTask>> {
     const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
     const body = { type: TaskType[type], payload, planned_at: options?.plannedAt };
-    return toSaid(await this.transport.json({ method: 'POST', post: 'keyed', path, body, options }, 'object'));
+    const query = { include: 'warnings' };
+    return toSaid(await this.transport.json({ method: 'POST', post: 'keyed', path, query, body, options }, 'object'));
   }
 
   /**

@@ -93,8 +93,9 @@ export class Terminals extends Group {
    * another terminal that uses the same account.
    */
   async create(body: NewTerminal, options?: CreateOptions): Promise<Said<CreatedTerminal>> {
+    const query = { include: 'warnings' };
     return toSaid(
-      await this.transport.json({ method: 'POST', post: 'keyed', path: TERMINALS, body, options }, 'object'),
+      await this.transport.json({ method: 'POST', post: 'keyed', path: TERMINALS, query, body, options }, 'object'),
     );
   }
 
@@ -157,7 +158,8 @@ export class Terminals extends Group {
   ): Promise<BulkCreation[]> {
     const body = toBulkBody(type, order);
     const path = `${TERMINALS}/bulk/tasks`;
-    return this.transport.data({ method: 'POST', post: 'keyed', path, body, options }, 'list');
+    const query = { include: 'warnings' };
+    return this.transport.data({ method: 'POST', post: 'keyed', path, query, body, options }, 'list');
   }
 
   /**

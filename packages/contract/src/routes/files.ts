@@ -28,6 +28,7 @@ export const fileRoutes = {
     auth: 'user',
     ability: 'write',
     isRawBody: true,
+    errors: ['storage_quota'],
     isIdempotent: true,
     query: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 255, singleLine: true, description: 'File name' }),
@@ -46,8 +47,9 @@ export const fileRoutes = {
   getFileContent: defineRoute({
     method: 'GET',
     url: '/v1/my/files/:file_id/content',
-    summary: 'Download a file',
+    summary: 'Download a file, or a part of it',
     tag: 'Files',
+    download: { mediaTypes: ['application/octet-stream', 'image/png', 'text/plain', '*/*'], hasRanges: true },
     auth: 'user',
     ability: 'read',
     response: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
@@ -57,6 +59,7 @@ export const fileRoutes = {
     url: '/v1/my/files/:file_id',
     summary: 'Delete a file that no unfinished task needs',
     tag: 'Files',
+    errors: ['file_in_use'],
     auth: 'user',
     ability: 'delete',
     response: Envelope(Null),

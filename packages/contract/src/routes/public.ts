@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
+import { bulkRunRoutes } from './bulk-runs.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { hostRoutes } from './hosts.ts';
@@ -13,6 +14,7 @@ export const publicGroups = {
   accountRoutes,
   terminalRoutes,
   taskRoutes,
+  bulkRunRoutes,
   fileRoutes,
   eventRoutes,
   hostRoutes,

@@ -1,11 +1,13 @@
 import type { Ability } from '../abilities.ts';
-import type { FieldError } from '../errors.ts';
+import type { ErrorCode, FieldError } from '../errors.ts';
 import type { TObject, TSchema } from '../schema.ts';
+import type { TaskType } from '../tasks/types.ts';
 
 /** Resources that a path parameter can name; the text is what a 404 calls them. */
 export const pathResources = {
   terminal_id: 'Terminal',
   task_id: 'Task',
+  run_id: 'Run',
   token_id: 'Token',
   session_id: 'Session',
   notification_id: 'Notification',
@@ -40,6 +42,17 @@ export interface RouteContract {
   isRawBody?: boolean;
   /** It creates something and honours the header `Idempotency-Key`. Not for what answers a secret: answers are kept. */
   isIdempotent?: boolean;
+  /** It answers bytes with an ETag, and 304 to whoever has them. */
+  download?: {
+    /** What they can be; a range of media types for anything. */
+    mediaTypes: readonly string[];
+    /** Parts of them can be asked for. */
+    hasRanges?: boolean;
+  };
+  /** Its body creates a task of one of these types: `payload` is the one of `type`. */
+  taskTypes?: readonly TaskType[];
+  /** Errors beside those that follow from the rest of the description (`listErrorCodes`). */
+  errors?: readonly ErrorCode[];
   response: TSchema;
 }
 

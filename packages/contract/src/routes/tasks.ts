@@ -11,6 +11,7 @@ import {
   AnyPaginationWithTo,
   Type,
   WarningEnvelopeOrRefusal,
+  warningsQuery,
 } from '../schema.ts';
 import { taskStatuses } from '../tasks/machine.ts';
 import { isTaskType, taskTypes, TaskType } from '../tasks/types.ts';
@@ -24,7 +25,7 @@ const LAST_TYPE = Math.max(...taskTypes);
 const TYPE_HINT = `Choose a number up to ${LAST_TYPE}. The table of types in GET /openapi.json says what each does.`;
 
 /** Installing and destroying are not for many at once: the first is the service's own, the second has no way back. */
-const isForMany = (type: unknown): boolean =>
+export const isForMany = (type: unknown): boolean =>
   isTaskType(type) && type !== TaskType.TERMINAL_INSTALL && type !== TaskType.TERMINAL_DESTROY;
 
 /** The three ways to say which terminals are meant: one of them, so that nothing is meant by accident. */
@@ -135,8 +136,10 @@ export const taskRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals/:terminal_id/tasks',
     summary: 'Create a task on a terminal',
+    query: Type.Object(warningsQuery),
     isIdempotent: true,
     isStrict: true,
+    taskTypes,
     body: Type.Object({
       type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type, see the table' }),
       payload: Type.Optional(
@@ -160,8 +163,11 @@ export const taskRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals/bulk/tasks',
     summary: 'Create the same task on many terminals',
+    query: Type.Object(warningsQuery),
     isIdempotent: true,
     isStrict: true,
+    taskTypes: taskTypes.filter(isForMany),
+    errors: ['nothing_matched'],
     body: Type.Object(
       bulkFields(
         MAX_BULK_TERMINALS,

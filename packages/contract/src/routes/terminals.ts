@@ -24,6 +24,7 @@ import {
   AnyPaginationWithTo,
   Type,
   WarningEnvelopeOrRefusal,
+  warningsQuery,
 } from '../schema.ts';
 import { TerminalChart } from '../terminals/chart-schema.ts';
 import { MAX_OVERVIEW_TERMINALS, sampleSteps, type SampleStep } from '../terminals/samples.ts';
@@ -132,6 +133,7 @@ export const terminalRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals',
     summary: 'Create a terminal; it is deployed after the response',
+    query: Type.Object(warningsQuery),
     isIdempotent: true,
     body: Type.Object({
       server_name: Line({ maxLength: 128, description: 'Trading server' }),
@@ -221,6 +223,7 @@ export const terminalRoutes = {
         }),
       ),
     }),
+    download: { mediaTypes: ['image/png'] },
     response: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
   }),
   takePicture: defineRoute({

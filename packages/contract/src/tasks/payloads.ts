@@ -22,11 +22,10 @@ const ExpertName = Type.String({
  * As brokers call them, `Volatility 75 (1s) Index` and `S&P.fs` among them. What parts a file's line, a caption or a journal's
  * place is not among it: `=`, `,`, `;`, `:`, `"`, `<`, `>`, `|` and backslashes.
  */
-const SYMBOL_CHARACTER = "A-Za-z0-9._#&+!@$%^~'\\(\\)\\[\\]\\{\\}\\/\\-";
 const SymbolName = Type.String({
   minLength: 1,
   maxLength: 64,
-  pattern: `^[${SYMBOL_CHARACTER}](?:[${SYMBOL_CHARACTER} ]*[${SYMBOL_CHARACTER}])?$`,
+  pattern: "^[A-Za-z0-9 ._#&+!@$%^~'\\(\\)\\[\\]\\{\\}\\/\\-]+$",
   description: 'Symbol, exactly as the broker calls it',
 });
 const Inputs = AnyObject('Input name → value (string, number or boolean)');

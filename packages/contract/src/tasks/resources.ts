@@ -7,6 +7,7 @@ import {
   Timestamp,
   Type,
   Uuid,
+  Warnings,
   type Static,
 } from '../schema.ts';
 import type { TaskPayload, TaskResultOf } from './by-type.ts';
@@ -75,6 +76,6 @@ export const BulkCreation = Type.Object({
   ok: Type.Boolean({ description: 'false: no task was created, and `msg` says why' }),
   task_id: Nullable('string'),
   msg: Type.String(),
-  warnings: Type.Array(Type.String(), { description: 'What to mind, in sentences that `msg` has, too' }),
+  warnings: Warnings,
 });
 export type BulkCreation = Static<typeof BulkCreation>;

@@ -21,7 +21,8 @@ export const readJournals = async (box: BaseBox, folder: string): Promise<string
   return content.includes(0) ? content.toString('utf16le') : content.toString('latin1');
 };
 
-const BUILD = /\bbuild (\d{1,6}) started for\b/i;
+/** `started for` a company, or `started (Company)` in older builds and in all of MetaTrader 4. */
+const BUILD = /\bbuild (\d{1,6}) started\b/i;
 
 /** The build that a journal names last; undefined where it names none. Pure. */
 export const findBuild = (journals: string): number | undefined => {
@@ -31,8 +32,10 @@ export const findBuild = (journals: string): number | undefined => {
 };
 
 /** Whether the terminal still compiles what it came with. Pure. */
-export const isCompiling = (journals: string): boolean =>
-  journals.lastIndexOf('recompilation has been started') > journals.lastIndexOf('recompilation has been finished');
+export const isCompiling = (journals: string): boolean => {
+  const steps = [...journals.matchAll(/recompilation (?:has been )?(started|finished)/g)];
+  return steps.at(-1)?.[1] === 'started';
+};
 
 /**
  * Starts the terminal for the first time, lets it settle, and stops it by its window, so that it saves what it made.

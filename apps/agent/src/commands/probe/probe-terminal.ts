@@ -2,7 +2,7 @@ import { sleep } from '@berth/kit';
 import { toWindows } from '../../launchers/visible-windows.ts';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import type { BaseBox } from '../prepare-base/base-box.ts';
-import { readJournals } from '../prepare-base/first-start.ts';
+import { findBuild, readJournals } from '../prepare-base/first-start.ts';
 
 const LOOK_MS = 250;
 const MAX_TEXT_BYTES = 64 * 1024;
@@ -60,17 +60,22 @@ export class ProbeTerminal {
     this.#seenLines = (await this.#allLines()).length;
     const beganAtMs = performance.now();
     await this.box.startTerminal(args, environment);
-    const isStarted = (await this.waitForLine(/ started for /)) !== undefined;
+    const isStarted = (await this.waitForLine((line) => findBuild(line) !== undefined)) !== undefined;
     const hasWindow = isStarted && (await this.#waitForWindow());
     return { isStarted, hasWindow, tookMs: performance.now() - beganAtMs };
   }
 
   /** The first line since the start that fits; undefined when none comes in time. */
-  async waitForLine(pattern: RegExp, patienceMs = this.patienceMs): Promise<string | undefined> {
+  async waitForLine(
+    pattern: RegExp | ((line: string) => boolean),
+    patienceMs = this.patienceMs,
+  ): Promise<string | undefined> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
       this.#signal.throwIfAborted();
-      const found = (await this.lines()).find((line) => pattern.test(line));
+      const found = (await this.lines()).find((line) =>
+        typeof pattern === 'function' ? pattern(line) : pattern.test(line),
+      );
       if (found !== undefined || performance.now() >= deadline) return found;
       await sleep(LOOK_MS);
     }

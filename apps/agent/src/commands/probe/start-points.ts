@@ -1,4 +1,5 @@
 import { START_FILE, type ProbeTerminal } from './probe-terminal.ts';
+import { findBuild } from '../prepare-base/first-start.ts';
 import { inSeconds, toFinding, type Point } from './point.ts';
 import { encodeStartText, toStartText } from './start-text.ts';
 
@@ -68,7 +69,7 @@ export const startPoints: readonly Point[] = [
       const code = await terminal.box
         .waitFor('The second start', findCode, terminal.patienceMs * 2)
         .catch(() => undefined);
-      const added = (await terminal.lines()).slice(before).filter((line) => / started for /.test(line));
+      const added = (await terminal.lines()).slice(before).filter((line) => findBuild(line) !== undefined);
       return toFinding(added.length === 0, [
         `It ended with the exit code ${code ?? 'unknown'}, and wrote ${added.length} starts.`,
       ]);

@@ -17,8 +17,18 @@ export const MAX_WAITING = 500;
 
 type TerminalEvent = Extract<LiveEvent, { event: 'terminal' }>;
 
-const changesTrading = ({ data: { type, status } }: Extract<LiveEvent, { event: 'task' }>): boolean =>
-  type === TaskType.OPTIONS_AUTO_TRADE && isFinalTaskStatus(status);
+/** Tasks after which their terminal is another one, of which no other event need tell. */
+const switching: ReadonlySet<TaskType> = new Set([
+  TaskType.OPTIONS_AUTO_TRADE,
+  TaskType.OPTIONS_WEB_REQUEST,
+  TaskType.ACCOUNT_SERVER,
+  TaskType.ACCOUNT_LOGIN,
+  TaskType.ACCOUNT_LOGOUT,
+  TaskType.ACCOUNT_OPEN_DEMO,
+]);
+
+const hasSwitched = ({ data: { type, status } }: Extract<LiveEvent, { event: 'task' }>): boolean =>
+  switching.has(type) && isFinalTaskStatus(status);
 
 const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readonly QueryKey[] => {
   switch (event.event) {
@@ -29,7 +39,9 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
         keys.tasks.lists,
         keys.tasks.ofTerminal(event.data.terminal_id),
         // Whether experts may trade is part of no terminal's status.
-        ...(changesTrading(event) ? [keys.terminals.overviews, keys.terminals.one(event.data.terminal_id)] : []),
+        ...(hasSwitched(event)
+          ? [keys.terminals.lists, keys.terminals.overviews, keys.terminals.one(event.data.terminal_id)]
+          : []),
       ];
     case 'charts':
       return [keys.terminals.charts(event.data.id)];

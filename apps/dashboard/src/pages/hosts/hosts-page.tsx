@@ -40,6 +40,9 @@ const RetireDialog = ({ host, onClose }: { host: Host | undefined; onClose: () =
   );
 };
 
+/** What an operator still looks after, and what is only remembered. */
+const isRetired = ({ status }: Host): boolean => status === HostStatus.RETIRED;
+
 interface ListProps {
   /** Undefined while they are read. */
   hosts: readonly Host[] | undefined;
@@ -67,12 +70,27 @@ const List = ({ hosts, onRetire, onJoin }: ListProps) => {
     );
   }
   if (hosts === undefined) return <Skeleton className="h-56 w-full" />;
-  return (
-    <ul className="hosts" aria-label={words.list}>
-      {hosts.map((host) => (
+  const retired = hosts.filter(isRetired);
+  const toCards = (some: readonly Host[], label: string) => (
+    <ul className="hosts" aria-label={label}>
+      {some.map((host) => (
         <HostCard key={host.id} host={host} region={regions.find(({ id }) => id === host.region)} onRetire={onRetire} />
       ))}
     </ul>
+  );
+  return (
+    <>
+      {toCards(
+        hosts.filter((host) => !isRetired(host)),
+        words.list,
+      )}
+      {retired.length === 0 ? null : (
+        <details className="retired">
+          <summary>{words.retiredHosts(retired.length)}</summary>
+          {toCards(retired, words.retiredList)}
+        </details>
+      )}
+    </>
   );
 };
 

@@ -19,16 +19,18 @@ interface Ready extends JoinToken {
   platform: Platform;
 }
 
-/** What starts the agent of the new host. */
+/** What starts the agent of the new host, at the address by which this browser reaches the server. */
 const toCommand = ({ join_token: token, platform }: Ready): string =>
   [
     `BERTH_SERVER_URL=${berth.baseUrl}`,
     `BERTH_JOIN_TOKEN='${token}'`,
-    ...(platform === 'sandbox'
-      ? [`BERTH_SANDBOX_NETWORK=${words.networkPath}`]
-      : [`BERTH_AGENT_PLATFORMS=${platform}`]),
+    // Where a local server keeps it, from the folder of its checkout.
+    platform === 'sandbox' ? 'BERTH_SANDBOX_NETWORK=data/sandbox/network' : `BERTH_AGENT_PLATFORMS=${platform}`,
     'script/agent',
   ].join(' \\\n  ');
+
+/** By such an address only the machine of the server itself is reached. */
+const isOnlyHere = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
 
 const order = async ({ region = '', name = '', capacity = '', platform = '' }: Record<string, string>) => {
   const body = { region: Number(region), name: name.trim(), capacity: Number(capacity) };
@@ -92,10 +94,14 @@ export const JoinDialog = (props: { isOpen: boolean; onClose: () => void }) => (
     before={{ title: words.join, lead: words.joinLead }}
     after={{ title: words.joinReady, lead: words.joinReadyLead, label: words.command, done: words.done }}
     toSecret={toCommand}
-    note={({ expires_at: end }) => (
-      <p className="text-ink-2">
-        {words.joinExpires} <Time at={end} as="moment" />.
-      </p>
+    note={({ expires_at: end, platform }) => (
+      <>
+        <p className="text-ink-2">
+          {words.joinExpires} <Time at={end} as="moment" />.
+        </p>
+        {platform === 'sandbox' ? <p className="text-ink-2">{words.networkNote}</p> : null}
+        {isOnlyHere ? <p className="text-ink-2">{words.onlyHere}</p> : null}
+      </>
     )}
   >
     {(onReady, onClose) => <Form onReady={onReady} onClose={onClose} />}

@@ -18,7 +18,7 @@ export const useTerminalCommands = (terminal: Terminal, onInstall: () => void): 
   const commands = useMemo(() => {
     const whyNot = whyNotNow({ status }, 'SCREENSHOT');
     return [
-      { id: `${id}.picture`, name: words.picture.take, whyNot, run: () => take(undefined) },
+      { id: `${id}.picture`, name: words.picture.take, words: words.picture.words, whyNot, run: () => take(undefined) },
       { id: `${id}.install`, name: words.installExpert, whyNot, run: () => onInstall() },
       ...([0, 1] as const).map((allow) => ({
         id: `${id}.auto.${allow}`,
@@ -29,6 +29,7 @@ export const useTerminalCommands = (terminal: Terminal, onInstall: () => void): 
       ...terminalTabs.map((tab) => ({
         id: `${id}.${tab}`,
         name: words.tabs[tab],
+        words: words.tabWords[tab],
         run: () => change({ tab: tab === 'tasks' ? undefined : tab }),
       })),
     ];

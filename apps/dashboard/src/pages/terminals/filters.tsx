@@ -24,6 +24,7 @@ const tones: Record<StatusGroup, Tone> = {
   active: 'good',
   'needs-you': 'bad',
   connecting: 'wait',
+  installing: 'wait',
   stopped: 'rest',
   deleting: 'rest',
 };
@@ -50,7 +51,7 @@ export const StatusPills = ({ asked }: { asked: TerminalsSearch }) => {
   const filter = useFilter();
   const { data: counts } = useCounts(asked);
   const isShown = (group: StatusGroup): boolean =>
-    group !== 'deleting' || asked.status === group || countOf(counts, group) > 0;
+    (group !== 'deleting' && group !== 'installing') || asked.status === group || countOf(counts, group) > 0;
   return (
     <Chips
       label={words.filter}

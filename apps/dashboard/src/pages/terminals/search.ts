@@ -5,7 +5,8 @@ import type { TerminalFilter, TerminalStatusName } from '@berth/client';
 export const statusGroups = {
   active: ['ACTIVE'],
   'needs-you': ['LOGIN_FAILED', 'FAILED', 'DISCONNECTED', 'UNREACHABLE'],
-  connecting: ['PENDING', 'INSTALLING', 'CONNECTING'],
+  connecting: ['CONNECTING'],
+  installing: ['PENDING', 'INSTALLING'],
   stopped: ['STOPPED'],
   deleting: ['DESTROYING'],
 } as const satisfies Record<string, readonly TerminalStatusName[]>;

@@ -23,6 +23,9 @@ export const en = {
   notices: 'Messages',
   requestId: (id: string) => `Request ${id}`,
   errors: {
+    unreached: 'Couldn’t reach the server. Check your connection and try again.',
+    late: 'The server did not answer in time. Try again.',
+    strange: 'Something between you and the server answered instead of it. Check your connection and try again.',
     unexpected:
       'Something went wrong in this page. Load it again; if it happens again, tell the operator what you did.',
   },

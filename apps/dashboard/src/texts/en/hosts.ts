@@ -3,6 +3,8 @@ export const hosts = {
   title: 'Hosts',
   total: (count: number) => (count === 1 ? '1 host' : `${count} hosts`),
   list: 'Hosts',
+  retiredHosts: (count: number) => (count === 1 ? '1 retired host' : `${count} retired hosts`),
+  retiredList: 'Retired hosts',
   onlyOperators: 'Hosts are for operators',
   onlyOperatorsText:
     'Here operators of this server look after the machines that run terminals. Your account is no operator; where your terminals run is their part.',
@@ -42,11 +44,14 @@ export const hosts = {
   },
   makeCommand: 'Make the command',
   joinReady: 'Start the agent on the host',
-  joinReadyLead: 'Run this in Berth’s folder on the host. The token is shown this once.',
+  joinReadyLead: 'Run this on the host, in the folder of its checkout of Berth. The token is shown this once.',
   joinExpires: 'The token works until',
   command: 'Command for the host',
   docs: 'What the machine needs first stands in docs/hosts.md.',
-  networkPath: '/path/to/network',
+  networkNote:
+    'Sandbox terminals need the address of the simulated broker, in the file that BERTH_SANDBOX_NETWORK names. The path is that of a local server; on another machine, name the file of its own broker.',
+  onlyHere:
+    'This address works only on the machine of the server itself. For another machine, open this page at the address by which that machine reaches the server, and generate the command there.',
   done: 'Done',
   retire: 'Retire host',
   retireTitle: (name: string) => `Retire ${name}?`,

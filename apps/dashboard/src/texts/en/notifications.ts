@@ -1,6 +1,9 @@
 /** What the service tells, by its kind; `name` is that of the terminal, task, token or host. */
 export const notifications = {
   unnamed: 'something without a name',
+  /** After the sentence of the newest one. */
+  andOthers: (sentence: string, others: number) =>
+    `${sentence.replace(/\.$/, '')}, and ${others === 1 ? 'one more' : `${others} more`} like it.`,
   times: (count: number) => ` (${count} times)`,
   kinds: {
     'App\\Notifications\\TerminalReady': (name: string) => `${name} is ready.`,

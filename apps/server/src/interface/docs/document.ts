@@ -1,8 +1,11 @@
-import { payloadSchemas, publicOperations, taskCatalogue } from '@berth/contract';
+import { LiveEvent, publicOperations } from '@berth/contract';
 import { toOperation } from './operation.ts';
+import { taskSchemas } from './payloads.ts';
 import { resourceSchemas, toPlainSchema, type Json } from './plain-schema.ts';
-import { introduction, toPayloadName } from './texts.ts';
+import { listSharedParts } from './responses.ts';
+import { introduction } from './texts.ts';
 
+/** Made before the parts that they share are asked for. */
 const toPaths = (): Json => {
   const paths: Record<string, Json> = {};
   for (const [name, route] of Object.entries(publicOperations)) {
@@ -11,6 +14,8 @@ const toPaths = (): Json => {
   }
   return paths;
 };
+
+const paths = toPaths();
 
 const Error = {
   type: 'object',
@@ -37,16 +42,6 @@ const ValidationError = {
   ],
 };
 
-const payloads = Object.fromEntries(
-  Object.values(taskCatalogue).map((definition) => [
-    toPayloadName(definition),
-    {
-      ...toPlainSchema(payloadSchemas[definition.type]),
-      description: `Payload of type ${definition.type}: ${definition.meaning}`,
-    },
-  ]),
-);
-
 /** The OpenAPI 3.1 document of the contract: the schemas in it are those that check requests and write answers. */
 export const createDocument = (version: string): Json => ({
   openapi: '3.1.0',
@@ -59,21 +54,12 @@ export const createDocument = (version: string): Json => ({
   },
   servers: [{ url: '/' }],
   tags: [...new Set(Object.values(publicOperations).map((route) => route.tag))].map((name) => ({ name })),
-  paths: toPaths(),
+  paths,
   components: {
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', description: 'A token `<id>|<secret>`' },
     },
-    schemas: { ...resourceSchemas, ...payloads, Error, ValidationError },
-    responses: {
-      Unprocessable: {
-        description: 'The input breaks a rule; nothing was changed',
-        headers: {
-          'X-Error-Code': { schema: { const: 'validation' } },
-          'X-Error-Hint': { description: 'What to do next, for people', schema: { type: 'string' } },
-        },
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationError' } } },
-      },
-    },
+    schemas: { ...resourceSchemas, ...taskSchemas, LiveEvent: toPlainSchema(LiveEvent), Error, ValidationError },
+    ...listSharedParts(),
   },
 });

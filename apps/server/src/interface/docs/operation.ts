@@ -1,22 +1,17 @@
-import { errorTable, pathResources, type ErrorCode, type PathParameter, type RouteContract } from '@berth/contract';
+import { pathResources, type PathParameter, type RouteContract, type TaskType, type TObject } from '@berth/contract';
 import { findExample } from './examples.ts';
-import { toPlainSchema, type Json } from './plain-schema.ts';
-import { createTaskText, watchEventsText } from './texts.ts';
+import { toNewTaskName } from './payloads.ts';
+import { toInputSchema, toPlainSchema, toReference, type Json } from './plain-schema.ts';
+import { bytes, toErrorResponses, toShown, toSuccesses } from './responses.ts';
+import { createTaskText, downloadText, watchEventsText } from './texts.ts';
 
 /** What an operation says beyond its schemas, by the route's name in the contract. */
-const notes: Record<string, { text?: string; errors?: ErrorCode[] }> = {
-  register: { errors: ['registration_closed'] },
-  login: { errors: ['account_suspended', 'not_from_our_page'] },
-  useSignInLink: { errors: ['not_from_our_page'] },
-  createTask: { text: createTaskText },
-  createTasks: { errors: ['nothing_matched'] },
-  deleteFile: { errors: ['file_in_use'] },
-  createFile: {
-    errors: ['storage_quota'],
-    text: 'The type is found from the content, and the name is only a label.',
-  },
-  watchEvents: { text: watchEventsText },
-  readAllNotifications: { text: 'At most the newest 10,000 of them are returned; every one is marked.' },
+const notes: Record<string, string> = {
+  createTask: createTaskText,
+  createFile: 'The type is found from the content, and the name is only a label.',
+  getFileContent: downloadText,
+  watchEvents: watchEventsText,
+  readAllNotifications: 'At most the newest 10,000 of them are returned; every one is marked.',
 };
 
 const idempotencyKey: Json = {
@@ -26,48 +21,6 @@ const idempotencyKey: Json = {
   description:
     'For 24 hours, the same request with the same key gets the first answer once more, and nothing is created. A different request with that key is 422. After a refusal (`ok` false) or an error the key is free again',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
-};
-
-/** The errors that an operation can answer, besides 422. */
-export const listErrors = (name: string, route: RouteContract): ErrorCode[] => {
-  const isJson = route.body !== undefined;
-  return [
-    ...(isJson ? (['malformed_json', 'body_not_object'] as const) : []),
-    ...(route.auth === 'none' ? [] : (['unauthenticated', 'account_suspended'] as const)),
-    ...(route.ability ? (['missing_ability'] as const) : []),
-    ...(/user|operator/.test(route.auth) && route.method !== 'GET' ? (['not_from_our_page'] as const) : []),
-    ...(route.auth === 'operator' ? (['operator_only'] as const) : []),
-    ...(route.url.includes('/:') ? (['not_found'] as const) : []),
-    ...(isJson || route.isRawBody ? (['body_too_large'] as const) : []),
-    ...(isJson ? (['unsupported_media_type'] as const) : []),
-    ...(route.isIdempotent ? (['idempotency_key_in_use'] as const) : []),
-    ...(notes[name]?.errors ?? []),
-    ...(['too_many_requests', 'internal', 'unavailable'] as const),
-    ...(route.method === 'GET' ? [] : (['disk_full'] as const)),
-  ];
-};
-
-const errorHeaders = (codes: readonly ErrorCode[]): Json => ({
-  'X-Error-Code': { description: 'Stable code of the error', schema: { type: 'string', enum: codes } },
-  'X-Error-Hint': { description: 'What to do next, for people', schema: { type: 'string' } },
-  ...(codes.some((code) => errorTable[code].status === 429 || errorTable[code].status === 503)
-    ? { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } }
-    : {}),
-});
-
-const toErrorResponses = (name: string, route: RouteContract): Json => {
-  const errors = listErrors(name, route);
-  const responses: Json = {};
-  for (const status of new Set(errors.map((code) => errorTable[code].status))) {
-    const codes = errors.filter((code) => errorTable[code].status === status);
-    responses[status] = {
-      description: codes.map((code) => `\`${code}\`: ${errorTable[code].cause}`).join('\n\n'),
-      headers: errorHeaders(codes),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    };
-  }
-  if (route.body ?? route.query) responses[422] = { $ref: '#/components/responses/Unprocessable' };
-  return responses;
 };
 
 const toPathParameters = (route: RouteContract): Json[] =>
@@ -90,32 +43,26 @@ const toQueryParameters = ({ query }: RouteContract): Json[] => {
 
 const toHeaderParameters = ({ isIdempotent }: RouteContract): Json[] => (isIdempotent ? [idempotencyKey] : []);
 
-const toShown = (example: unknown): Json => (example === undefined ? {} : { example });
-
-const toRequestBody = (name: string, { body, isRawBody }: RouteContract): Json => {
-  if (isRawBody) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } };
-  if (!body) return {};
-  const isRequired = (body.required?.length ?? 0) > 0;
-  const content = { schema: toPlainSchema(body), ...toShown(findExample(name)?.body) };
-  return { requestBody: { required: isRequired, content: { 'application/json': content } } };
+/** The fields that a task has besides, and those that go together: its type and the payload of the type. */
+const toTaskBody = (body: TObject, types: readonly TaskType[]): Json => {
+  const { type: _, payload: __, ...properties } = body.properties;
+  const required = (body.required ?? []).filter((name) => name !== 'type' && name !== 'payload');
+  const others = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+  return { allOf: [toInputSchema(others), { oneOf: types.map((type) => toReference(toNewTaskName(type))) }] };
 };
 
-const toSuccess = (name: string, { response }: RouteContract): Json => {
-  const schema = toPlainSchema(response);
-  const shown = toShown(findExample(name)?.answer);
-  switch (schema.format) {
-    case 'binary':
-      return { description: 'The content, with its own media type', content: { 'application/octet-stream': {} } };
-    case 'event-stream':
-      return { description: 'Events, until one side ends', content: { 'text/event-stream': shown } };
-    default:
-      return { description: 'Success', content: { 'application/json': { schema, ...shown } } };
-  }
+const toRequestBody = (name: string, { body, isRawBody, taskTypes }: RouteContract): Json => {
+  if (isRawBody) return { requestBody: { required: true, content: { 'application/octet-stream': bytes } } };
+  if (!body) return {};
+  const isRequired = (body.required?.length ?? 0) > 0;
+  const schema = taskTypes ? toTaskBody(body, taskTypes) : toInputSchema(body);
+  const content = { schema, ...toShown(findExample(name)?.body) };
+  return { requestBody: { required: isRequired, content: { 'application/json': content } } };
 };
 
 const toDescription = (name: string, route: RouteContract): string => {
   const needs = route.ability ? [`Needs the ability \`${route.ability}\`.`] : [];
-  return [...needs, notes[name]?.text ?? ''].filter((text) => text !== '').join('\n\n');
+  return [...needs, notes[name] ?? ''].filter((text) => text !== '').join('\n\n');
 };
 
 /** How it is called, for pages that show it (`x-codeSamples` is what several of them read). */
@@ -145,6 +92,6 @@ export const toOperation = (name: string, route: RouteContract): Json => {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...toRequestBody(name, route),
     ...toSamples(name),
-    responses: { 200: toSuccess(name, route), ...toErrorResponses(name, route) },
+    responses: { ...toSuccesses(name, route), ...toErrorResponses(route) },
   };
 };

@@ -2,6 +2,8 @@ import {
   CONTROL_CHARACTERS,
   BrowserSession,
   BulkCreation,
+  BulkRun,
+  BulkRunItem,
   CreatedTask,
   CursorPagination,
   StoredFile,
@@ -28,6 +30,8 @@ export type Json = { [key: string]: unknown };
 const resources = {
   BrowserSession,
   BulkCreation,
+  BulkRun,
+  BulkRunItem,
   CreatedTask,
   CursorPagination,
   File: StoredFile,
@@ -71,7 +75,7 @@ const convert = (value: unknown, isRoot: boolean): unknown => {
   if (Array.isArray(value)) return value.map((item) => convert(item, false));
   if (!isObject(value)) return value;
   const name = isRoot ? undefined : names.get(JSON.stringify(value));
-  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+  if (name !== undefined) return toReference(name);
   // The object that the serialiser writes stands for several; only those are told.
   if (Array.isArray(value.variants)) return { oneOf: convert(value.variants, false) };
   const result: Json = {};
@@ -85,6 +89,24 @@ const convert = (value: unknown, isRoot: boolean): unknown => {
 
 /** A schema of the contract as plain JSON Schema, the resources in it replaced by references. */
 export const toPlainSchema = (schema: object): Json => convert(schema, false) as Json;
+
+const withoutDefault = (_key: string, value: unknown): unknown => {
+  if (!isObject(value)) return value;
+  const { default: whenAbsent, description, ...schema } = value;
+  if (typeof whenAbsent !== 'string' && typeof whenAbsent !== 'number') return value;
+  const told = `default ${whenAbsent}`;
+  return { ...schema, description: typeof description === 'string' ? `${description}; ${told}` : told };
+};
+
+/**
+ * The same of what is sent. Defaults stand in the descriptions: generators of clients take a field that has one for a field
+ * that is always there, and would have their users send it.
+ */
+export const toInputSchema = (schema: object): Json =>
+  JSON.parse(JSON.stringify(toPlainSchema(schema), withoutDefault)) as Json;
+
+/** A reference to a schema of the document. */
+export const toReference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
 /** What the references point to. */
 export const resourceSchemas: Json = Object.fromEntries(

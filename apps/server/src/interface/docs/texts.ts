@@ -39,6 +39,9 @@ ${toTable(
 An event comes after the change is committed, whichever server made it. There are no event ids and nothing is repeated: a reader that was away gets \`ready\` when it comes back.
 Every 15 seconds there is a comment, so a reader that hears nothing for 30 seconds should connect again. The answer ends when the token is revoked or expires, when the account is suspended, and when the server stops.`;
 
+export const downloadText =
+  'Every file has its SHA-256 as `ETag`: with `If-None-Match` the answer is 304 where you have it. `Range: bytes=100-199`, `bytes=100-` or `bytes=-100` asks for a part (206), `If-Range` for the part of just this file; several parts at once are answered by the whole file.';
+
 const taskStatusMeanings: Record<TaskStatusName, string> = {
   PENDING: 'waiting to be processed',
   QUEUED: 'queued for execution',
@@ -77,8 +80,6 @@ const toPayloadFields = ({ type }: TaskDefinition): string => {
     .map((field) => (required?.includes(field) ? `\`${field}\` r` : `\`${field}\``))
     .join(', ');
 };
-
-export const toPayloadName = ({ name }: TaskDefinition): string => `Payload.${name}`;
 
 const toTypeTable = (): string =>
   toTable(

@@ -1,5 +1,6 @@
 import type { StoredFile } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
 import type { FileContent } from '../../files/files.ts';
 import { TEXT_TYPE } from '../../files/media-type.ts';
 
@@ -19,22 +20,53 @@ const toEtag = ({ sha256 }: StoredFile): string => `"${sha256}"`;
 export const hasFreshTag = (request: FastifyRequest, etag: string): boolean =>
   (request.headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 
+const RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/;
+
 /**
- * Sends a file so that no browser ever renders it: as an attachment, of its own type, sniffing and scripts forbidden.
+ * The part that is asked for; `none` where there is no such part. Undefined asks for the whole: without a range, with several
+ * (nobody needs them, and many small ones would cost more than the file), and of a file that is another one by now.
+ */
+const findRange = (
+  { method, headers }: FastifyRequest,
+  etag: string,
+  size: number,
+): { from: number; end: number } | 'none' | undefined => {
+  const match = RANGE.exec(headers.range ?? '');
+  const condition = headers['if-range'];
+  if (!match || method !== 'GET' || (condition !== undefined && condition !== etag)) return undefined;
+  const [, first = '', last = '', suffix = ''] = match;
+  const from = first === '' ? Math.max(0, size - Number(suffix)) : Number(first);
+  const end = last === '' ? size : Math.min(size, Number(last) + 1);
+  // A range whose end stands before its beginning is none at all.
+  if (last !== '' && Number(last) < from) return undefined;
+  return from < size ? { from, end } : 'none';
+};
+
+/**
+ * Sends a file, or a part of it, so that no browser ever renders it: as an attachment, of its own type, sniffing and scripts forbidden.
  * The answer is what a handler returns: Fastify sends a stream as it sends a buffer.
  */
-export const sendFile = (request: FastifyRequest, reply: FastifyReply, { file, content }: FileContent): Buffer => {
+export const sendFile = (request: FastifyRequest, reply: FastifyReply, { file, open }: FileContent): Buffer => {
+  const etag = toEtag(file);
+  const isFresh = hasFreshTag(request, etag);
+  const range = isFresh ? undefined : findRange(request, etag, file.size);
+  if (range === 'none') {
+    reply.header('content-range', `bytes */${file.size}`);
+    throw new AppError('range_not_satisfiable');
+  }
   reply
-    .header('etag', toEtag(file))
+    .header('etag', etag)
+    .header('accept-ranges', 'bytes')
     .header('cache-control', 'private, no-cache')
     .header('content-disposition', toContentDisposition(file.name))
     .header('content-security-policy', "default-src 'none'; sandbox")
     .header('x-content-type-options', 'nosniff');
-  if (hasFreshTag(request, toEtag(file))) {
-    content.destroy();
+  if (isFresh) {
     reply.code(304);
     return Buffer.alloc(0);
   }
-  reply.type(file.type === TEXT_TYPE ? `${TEXT_TYPE}; charset=utf-8` : file.type).header('content-length', file.size);
-  return content as unknown as Buffer;
+  const { from, end } = range ?? { from: 0, end: file.size };
+  if (range) reply.code(206).header('content-range', `bytes ${from}-${end - 1}/${file.size}`);
+  reply.type(file.type === TEXT_TYPE ? `${TEXT_TYPE}; charset=utf-8` : file.type).header('content-length', end - from);
+  return open(from, end) as unknown as Buffer;
 };

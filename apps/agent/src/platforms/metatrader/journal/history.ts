@@ -15,6 +15,9 @@ export interface History {
   marks: JournalMarks;
 }
 
+/** A terminal says that it deleted its accounts just before it says that it started. */
+const isOfNextStart = ({ kind }: JournalEvent): boolean => kind === 'accounts_deleted';
+
 /** The events of a file since its last start, and where the reading ended. */
 const readEvents = async (journal: JournalFolder, file: string, maxBytes: number) => {
   let events: JournalEvent[] = [];
@@ -23,7 +26,7 @@ const readEvents = async (journal: JournalFolder, file: string, maxBytes: number
   const offset = await readDayFile({ ...journal, file, offset: from, maxBytes }, (line) => {
     const event = journal.form.findEvent(line);
     if (event?.kind === 'started') {
-      events = [];
+      events = events.slice(-1).filter(isOfNextStart);
       hasStart = true;
     }
     if (event && events.length < MAX_EVENTS) events.push(event);

@@ -102,8 +102,9 @@ const account: readonly EventReader[] = [
 const programs: readonly EventReader[] = [
   [new RegExp(`^expert ${PLACE} loaded success?fully$`), (groups) => ({ kind: 'expert_loaded', ...toPlace(groups) })],
   [new RegExp(`^expert ${PLACE} removed$`), (groups) => ({ kind: 'expert_removed', ...toPlace(groups) })],
+  // "execution canceled" is no failure: somebody took the expert away while it started, and `removed` follows.
   [
-    new RegExp(`^(?:initializing of|loading of) ${PLACE} failed(?<reason>.*)$`),
+    new RegExp(`^(?:initializing of|loading of) ${PLACE} failed(?!.*\\(execution canceled\\)$)(?<reason>.*)$`),
     (groups) => ({ kind: 'expert_failed', ...toPlace(groups), reason: (groups.reason ?? '').trim() }),
   ],
   [new RegExp(`^script ${PLACE} loaded success?fully$`), (groups) => ({ kind: 'script_loaded', ...toPlace(groups) })],
@@ -138,7 +139,9 @@ const MAX_EVENT_CHARACTERS = 1_000;
 
 export const createEventFinder =
   (readers: readonly EventReader[]) =>
-  ({ message }: Pick<JournalLine, 'message'>): JournalEvent | undefined => {
+  ({ message: text, source = '' }: Pick<JournalLine, 'message'> & Partial<JournalLine>): JournalEvent | undefined => {
+    // What the text is about stands beside it in some builds: `Accounts` and `deleted due security reason`.
+    const message = source === 'Accounts' && !text.startsWith(source) ? `${source} ${text}` : text;
     if (message.length > MAX_EVENT_CHARACTERS || !isSingleLine(message)) return undefined;
     for (const [pattern, read] of readers) {
       const match = pattern.exec(message);

@@ -21,7 +21,7 @@ const account: readonly EventReader[] = [
     new RegExp(`${LOGIN}login on (?<server>.+?)(?: through .*?)?(?: \\(ping: (?<ping>[\\d.]+) ms.*)?$`),
     (groups) => ({ kind: 'authorized', ...toAccount(groups), pingMs: toPing(groups.ping) }),
   ],
-  [new RegExp(`${LOGIN}login failed \\[(?<reason>[^\\[\\]]*)\\]$`), toRefusal],
+  [new RegExp(`${LOGIN}(?:login|connect) failed \\[(?<reason>(?!No connection)[^\\[\\]]*)\\]$`), toRefusal],
   [new RegExp(`${LOGIN}(?<reason>invalid account|account disabled)$`, 'i'), toRefusal],
   [
     new RegExp(`${LOGIN}connect failed(?: \\[.*\\])?$`),
@@ -40,6 +40,12 @@ const account: readonly EventReader[] = [
     (groups) => ({ kind: 'demo_opened', ...toAccount(groups) }),
   ],
   [/^Accounts deleted due security reason/, () => ({ kind: 'accounts_deleted' })],
+];
+
+/** The program that replaces the terminal while it is updated writes to the same journal. */
+const update: readonly EventReader[] = [
+  [/^LiveUpdate: (?:admin )?updater - started for /, () => ({ kind: 'update_announced' })],
+  [/\bbuild \d+ stopped\b/, () => ({ kind: 'shutdown' })],
 ];
 
 const programs: readonly EventReader[] = [
@@ -62,4 +68,4 @@ const programs: readonly EventReader[] = [
 ];
 
 /** What a line of MetaTrader 4's journal says; undefined for the many lines that change nothing here. */
-export const findMt4Event = createEventFinder([...account, ...programs, ...life]);
+export const findMt4Event = createEventFinder([...account, ...programs, ...update, ...life]);

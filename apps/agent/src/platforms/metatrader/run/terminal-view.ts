@@ -98,6 +98,9 @@ const toClosedLogin = (login: LoginState): LoginState =>
 const WIPED =
   'The terminal deleted its saved accounts because its folder was moved or copied. Send ACCOUNT_LOGIN to log in again.';
 
+/** The terminal says so before its banner: its start does not end it. */
+const isWiped = (login: LoginState): boolean => login.state === 'refused' && login.reason === WIPED;
+
 export const NO_SAVED_PASSWORD: LoginState = {
   state: 'refused',
   reason: 'The terminal has no saved password. Send ACCOUNT_LOGIN to log in again.',
@@ -118,7 +121,8 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
   switch (event.kind) {
     case 'started': {
       const isFirst = view.build === null;
-      const login: LoginState = view.login.state === 'none' ? view.login : { state: 'connecting', hasPassword: false };
+      const isKept = view.login.state === 'none' || isWiped(view.login);
+      const login: LoginState = isKept ? view.login : { state: 'connecting', hasPassword: false };
       return { ...createView(isFirst ? view.login : login), build: event.build };
     }
     case 'config_rejected':

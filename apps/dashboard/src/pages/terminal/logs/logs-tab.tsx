@@ -28,6 +28,23 @@ interface LogProps {
   onSearchDay: () => void;
 }
 
+/** Nobody has asked for this log yet. */
+const NotRead = ({ onRead, whyNot }: { onRead: () => void; whyNot: string | undefined }) => (
+  <Card>
+    <EmptyState
+      icon={<ScrollText aria-hidden="true" />}
+      title={words.notRead}
+      action={
+        <Button kind="primary" whyNot={whyNot} onClick={onRead}>
+          {words.readNow}
+        </Button>
+      }
+    >
+      {words.notReadText}
+    </EmptyState>
+  </Card>
+);
+
 const NoLines = ({ contains, onSearchDay }: Pick<LogProps, 'contains' | 'onSearchDay'>) => (
   <Card>
     <EmptyState
@@ -42,7 +59,12 @@ const NoLines = ({ contains, onSearchDay }: Pick<LogProps, 'contains' | 'onSearc
 
 const Log = ({ terminal, order, contains, onSearchDay }: LogProps) => {
   const whyNot = whyNotNow(terminal, 'EA_LOGS');
-  const { task, failed, isReading, isFirst, read } = useReadLog(terminal.id, order, whyNot);
+  const { task, failed, isReading, isFirst, read } = useReadLog(
+    terminal.id,
+    order,
+    whyNot,
+    order.contains !== undefined,
+  );
   const [isAtEnd, setAtEnd] = useState(true);
   const follow = useFollow(read, isAtEnd && whyNot === undefined);
   const { lines = [], truncated = false } = task?.result.runner_result.at(-1)?.data ?? {};
@@ -62,7 +84,7 @@ const Log = ({ terminal, order, contains, onSearchDay }: LogProps) => {
           <Button onClick={onSearchDay}>{words.searchDay}</Button>
         ) : null}
         <Button whyNot={whyNot} isBusy={isReading} onClick={read}>
-          {isReading ? words.reading : words.read}
+          {isReading ? words.reading : task ? words.read : words.readNow}
         </Button>
         <Button whyNot={whyNot} aria-pressed={follow.isOn} title={words.followNote} onClick={follow.toggle}>
           {follow.isOn ? words.following : words.follow}
@@ -76,7 +98,10 @@ const Log = ({ terminal, order, contains, onSearchDay }: LogProps) => {
       {truncated ? <p className="field-note mb-2">{words.truncated}</p> : null}
       {isFirst ? <Skeleton className="log-place" /> : null}
       {!isFirst && shown.length > 0 ? <LogRows lines={shown} onEnd={setAtEnd} /> : null}
-      {!isFirst && shown.length === 0 && !failure ? <NoLines contains={contains} onSearchDay={onSearchDay} /> : null}
+      {!isFirst && task === undefined && !failure ? <NotRead onRead={read} whyNot={whyNot} /> : null}
+      {!isFirst && task !== undefined && shown.length === 0 && !failure ? (
+        <NoLines contains={contains} onSearchDay={onSearchDay} />
+      ) : null}
     </>
   );
 };

@@ -1,5 +1,5 @@
 /**
- * A log is read by a task. The last task that read the same is shown at once, also after the page was loaded anew; what is
+ * A log is read by a task, and only when a person asks for it. The last task that read the same is shown at once, also after the page was loaded anew; what is
  * kept are the lines of one task: at most a thousand.
  */
 import { TaskStatus, TaskType, type Task } from '@berth/client';
@@ -17,9 +17,6 @@ type LogTask = Extract<Task, { type: typeof TaskType.EA_LOGS }>;
 
 /** Of the tasks that read a log, so many are looked through for one that read the same. */
 const LOOKED_THROUGH = 5;
-/** What was read longer ago than this is read again when the log is opened. */
-const FRESH_MS = 10 * 60_000;
-
 const isLogTask = (task: Task): task is LogTask => task.type === TaskType.EA_LOGS;
 
 const isSame = ({ payload }: LogTask, { source, date, contains }: LogOrder): boolean =>
@@ -38,7 +35,7 @@ const useEarlier = (terminalId: string, order: LogOrder) => {
       const query = { type: 'EA_LOGS', status: 'COMPLETED', per_page: LOOKED_THROUGH } as const;
       const { data: tasks } = await berth.tasks.page(terminalId, query, { signal });
       const same = tasks.find((task): task is LogTask => isLogTask(task) && isSame(task, order));
-      return same ? { id: same.id, isFresh: serverNow() - Date.parse(same.created_at) < FRESH_MS } : null;
+      return same ? { id: same.id } : null;
     },
     // Looked for once: from then on the tasks that are ordered here are followed.
     staleTime: Infinity,
@@ -51,8 +48,11 @@ const useEarlier = (terminalId: string, order: LogOrder) => {
   return { earlier: data ?? undefined, isLookedFor };
 };
 
-/** Reads a log, and reads it again. Give the component another `key` for another log. */
-export const useReadLog = (terminalId: string, order: LogOrder, whyNot: string | undefined) => {
+/**
+ * Reads a log, and reads it again. Give the component another `key` for another log.
+ * @param isAsked a person has asked for this log already, as by a search of the whole day
+ */
+export const useReadLog = (terminalId: string, order: LogOrder, whyNot: string | undefined, isAsked: boolean) => {
   const { earlier, isLookedFor } = useEarlier(terminalId, order);
   const [ids, setIds] = useState<{ shown?: string; pending?: string }>({});
   const pending = useLogTask(terminalId, ids.pending);
@@ -65,11 +65,11 @@ export const useReadLog = (terminalId: string, order: LogOrder, whyNot: string |
     onDone: ({ id }) => setIds((old) => ({ ...old, ...(task === undefined ? {} : { shown: task.id }), pending: id })),
   });
   const isReading = read.isRunning || (ids.pending !== undefined && !hasEnded);
-  const isWanted = isLookedFor && !earlier?.isFresh && ids.pending === undefined && whyNot === undefined;
+  const isWanted = isAsked && isLookedFor && ids.pending === undefined && whyNot === undefined;
   const { run, error } = read;
   useEffect(() => {
     if (isWanted && error === null) run(undefined);
-    // Once for each log that is opened: a change of the terminal must not read it again.
+    // Once for each log that is asked for: a change of the terminal must not read it again.
     // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
   }, [isLookedFor]);
   return {

@@ -4,6 +4,14 @@ import { isolate } from '../../isolate.ts';
 export const terminal = {
   tabsLabel: 'About this terminal',
   tabs: { tasks: 'Tasks', logs: 'Logs', charts: 'Charts and experts', account: 'Account', settings: 'Settings' },
+  /** By which the palette finds them, too. */
+  tabWords: {
+    tasks: 'history',
+    logs: 'journal',
+    charts: 'ea advisor',
+    account: 'login log out logout',
+    settings: 'options',
+  },
   since: 'since',
   to: 'to',
   account: 'account',
@@ -29,10 +37,10 @@ export const terminal = {
   failed: (name: string, message: string) => `${name} failed. ${message}`,
   /** What a status means for the reader, where the server gave no reason. */
   advice: {
-    PENDING: 'It waits for a host with a free place. That goes on by itself.',
+    PENDING: 'Waiting for a host with a free slot. If none has one within a day, the installation fails.',
     INSTALLING: 'It is being installed. Tasks that you order now are carried out afterwards.',
     CONNECTING: 'It is logging in to the broker.',
-    DISCONNECTED: 'It runs, but has no link to the broker. It tries again by itself; the journal says more.',
+    DISCONNECTED: 'It runs, but has no link to the broker. It tries again automatically; the journal says more.',
     STOPPED: 'It is logged out. Log in to go on.',
     LOGIN_FAILED: 'The broker refused the login. Log in with the right login, password and server.',
     FAILED: 'The installation gave up. Delete the terminal and create it again.',
@@ -57,6 +65,7 @@ export const terminal = {
     none: 'No picture yet',
     noneText: 'Take one, and see what the terminal shows.',
     take: 'Take a picture',
+    words: 'screenshot image',
     taking: 'Being taken…',
     oneChart: 'One chart…',
     taken: 'taken',

@@ -6,7 +6,7 @@ import { findState, withDetails } from '../../../../terminals/details.ts';
 import { findTerminal, readTerminals, type SortColumn } from '../../../../terminals/queries.ts';
 import { updateTerminal } from '../../../../terminals/update.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
-import { toEnvelope, toRefusal, toWarningEnvelope } from '../../../http/envelope.ts';
+import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../../http/envelope.ts';
 import { newestFirst, readPageInput, type ListOrder } from '../../../http/cursor.ts';
 import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
@@ -43,10 +43,13 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
   });
 
   registerRoute(context, terminalRoutes.createTerminal, {
-    handle: async ({ body, caller, creation, reply }) => {
+    handle: async ({ body, query, caller, creation, reply }) => {
       const created = await createTerminal(services, caller.user, body, creation);
       if ('terminal' in created)
-        return toWarningEnvelope('The terminal is being deployed.', created.terminal, created.warnings);
+        return showWarnings(
+          toWarningEnvelope('The terminal is being deployed.', created.terminal, created.warnings),
+          query.include,
+        );
       reply.header('x-error-code', 'plan_limit');
       return toRefusal(`${LIMIT_TEXT} ${created.limit} terminals. Delete one or change the plan.`);
     },

@@ -5,6 +5,7 @@ import type { Services } from '../../../../../services.ts';
 import { parsePayload } from '../../../../../tasks/payload.ts';
 import { listTerminalIds } from '../../../../../terminals/queries.ts';
 import { isUuid } from '../../../../../validation/uuid.ts';
+import { showWarnings } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 import { toTerminalFilter } from '../../../../http/terminal-filter.ts';
 
@@ -31,7 +32,7 @@ export const registerBulkRoutes = (context: RouteContext): void => {
   const { services, limits } = context;
   registerRoute(context, taskRoutes.createTasks, {
     limit: limits.taskCreation,
-    handle: async ({ body, caller, creation }) => {
+    handle: async ({ body, query, caller, creation }) => {
       const { type, planned_at: plannedAt, stagger_seconds: staggerSeconds } = body;
       const userId = caller.user.id;
       const payload = parsePayload(type, body.payload);
@@ -45,10 +46,8 @@ export const registerBulkRoutes = (context: RouteContext): void => {
         staggerSeconds,
       };
       const created = new Map((await createTasks(services, order, creation)).map((item) => [item.terminal_id, item]));
-      const data = asked.map(
-        (id) =>
-          created.get(id) ?? { terminal_id: id, ok: false, task_id: null, msg: 'Terminal not found.', warnings: [] },
-      );
+      const missing = { ok: false, task_id: null, msg: 'Terminal not found.', warnings: [] };
+      const data = asked.map((id) => showWarnings(created.get(id) ?? { terminal_id: id, ...missing }, query.include));
       const count = data.filter(({ ok }) => ok).length;
       return { ok: count > 0, msg: `Tasks created: ${count} of ${asked.length}.`, data };
     },

@@ -36,7 +36,7 @@ import { hasTerminal } from '../../../../../terminals/queries.ts';
 import { findLoginWarnings } from '../../../../../terminals/same-account.ts';
 import type { Caller } from '../../../../http/caller.ts';
 import { readPageInput } from '../../../../http/cursor.ts';
-import { toEnvelope, toRefusal, toWarningEnvelope } from '../../../../http/envelope.ts';
+import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../../../http/envelope.ts';
 import { toPagination } from '../../../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
@@ -149,7 +149,8 @@ export const registerTaskRoutes = (context: RouteContext): void => {
   registerRoute(context, taskRoutes.createTask, {
     limit: limits.taskCreation,
     assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
-    handle: ({ params, body, caller, creation }) => createTask(services, caller, params.terminal_id, body, creation),
+    handle: async ({ params, body, query, caller, creation }) =>
+      showWarnings(await createTask(services, caller, params.terminal_id, body, creation), query.include),
   });
 
   registerRoute(context, taskRoutes.listTasks, {

@@ -1,0 +1,135 @@
+/** What the journals of the corpus say: each line that means something, as the event that it is. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HeldFolder } from '@berth/kit';
+import { describe, expect, test } from 'vitest';
+import { findBuild, isCompiling } from '../src/commands/prepare-base/first-start.ts';
+import { readHistory } from '../src/platforms/metatrader/journal/history.ts';
+import type { JournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
+import { mt4Journal, mt5Journal } from '../src/platforms/metatrader/journal/journal-form.ts';
+import { applyEvent, createView, type TerminalView } from '../src/platforms/metatrader/run/terminal-view.ts';
+import { toSettleMs } from '../src/platforms/metatrader/run/settle-time.ts';
+import { getCorpusFile } from './corpus/corpus.ts';
+
+const toForm = (name: string) => (name.startsWith('mt4') ? mt4Journal : mt5Journal);
+const readMessages = (name: string): string[] =>
+  toForm(name)
+    .toLines(getCorpusFile(name))
+    .flatMap((text) => toForm(name).findLine(text)?.message ?? []);
+const readEvents = (name: string): JournalEvent[] =>
+  toForm(name)
+    .toLines(getCorpusFile(name))
+    .flatMap((text) => toForm(name).findLine(text) ?? [])
+    .flatMap((line) => toForm(name).findEvent(line) ?? []);
+const fold = (view: TerminalView, events: readonly JournalEvent[]): TerminalView => events.reduce(applyEvent, view);
+
+describe('MetaTrader 4', () => {
+  test('refuses a login in brackets, and a missing connection there is none', () => {
+    const events = readEvents('mt4-1170-logins.log').filter(({ kind }) => /failed|no_connection/.test(kind));
+    expect(events.map((event) => [event.kind, 'reason' in event ? event.reason : null])).toEqual([
+      ['no_connection', null],
+      ['authorization_failed', 'Common error'],
+      ['authorization_failed', 'Invalid account'],
+    ]);
+  });
+
+  test('a wrong password is a refusal, what may pass is none', () => {
+    const toState = (reason: string) => {
+      const event = mt4Journal.findEvent({
+        level: 1,
+        time: '',
+        source: '',
+        message: `'7': connect failed [${reason}]`,
+      });
+      return fold(createView({ state: 'connecting', hasPassword: true }), [event!]).login.state;
+    };
+    expect(['Invalid account', 'Common error', 'No connection'].map(toState)).toEqual([
+      'refused',
+      'offline',
+      'offline',
+    ]);
+  });
+
+  test('a password that could not be changed in the window is no refused login', () => {
+    const messages = readMessages('mt4-1170-logins.log').filter((message) => /cannot|ping failed/.test(message));
+    expect(messages).toHaveLength(3);
+    for (const message of messages)
+      expect(mt4Journal.findEvent({ level: 1, time: '', source: '', message })).toBeUndefined();
+  });
+
+  test('that is updated says so, stops, and is waited for until its new build starts', () => {
+    const events = readEvents('mt4-1350-update.log');
+    expect(events.map(({ kind }) => kind)).toEqual([
+      'started',
+      'update_announced',
+      'update_announced',
+      'shutdown',
+      'started',
+    ]);
+    const timing = { exitSettleMs: 1, updateSettleMs: 2 };
+    const views = [1, 2, 4, 5].map((count) => fold(createView({ state: 'none' }), events.slice(0, count)));
+    expect(views.map((view) => toSettleMs(view, timing))).toEqual([0, 1, 2, 0]);
+    expect(views.at(-1)?.build).toBe(1353);
+  });
+
+  test('is prepared as a base by its own banner, once it has compiled', () => {
+    const journals = readMessages('mt4-1350-update.log');
+    expect(findBuild(journals.join('\n'))).toBe(1353);
+    expect(findBuild(journals.slice(0, -3).join('\n'))).toBe(1350);
+    expect(
+      journals.slice(-3).map((_, at) => isCompiling(journals.slice(0, journals.length - 2 + at).join('\n'))),
+    ).toEqual([false, true, false]);
+    expect(findBuild(readMessages('mt4-1440-experts.log').join('\n'))).toBe(1440);
+  });
+});
+
+describe('MetaTrader 5', () => {
+  test('of every build is known by its banner', () => {
+    const names = [
+      'mt5-1730-demo-replaced.log',
+      'mt5-1835-demo-allocated.log',
+      'mt5-5200-losses.log',
+      'mt5-5430-experts.log',
+    ];
+    const builds = names.map((name) => findBuild(readMessages(name).join('\n')));
+    expect(builds).toEqual([1730, 1835, 5200, 5430]);
+    expect(names.map((name) => readEvents(name).find((event) => event.kind === 'started')?.build)).toEqual(builds);
+    const journals = readMessages('mt5-1835-demo-allocated.log');
+    const begun = journals.findIndex((message) => message.includes('recompilation has been started'));
+    expect([1, 2].map((count) => isCompiling(journals.slice(0, begun + count).join('\n')))).toEqual([true, false]);
+  });
+
+  test('that deletes its accounts says so before its banner, and the user reads that, not "server unknown"', async () => {
+    const events = readEvents('mt5-1835-demo-allocated.log');
+    expect(events.slice(0, 2).map(({ kind }) => kind)).toEqual(['accounts_deleted', 'started']);
+    for (const hasRunBefore of [false, true]) {
+      const before = createView({ state: 'connecting', hasPassword: false });
+      const view = fold(hasRunBefore ? { ...before, build: 1800 } : before, events.slice(0, 2));
+      expect(view.login).toMatchObject({
+        state: 'refused',
+        reason: expect.stringContaining('saved accounts') as string,
+      });
+    }
+    const path = await mkdtemp(join(tmpdir(), 'berth-history-'));
+    const folder = await HeldFolder.open(path);
+    try {
+      await writeFile(join(path, '20260101.log'), getCorpusFile('mt5-1835-demo-allocated.log'));
+      const history = await readHistory({ folder, form: mt5Journal });
+      expect(history.events).toEqual(events);
+    } finally {
+      await folder.close();
+      await rm(path, { recursive: true });
+    }
+  });
+
+  test('names symbols with brackets, and an expert that was taken away has not failed', () => {
+    const events = readEvents('mt5-5430-experts.log');
+    const place = { name: 'Range Rider (b)', symbol: 'Volatility 75 (1s) Index', period: 'M1' };
+    expect(events[1]).toEqual({ kind: 'expert_loaded', ...place });
+    expect(events.flatMap((event) => (event.kind === 'expert_failed' ? [event.reason] : []))).toEqual([
+      'with code 0 (symbol synchronization timeout)',
+    ]);
+    expect(events.find(({ kind }) => kind === 'expert_removed')).toMatchObject({ symbol: 'US 30.r_i', period: 'D1' });
+  });
+});

@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { texts } from '../texts/texts.ts';
+
+/** What is typed there is text. */
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** `?` opens the help, wherever nothing is typed and no dialog is open. */
+export const useHelp = () => {
+  const [isOpen, setOpen] = useState(false);
+  const open = useCallback(() => setOpen(true), []);
+  const close = useCallback(() => setOpen(false), []);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isOurs = event.key === '?' && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!isOurs || isTyping(event) || document.querySelector('[role="dialog"]')) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return { isOpen, open, close };
+};
+
+/** The keys that do something, and where to read more. */
+export const KeysHelp = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
+  <Dialog title={texts.frame.help} isOpen={isOpen} onClose={onClose}>
+    <dl className="facts">
+      {texts.frame.keys.map(([key, meaning]) => (
+        <div key={key} className="contents">
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+);

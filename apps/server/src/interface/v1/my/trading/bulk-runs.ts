@@ -1,0 +1,102 @@
+import { bulkRunRoutes, parseIsoDateTime, type BulkRun, type BulkRunItem, type Static } from '@berth/contract';
+import { AppError, ValidationError } from '../../../../errors.ts';
+import { cancelRun, createRun, MAX_OPEN_RUNS } from '../../../../lifecycle/bulk-runs.ts';
+import { countRuns, deleteRun, findRun, listRunItems, listRuns } from '../../../../tasks/bulk-runs.ts';
+import { parsePayload } from '../../../../tasks/payload.ts';
+import { isUuid } from '../../../../validation/uuid.ts';
+import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
+import { newestFirst, readPageInput } from '../../../http/cursor.ts';
+import { toPagination } from '../../../http/pagination.ts';
+import { toPublicUrl } from '../../../http/public-url.ts';
+import { registerRoute, type RouteContext } from '../../../http/route.ts';
+import { toTerminalFilter } from '../../../http/terminal-filter.ts';
+
+type RunInput = Static<(typeof bulkRunRoutes)['createBulkRun']['body']>;
+
+/** @throws ValidationError for what cannot be an id */
+const toMembers = ({ terminal_ids: named, filter = {} }: RunInput) => {
+  if (!named) return toTerminalFilter(filter);
+  const wrong = named.findIndex((id) => !isUuid(id));
+  if (wrong === -1) return [...new Set(named.map((id) => id.toLowerCase()))];
+  throw ValidationError.of(`terminal_ids.${wrong}`, `The terminal_ids.${wrong} field must be a valid UUID.`);
+};
+
+const registerReading = (context: RouteContext): void => {
+  const { config, db } = context.services;
+  registerRoute(context, bulkRunRoutes.listBulkRuns, {
+    handle: async (input) => {
+      const { caller, request } = input;
+      const page = readPageInput<BulkRun>(bulkRunRoutes.listBulkRuns, input, newestFirst);
+      const own = db.listsFor(caller.user.id);
+      const [data, total] = await Promise.all([listRuns(own, caller.user.id, page), countRuns(own, caller.user.id)]);
+      const pagination = toPagination(page, total, data, toPublicUrl(request, config));
+      return { ...toEnvelope('Runs retrieved successfully.', data), pagination };
+    },
+  });
+  registerRoute(context, bulkRunRoutes.getBulkRun, {
+    handle: async ({ caller, params }) => {
+      const run = await findRun(db.listsFor(caller.user.id), caller.user.id, params.run_id);
+      if (!run) throw AppError.notFound('Run');
+      return toEnvelope('Run retrieved successfully.', run);
+    },
+  });
+  registerRoute(context, bulkRunRoutes.listBulkRunItems, {
+    assertFound: async ({ caller, params }) => {
+      if (!(await findRun(db, caller.user.id, params.run_id))) throw AppError.notFound('Run');
+    },
+    handle: async (input) => {
+      const { caller, params, query, request } = input;
+      const page = readPageInput<BulkRunItem>(bulkRunRoutes.listBulkRunItems, input, { number: 'number' });
+      const own = db.listsFor(caller.user.id);
+      const run = await findRun(own, caller.user.id, params.run_id);
+      if (!run) throw AppError.notFound('Run');
+      const data = await listRunItems(own, caller.user.id, run.id, query.state, page);
+      const total = query.state === undefined ? run.total : run[query.state];
+      const pagination = toPagination(page, total, data, toPublicUrl(request, config));
+      return { ...toEnvelope('Items of the run retrieved successfully.', data), pagination };
+    },
+  });
+};
+
+export const registerBulkRunRoutes = (context: RouteContext): void => {
+  const { services, limits } = context;
+  registerReading(context);
+  registerRoute(context, bulkRunRoutes.createBulkRun, {
+    limit: limits.taskCreation,
+    handle: async ({ body, caller, creation, reply }) => {
+      const { type, planned_at: plannedAt, stagger_seconds: staggerSeconds } = body;
+      const order = {
+        userId: caller.user.id,
+        type,
+        payload: parsePayload(type, body.payload),
+        plannedAt: plannedAt === undefined ? undefined : parseIsoDateTime(plannedAt),
+        staggerSeconds,
+        members: toMembers(body),
+      };
+      const run = await createRun(services, order, creation);
+      if (run) return toEnvelope('The run has begun.', run);
+      reply.header('x-error-code', 'run_limit');
+      return toRefusal(`At most ${MAX_OPEN_RUNS} runs are open at a time. Wait until one is over, or cancel one.`);
+    },
+  });
+  registerRoute(context, bulkRunRoutes.cancelBulkRun, {
+    assertFound: async ({ caller, params }) => {
+      if (!(await findRun(services.db, caller.user.id, params.run_id))) throw AppError.notFound('Run');
+    },
+    handle: async ({ caller, params }) => {
+      const { run, isDone } = await cancelRun(services, caller.user.id, params.run_id);
+      if (!run) throw AppError.notFound('Run');
+      if (isDone) return toEnvelope('The run is being canceled.', run);
+      return toRefusal(run.finished_at === null ? 'The run was canceled before.' : 'The run is over.');
+    },
+  });
+  registerRoute(context, bulkRunRoutes.deleteBulkRun, {
+    handle: async ({ caller, params, reply }) => {
+      if (await deleteRun(services.db, caller.user.id, params.run_id))
+        return toEnvelope('The run was dismissed.', null);
+      if (!(await findRun(services.db, caller.user.id, params.run_id))) throw AppError.notFound('Run');
+      reply.header('x-error-code', 'run_open');
+      return toRefusal('The run is not over. Cancel it, or wait for its end.');
+    },
+  });
+};

@@ -1,0 +1,150 @@
+/**
+ * Runs: the same task on many terminals, which the service carries on by itself. The members are fixed in the transaction that
+ * creates the run, so no deletion at the same time hides one. Their tasks are created in portions, each in the transaction
+ * that notes them: a server that is killed at any line loses nothing, creates nothing twice, and another one goes on.
+ */
+import { taskCatalogue, TaskType, type BulkRun } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import type { Database, Transaction } from '../db/database.ts';
+import { createId } from '../db/ids.ts';
+import { AppError, ValidationError } from '../errors.ts';
+import type { Vault } from '../secrets/vault.ts';
+import * as runs from '../tasks/bulk-runs.ts';
+import type { TaskInbox } from '../tasks/inbox.ts';
+import { splitSecrets } from '../tasks/payload.ts';
+import type { InsertedTask } from '../tasks/queries.ts';
+import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';
+import { holdOwnFile, toPlan, toRefusalText, type Schedule } from './create-tasks.ts';
+import type { Creation } from './creation.ts';
+
+/** Runs of one user that are not over; those that switch trading off are counted by themselves, so that nothing bars them. */
+export const MAX_OPEN_RUNS = 5;
+/** Tasks that one transaction creates. */
+const PORTION = 500;
+/** What the payloads of one run may come to: each terminal's task keeps its own. */
+const MAX_PAYLOADS_BYTES = 16 * 1024 * 1024;
+
+export interface RunParts {
+  db: Pick<Database, 'transactionFor'>;
+  vault: Pick<Vault, 'seal' | 'open'>;
+  inbox: Pick<TaskInbox, 'addAllWithin'>;
+  clock: Clock;
+}
+
+export interface RunOrder extends Schedule {
+  userId: string;
+  type: TaskType;
+  /** As `parsePayload` returned it. */
+  payload: Record<string, unknown>;
+  /** UUIDs, each once; or all that the filter lets through. */
+  members: readonly string[] | TerminalFilter;
+}
+
+const isStopping = ({ type, payload }: RunOrder): boolean =>
+  type === TaskType.OPTIONS_AUTO_TRADE && payload.allow_algo_trading === 0;
+
+const assertBounded = (payload: Record<string, unknown>, count: number): void => {
+  if (Buffer.byteLength(JSON.stringify(payload)) * count <= MAX_PAYLOADS_BYTES) return;
+  const text = 'The payload field must not be greater than 16 megabytes for all terminals together. Send it in parts.';
+  throw ValidationError.of('payload', text);
+};
+
+const toPlace = (id: string) => `bulk_runs/${id}/secrets` as const;
+
+const listMembers = async (tx: Transaction, { userId, members }: RunOrder): Promise<readonly string[]> =>
+  Array.isArray(members) ? (members as string[]) : listTerminalIds(tx, userId, members as TerminalFilter, null);
+
+const insert = async (tx: Transaction, { vault, clock }: RunParts, order: RunOrder): Promise<string> => {
+  const { userId, type, payload, staggerSeconds = 0 } = order;
+  await holdOwnFile(tx, userId, payload);
+  const terminalIds = await listMembers(tx, order);
+  assertBounded(payload, terminalIds.length);
+  const id = createId();
+  const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
+  const sealed = secrets ? vault.seal(JSON.stringify(secrets), toPlace(id)) : null;
+  const plannedAt = toPlan(order, clock.now())(0);
+  const found = await runs.insertRun(tx, {
+    id,
+    userId,
+    type,
+    payload: shown,
+    sealed,
+    plannedAt,
+    staggerSeconds,
+    terminalIds,
+  });
+  if (found === 0) throw new AppError('nothing_matched');
+  return id;
+};
+
+/**
+ * Creates a run, and the tasks of its first terminals.
+ * @returns undefined where the user has too many that are open
+ * @throws ValidationError; AppError 409 where no terminal of the user is meant
+ */
+export const createRun = async (parts: RunParts, order: RunOrder, creation: Creation): Promise<BulkRun | undefined> =>
+  creation.within(async (tx) => {
+    await lockUser(tx, order.userId);
+    if ((await runs.countOpenRuns(tx, order.userId, isStopping(order))) >= MAX_OPEN_RUNS) return undefined;
+    const id = await insert(tx, parts, order);
+    await createPortion(tx, parts, id);
+    return runs.findRun(tx, order.userId, id);
+  });
+
+const toItem = (
+  number: number,
+  { id, created_at: createdAt, terminal_status: status }: InsertedTask,
+  type: TaskType,
+): runs.NotedItem => {
+  if (createdAt !== null) return { number, state: 'in_progress', taskId: id, reason: null };
+  if (status === null) return { number, state: 'skipped', taskId: null, reason: runs.NOT_FOUND };
+  const isPassedOver = runs.findSkipReason(status, type) !== undefined;
+  return { number, state: isPassedOver ? 'skipped' : 'failed', taskId: null, reason: toRefusalText(status, type) };
+};
+
+/** The tasks of a portion, or why there are none: the file that they need may be gone. */
+const insertTasks = async (
+  tx: Transaction,
+  { vault, inbox }: RunParts,
+  run: runs.TakenRun,
+  items: runs.PendingItem[],
+): Promise<runs.NotedItem[]> => {
+  const secrets =
+    run.sealed === null ? {} : (JSON.parse(vault.open(run.sealed, toPlace(run.id))) as Record<string, string>);
+  const payload = { ...run.payload, ...secrets };
+  try {
+    await holdOwnFile(tx, run.user_id, payload);
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const reason = 'The file that the task needs was deleted.';
+    return items.map(({ number }) => ({ number, state: 'failed', taskId: null, reason }));
+  }
+  const first = run.planned_at === null ? undefined : new Date(run.planned_at);
+  const toTime = (number: number): Date | undefined =>
+    first && new Date(first.getTime() + (number - 1) * run.stagger_seconds * 1000);
+  const tasks = items.map(({ number, terminal_id: terminalId }) => {
+    return { userId: run.user_id, terminalId, type: run.type, payload, plannedAt: toTime(number) };
+  });
+  const inserted = await inbox.addAllWithin(tx, tasks);
+  return inserted.map((task, index) => toItem(items[index]!.number, task, run.type));
+};
+
+/** Creates the tasks of the next terminals of a run. @returns how many terminals had their turn */
+export const createPortion = async (tx: Transaction, parts: RunParts, id: string): Promise<number> => {
+  const run = await runs.takeRun(tx, id);
+  const items = run ? await runs.listPendingItems(tx, id, PORTION) : [];
+  if (!run || items.length === 0) return 0;
+  await runs.noteItems(tx, id, await insertTasks(tx, parts, run, items));
+  return items.length;
+};
+
+/** Lets no further task of a run be created; those that no host has are canceled by the loop that carries runs on. */
+export const cancelRun = (
+  { db }: Pick<RunParts, 'db'>,
+  userId: string,
+  id: string,
+): Promise<{ run: BulkRun | undefined; isDone: boolean }> =>
+  db.transactionFor(userId, async (tx) => {
+    const isDone = await runs.cancelRun(tx, userId, id);
+    return { run: await runs.findRun(tx, userId, id), isDone };
+  });

@@ -1,0 +1,299 @@
+/**
+ * The statements of runs: the same task on many terminals, created in portions and followed to the end of each. Of a user's run
+ * only its user sees anything. What carries runs on names them by their ids.
+ */
+import {
+  bulkRunStates,
+  findTaskRefusal,
+  TaskStatus,
+  TaskType,
+  TerminalStatus,
+  terminalStatuses,
+  type BulkRun,
+  type BulkRunItem,
+  type BulkRunState,
+} from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
+
+const toNumber = (state: BulkRunState): number => bulkRunStates.indexOf(state);
+const [FAILED, SKIPPED, CANCELED, IN_PROGRESS, PENDING, SUCCEEDED] = [
+  toNumber('failed'),
+  toNumber('skipped'),
+  toNumber('canceled'),
+  toNumber('in_progress'),
+  toNumber('pending'),
+  toNumber('succeeded'),
+];
+
+const NOT_INSTALLED = 'The terminal is not installed yet, so there is nothing on it to do this with.';
+export const NOT_FOUND = 'Terminal not found.';
+
+/** Why a run passes a terminal over; undefined where its task can be carried out. */
+export const findSkipReason = (status: TerminalStatus, type: TaskType): string | undefined =>
+  status === TerminalStatus.PENDING || status === TerminalStatus.INSTALLING
+    ? NOT_INSTALLED
+    : findTaskRefusal(status, type);
+
+const countsOf = (run: string): string =>
+  `array(select (select count(*)::int from bulk_run_items i where i.run_id = ${run} and i.state = s.state)
+     from generate_series(0, ${bulkRunStates.length - 1}) as s (state) order by s.state)`;
+
+const columns = `r.id, r.type, r.payload, r.planned_at, r.stagger_seconds, r.created_at, r.canceled_at, r.finished_at, r.total,
+  coalesce(r.counts, ${countsOf('r.id')}) as counts`;
+
+type RunRow = Omit<BulkRun, BulkRunState> & { counts: number[] };
+
+const toRun = ({ counts, ...row }: RunRow): BulkRun => {
+  const byState = Object.fromEntries(bulkRunStates.map((state, place) => [state, counts[place] ?? 0]));
+  return { ...row, ...(byState as Record<BulkRunState, number>) };
+};
+
+const isStop = `type = ${TaskType.OPTIONS_AUTO_TRADE} and payload ->> 'allow_algo_trading' = '0'`;
+const countOpenStatement = sql(
+  'count_open_bulk_runs',
+  `select count(*) as total from bulk_runs where user_id = $1 and finished_at is null and (${isStop}) = $2`,
+);
+
+/** Runs of the user that are not over: those that switch trading off, or the others. */
+export const countOpenRuns = async (tx: Queryable, userId: string, isStopping: boolean): Promise<number> =>
+  (await tx.query<{ total: number }>(countOpenStatement, [userId, isStopping]))[0]?.total ?? 0;
+
+const insertStatement = sql(
+  'insert_bulk_run',
+  `insert into bulk_runs (id, user_id, type, payload, sealed, planned_at, stagger_seconds, total)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+
+const insertItemsStatement = sql(
+  'insert_bulk_run_items',
+  `insert into bulk_run_items (run_id, number, terminal_id, state, reason)
+   select $1, n.number, n.id, case when r.reason is null then ${PENDING} else ${SKIPPED} end, r.reason
+   from unnest($3::uuid[]) with ordinality as n (id, number)
+   left join terminals t on t.id = n.id and t.user_id = $2 and t.deleted_at is null
+   cross join lateral (
+     select case when t.id is null then '${NOT_FOUND}' else (
+       select k.reason from unnest($4::smallint[], $5::text[]) as k (status, reason) where k.status = t.status
+     ) end as reason
+   ) r
+   order by n.number
+   returning reason is distinct from '${NOT_FOUND}' as is_found`,
+);
+
+export interface NewRun {
+  id: string;
+  userId: string;
+  type: TaskType;
+  /** Its secrets are masked. */
+  payload: Record<string, unknown>;
+  sealed: string | null;
+  plannedAt: Date | undefined;
+  staggerSeconds: number;
+  /** UUIDs, each once. */
+  terminalIds: readonly string[];
+}
+
+/**
+ * The run with its members, those that take no task already passed over. Give it one transaction.
+ * @returns how many of them are terminals of the user
+ */
+export const insertRun = async (tx: Queryable, run: NewRun): Promise<number> => {
+  const { id, userId, type, payload, sealed, plannedAt, staggerSeconds, terminalIds } = run;
+  const first = plannedAt?.toISOString() ?? null;
+  const values = [id, userId, type, JSON.stringify(payload), sealed, first, staggerSeconds, terminalIds.length];
+  await tx.query(insertStatement, values);
+  const skipped = terminalStatuses.flatMap((status) => {
+    const reason = findSkipReason(status, type);
+    return reason === undefined ? [] : [{ status, reason }];
+  });
+  const [statuses, reasons] = [skipped.map(({ status }) => status), skipped.map(({ reason }) => reason)];
+  const items = await tx.query<{ is_found: boolean }>(insertItemsStatement, [
+    id,
+    userId,
+    terminalIds,
+    statuses,
+    reasons,
+  ]);
+  return items.filter(({ is_found: isFound }) => isFound).length;
+};
+
+const findStatement = sql('find_bulk_run', `select ${columns} from bulk_runs r where r.id = $1 and r.user_id = $2`);
+
+export const findRun = async (db: Queryable, userId: string, id: string): Promise<BulkRun | undefined> =>
+  (await db.query<RunRow>(findStatement, [id, userId])).map(toRun)[0];
+
+const listStatement = sql(
+  'list_bulk_runs',
+  `select ${columns} from bulk_runs r where r.user_id = $1 and ${isOlder(4)}
+   order by r.created_at desc, r.id desc limit $2 offset $3::bigint`,
+);
+const countStatement = sql('count_bulk_runs', `select count(*) as total from bulk_runs where user_id = $1`);
+
+/** The user's runs, newest first. */
+export const listRuns = async (db: Queryable, userId: string, page: PageInput): Promise<BulkRun[]> =>
+  (await db.query<RunRow>(listStatement, [userId, page.per_page, toOffset(page), ...toKey(page, 2)])).map(toRun);
+
+export const countRuns = async (db: Queryable, userId: string): Promise<number> =>
+  (await db.query<{ total: number }>(countStatement, [userId]))[0]?.total ?? 0;
+
+const listItemsStatement = sql(
+  'list_bulk_run_items',
+  `select i.number, i.terminal_id, t.name as terminal_name, i.task_id, i.state, i.reason, i.code
+   from bulk_runs r
+   join bulk_run_items i on i.run_id = r.id and ($3::smallint is null or i.state = $3)
+   left join terminals t on t.id = i.terminal_id and t.user_id = r.user_id
+   where r.id = $1 and r.user_id = $2 and ($6::bigint is null or i.number > $6)
+   order by case when $7 then 0 else i.state end, i.number limit $4 offset $5::bigint`,
+);
+
+/** What became of each terminal of a user's run: what wants somebody comes first; by cursor, in the order of the members. */
+export const listRunItems = async (
+  db: Queryable,
+  userId: string,
+  id: string,
+  state: BulkRunState | undefined,
+  page: PageInput,
+): Promise<BulkRunItem[]> => {
+  type Row = Omit<BulkRunItem, 'state'> & { state: number };
+  const values = [id, userId, state === undefined ? null : toNumber(state), page.per_page, toOffset(page)];
+  const place = [...toKey(page, 1), page.after !== undefined];
+  const rows = await db.query<Row>(listItemsStatement, [...values, ...place]);
+  return rows.map((row) => ({ ...row, state: bulkRunStates[row.state] ?? 'failed' }));
+};
+
+const markCanceledStatement = sql(
+  'cancel_bulk_run',
+  `update bulk_runs set canceled_at = now()
+   where id = $1 and user_id = $2 and finished_at is null and canceled_at is null returning id`,
+);
+const cancelPendingStatement = sql(
+  'cancel_pending_bulk_run_items',
+  `update bulk_run_items set state = ${CANCELED}, reason = 'The run was canceled before its task was created.'
+   where run_id = $1 and state = ${PENDING}`,
+);
+
+/** Lets no further task be created. @returns false where the user has no such run that is open and not canceled */
+export const cancelRun = async (tx: Queryable, userId: string, id: string): Promise<boolean> => {
+  const isOpen = (await tx.query(markCanceledStatement, [id, userId])).length > 0;
+  if (isOpen) await tx.query(cancelPendingStatement, [id]);
+  return isOpen;
+};
+
+const deleteStatement = sql(
+  'delete_bulk_run',
+  `delete from bulk_runs where id = $1 and user_id = $2 and finished_at is not null returning id`,
+);
+
+/** @returns false where the user has no such run that is over */
+export const deleteRun = async (db: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await db.query(deleteStatement, [id, userId])).length > 0;
+
+const listOpenStatement = sql(
+  'list_open_bulk_runs',
+  `select r.id, r.user_id, r.canceled_at is not null as is_canceled, exists (
+     select from bulk_run_items i where i.run_id = r.id and i.state = ${PENDING}
+   ) as has_pending
+   from bulk_runs r where r.finished_at is null order by r.served_at limit $1`,
+);
+
+export interface OpenRun {
+  id: string;
+  user_id: string;
+  is_canceled: boolean;
+  /** Tasks of it have still to be created. */
+  has_pending: boolean;
+}
+
+/** Runs that are not over, those that waited longest for their turn first. */
+export const listOpenRuns = (db: Queryable, limit: number): Promise<OpenRun[]> =>
+  db.query<OpenRun>(listOpenStatement, [limit]);
+
+const takeStatement = sql(
+  'take_bulk_run',
+  `update bulk_runs set served_at = clock_timestamp()
+   where id = (select id from bulk_runs where id = $1 and finished_at is null and canceled_at is null for update skip locked)
+   returning id, user_id, type, payload, sealed, planned_at, stagger_seconds`,
+);
+const listPendingStatement = sql(
+  'list_pending_bulk_run_items',
+  `select number, terminal_id from bulk_run_items where run_id = $1 and state = ${PENDING} order by number limit $2`,
+);
+
+export interface TakenRun {
+  id: string;
+  user_id: string;
+  type: TaskType;
+  payload: Record<string, unknown>;
+  sealed: string | null;
+  planned_at: string | null;
+  stagger_seconds: number;
+}
+
+export interface PendingItem {
+  number: number;
+  terminal_id: string;
+}
+
+/** Holds an open run until the transaction ends; undefined where another server holds it. */
+export const takeRun = async (tx: Queryable, id: string): Promise<TakenRun | undefined> =>
+  (await tx.query<TakenRun>(takeStatement, [id]))[0];
+
+export const listPendingItems = (tx: Queryable, id: string, limit: number): Promise<PendingItem[]> =>
+  tx.query<PendingItem>(listPendingStatement, [id, limit]);
+
+const noteStatement = sql(
+  'note_bulk_run_items',
+  `update bulk_run_items i set state = n.state, task_id = n.task_id, reason = n.reason
+   from unnest($2::int[], $3::smallint[], $4::uuid[], $5::text[]) as n (number, state, task_id, reason)
+   where i.run_id = $1 and i.number = n.number`,
+);
+
+export interface NotedItem {
+  number: number;
+  state: BulkRunState;
+  taskId: string | null;
+  reason: string | null;
+}
+
+/** Notes what was created, in the transaction that created it. */
+export const noteItems = async (tx: Queryable, id: string, items: readonly NotedItem[]): Promise<void> => {
+  const numbers = items.map(({ number }) => number);
+  const states = items.map(({ state }) => toNumber(state));
+  const taskIds = items.map(({ taskId }) => taskId);
+  await tx.query(noteStatement, [id, numbers, states, taskIds, items.map(({ reason }) => reason)]);
+};
+
+// A task that is not there any more was removed with its terminal. COMPLETED means that the host confirmed it.
+const settleStatement = sql(
+  'settle_bulk_run_items',
+  `update bulk_run_items i set state = e.state, code = e.code, reason = case when e.state = ${SUCCEEDED} then null
+     else coalesce(e.message, 'The task ended without a reason, or is not there any more.') end
+   from (
+     select o.number, s.step ->> 'code' as code, s.step ->> 'message' as message,
+       case t.status when ${TaskStatus.COMPLETED} then ${SUCCEEDED} when ${TaskStatus.CANCELED} then ${CANCELED}
+         else ${FAILED} end as state
+     from bulk_run_items o left join tasks t on t.id = o.task_id
+     cross join lateral (select t.result -> 'runner_result' -> -1 as step) s
+     where o.run_id = $1 and o.state = ${IN_PROGRESS} and (t.id is null or t.finished_at is not null)
+     limit $2
+   ) e
+   where i.run_id = $1 and i.number = e.number and i.state = ${IN_PROGRESS}
+   returning i.number`,
+);
+
+/** Notes the ends of tasks, so many at the most. @returns how many */
+export const settleItems = async (db: Queryable, id: string, limit: number): Promise<number> =>
+  (await db.query(settleStatement, [id, limit])).length;
+
+const finishStatement = sql(
+  'finish_bulk_run',
+  `update bulk_runs r set finished_at = now(), sealed = null, counts = ${countsOf('r.id')}
+   where r.id = $1 and r.finished_at is null and not exists (
+     select from bulk_run_items i where i.run_id = r.id and i.state in (${IN_PROGRESS}, ${PENDING})
+   )`,
+);
+
+/** Ends a run of which nothing is open. */
+export const finishRun = async (db: Queryable, id: string): Promise<void> => {
+  await db.query(finishStatement, [id]);
+};

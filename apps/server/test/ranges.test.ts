@@ -1,0 +1,107 @@
+/** Parts of files (RFC 9110, 14): what is asked for, what is answered, and that a reader who goes away is forgotten. */
+import { randomBytes } from 'node:crypto';
+import { Berth } from '@berth/client';
+import { startTestServer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+let server: TestServer;
+let berth: Berth;
+let token: string;
+let id: string;
+let etag: string;
+
+/** More than a slice, which the server reads at a time. */
+const content = randomBytes(3 * 1024 * 1024 + 17);
+const SIZE = content.length;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ({ token } = await server.register('Reader'));
+  berth = new Berth({ baseUrl: server.url, token });
+  const file = await berth.files.upload('a.bin', new Uint8Array(content));
+  id = file.id;
+  etag = `"${file.sha256}"`;
+});
+afterAll(() => server.close());
+
+const get = async (headers: Record<string, string>) => {
+  const answer = await server.request('GET', `/v1/my/files/${id}/content`, { token, headers });
+  return { status: answer.status, headers: answer.headers, bytes: answer.bytes };
+};
+
+const slice = 1024 * 1024;
+
+it.each([
+  ['bytes=0-0', 0, 1],
+  ['bytes=5-9', 5, 10],
+  [`bytes=${slice - 1}-${slice}`, slice - 1, slice + 1],
+  [`bytes=7-${2 * slice + 3}`, 7, 2 * slice + 4],
+  [`bytes=${SIZE - 1}-`, SIZE - 1, SIZE],
+  ['bytes=100-999999999999', 100, SIZE],
+  ['bytes=-3', SIZE - 3, SIZE],
+  ['bytes=-999999999999', 0, SIZE],
+])('%s is answered by that part', async (range, from, end) => {
+  const { status, headers, bytes } = await get({ range });
+  expect([status, headers.get('content-range')]).toEqual([206, `bytes ${from}-${end - 1}/${SIZE}`]);
+  expect([headers.get('content-length'), headers.get('accept-ranges')]).toEqual([String(end - from), 'bytes']);
+  expect(headers.get('etag')).toBe(etag);
+  expect(bytes.equals(content.subarray(from, end))).toBe(true);
+});
+
+it.each(['bytes=0-1,5-6', 'bytes=-', 'bytes=9-5', 'bytes=a-b', 'lines=1-2', 'bytes', '0-5', 'bytes=1-2,'])(
+  '%s is no single range, and the whole file is answered',
+  async (range) => {
+    const { status, headers, bytes } = await get({ range });
+    expect([status, headers.get('content-range')]).toEqual([200, null]);
+    expect(bytes.equals(content)).toBe(true);
+  },
+);
+
+it.each([`bytes=${SIZE}-`, 'bytes=99999999999-', 'bytes=-0'])('%s is behind the end', async (range) => {
+  const { status, headers, bytes } = await get({ range });
+  expect([status, headers.get('x-error-code')]).toEqual([416, 'range_not_satisfiable']);
+  expect([headers.get('content-range'), headers.get('content-disposition')]).toEqual([`bytes */${SIZE}`, null]);
+  expect(JSON.parse(bytes.toString())).toMatchObject({ ok: false });
+});
+
+it('answers a part of this very file only, where it is asked for by If-Range, and 304 before any part', async () => {
+  const range = 'bytes=1-4';
+  expect((await get({ range, 'if-range': etag })).status).toBe(206);
+  for (const other of ['"0"', `W/${etag}`, 'Mon, 23 Nov 2026 10:00:00 GMT'])
+    expect((await get({ range, 'if-range': other })).status).toBe(200);
+  expect((await get({ range, 'if-none-match': etag })).status).toBe(304);
+  expect((await get({ range: 'bytes=99999999999-', 'if-none-match': etag })).status).toBe(304);
+});
+
+it('is streamed by the client, whole, from where it broke off, and from the beginning of what is another file', async () => {
+  const readAll = async (stream: AsyncIterable<Uint8Array>) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+  const whole = await berth.files.stream(id);
+  expect(whole).toMatchObject({ from: 0, size: SIZE, etag, type: 'application/octet-stream' });
+  expect((await readAll(whole.stream)).equals(content)).toBe(true);
+  const rest = await berth.files.stream(id, { from: SIZE - 5, etag });
+  expect(rest).toMatchObject({ from: SIZE - 5, size: SIZE });
+  expect((await readAll(rest.stream)).equals(content.subarray(-5))).toBe(true);
+  const other = await berth.files.stream(id, { from: 5, etag: '"0"' });
+  expect(other).toMatchObject({ from: 0, size: SIZE });
+  await other.stream.cancel();
+  await expect(berth.files.stream(id, { from: SIZE })).rejects.toMatchObject({ code: 'range_not_satisfiable' });
+  expect(Buffer.from((await berth.files.content(id)).bytes).equals(content)).toBe(true);
+});
+
+it('ends with its signal, and what is left in the middle costs the server nothing that lasts', async () => {
+  const controller = new AbortController();
+  const { stream } = await berth.files.stream(id, { signal: controller.signal });
+  const reader = stream.getReader();
+  expect((await reader.read()).done).toBe(false);
+  controller.abort();
+  const readOn = async () => {
+    while (!(await reader.read()).done);
+  };
+  await expect(readOn()).rejects.toMatchObject({ name: 'AbortError' });
+  for (let round = 0; round < 60; round += 1) await (await berth.files.stream(id)).stream.cancel();
+  expect((await berth.files.content(id)).bytes).toHaveLength(SIZE);
+});

@@ -1,0 +1,44 @@
+/** Bytes as they come, for what shall not stand in memory whole. */
+import type { Deadline } from './deadline.ts';
+
+/**
+ * The body of an answer. The clock runs only while the server is waited for, so its reader may take as long as it likes.
+ * @param idleMs how long the server may send nothing
+ * @param what a phrase for errors: `GET /v1/my/files/…`
+ */
+export const toStream = (
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  deadline: Deadline,
+  idleMs: number,
+  what: string,
+): ReadableStream<Uint8Array<ArrayBuffer>> => {
+  const reader = body.getReader();
+  const read = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+    deadline.extend(idleMs);
+    try {
+      return (await reader.read()).value;
+    } catch (error) {
+      deadline.close();
+      throw deadline.toError(error, what);
+    } finally {
+      deadline.rest();
+    }
+  };
+  const end = async (): Promise<void> => {
+    deadline.close();
+    await reader.cancel().catch(() => undefined);
+  };
+  deadline.rest();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const chunk = await read();
+        if (chunk) return controller.enqueue(chunk);
+        deadline.close();
+        controller.close();
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+};

@@ -1,0 +1,80 @@
+import { toPath } from '../http/transport.ts';
+import { List, type Page } from '../list.ts';
+import type { CallOptions, CreateOptions } from '../options.ts';
+import type { BulkRun, BulkRunItem, BulkRunItemsQuery, BulkTaskName, PageQuery } from '../types.ts';
+import { Group } from './group.ts';
+import { toBulkBody, type BulkOrder } from './terminals.ts';
+
+const RUNS = '/v1/my/trading/bulk-runs';
+
+/**
+ * Runs: the same task on any number of terminals, which the server creates and follows by itself.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const { id } = await berth.terminals.create({ server_name: 'Harbour-Demo', login: '5006', password: 'trade-me' });
+ * const run = await berth.bulkRuns.create('MARKET_WATCH_SHOW_ALL', { terminal_ids: [id] });
+ * for await (const { terminal_name, state, reason } of berth.bulkRuns.items(run.id)) console.log(terminal_name, state, reason);
+ * await berth.terminals.delete(id);
+ */
+export class BulkRuns extends Group {
+  /**
+   * Begins a run on terminals that are named, that match a filter, or on all.
+   * @throws ConflictError (`nothing_matched`) where no terminal is meant; FilterError for a filter that is empty by mistake;
+   * RefusedError (`run_limit`) where five runs are open
+   */
+  async create<Name extends BulkTaskName>(
+    type: Name,
+    order: BulkOrder<Name>,
+    options?: CreateOptions,
+  ): Promise<BulkRun> {
+    const body = toBulkBody(type, order);
+    return this.transport.data({ method: 'POST', post: 'keyed', path: RUNS, body, options });
+  }
+
+  /** All runs, newest first. Those that are over are kept for a week. */
+  list(options?: CallOptions): List<BulkRun> {
+    return new List((page) => this.page(page, options));
+  }
+
+  /** One page of them. */
+  page(query: PageQuery = {}, options?: CallOptions): Promise<Page<BulkRun>> {
+    return this.transport.json({ method: 'GET', path: RUNS, query, options }, 'page');
+  }
+
+  /** How a run stands. It is over when `finished_at` is set. */
+  get(id: string, options?: CallOptions): Promise<BulkRun> {
+    return this.transport.data({ method: 'GET', path: toPath`/v1/my/trading/bulk-runs/${id}`, options });
+  }
+
+  /** What came of a run on each terminal: what failed, was skipped or canceled comes first. */
+  async *items(
+    id: string,
+    query: Pick<BulkRunItemsQuery, 'state'> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<BulkRunItem, void, undefined> {
+    for (let page = 1; ; page += 1) {
+      const { data, pagination } = await this.itemsPage(id, { ...query, page, per_page: 100 }, options);
+      yield* data;
+      if (page >= pagination.last_page) return;
+    }
+  }
+
+  /** One page of that. */
+  itemsPage(id: string, query: BulkRunItemsQuery = {}, options?: CallOptions): Promise<Page<BulkRunItem>> {
+    const path = toPath`/v1/my/trading/bulk-runs/${id}/items`;
+    return this.transport.json({ method: 'GET', path, query, options }, 'page');
+  }
+
+  /** Cancels what no host has yet. @throws RefusedError where the run is over */
+  cancel(id: string, options?: CallOptions): Promise<BulkRun> {
+    const path = toPath`/v1/my/trading/bulk-runs/${id}/cancel`;
+    return this.transport.data({ method: 'POST', path, options });
+  }
+
+  /** Dismisses a run that is over; its tasks stay. @throws RefusedError where it is not over */
+  async dismiss(id: string, options?: CallOptions): Promise<void> {
+    const path = toPath`/v1/my/trading/bulk-runs/${id}`;
+    await this.transport.data({ method: 'DELETE', path, options }, 'nothing');
+  }
+}

@@ -1,0 +1,49 @@
+import type { ErrorCode } from '../errors.ts';
+import type { RouteContract } from './route.ts';
+
+/** What every request can come to, whatever it asks for. */
+const ANYWHERE = [
+  'malformed_request',
+  'unknown_server_name',
+  'request_timeout',
+  'header_too_large',
+  'too_many_requests',
+  'internal',
+  'unavailable',
+  'disk_full',
+] as const;
+
+const when = (is: boolean, ...codes: ErrorCode[]): ErrorCode[] => (is ? codes : []);
+
+/**
+ * The codes of the errors that a route can answer, besides 422: the one place that says so. All follow from what the route
+ * says of itself; what cannot follow from anything else stands in its `errors`.
+ * @example
+ * import { fileRoutes, listErrorCodes } from '@berth/contract';
+ * listErrorCodes(fileRoutes.deleteFile).includes('file_in_use'); // => true
+ */
+export const listErrorCodes = (route: RouteContract): ErrorCode[] => {
+  const { auth, ability, method, url, isRawBody = false, isIdempotent = false, download, errors = [] } = route;
+  const isOfUser = auth === 'user' || auth === 'operator';
+  // A body may be sent where none is asked for, and is read.
+  const hasBody = method !== 'GET';
+  return [
+    ...when(hasBody && !isRawBody, 'malformed_json', 'body_not_object'),
+    ...when(auth !== 'none', 'unauthenticated'),
+    ...when(isOfUser, 'account_suspended'),
+    ...when(ability !== undefined, 'missing_ability'),
+    ...when(isOfUser && hasBody, 'not_from_our_page'),
+    ...when(auth === 'operator', 'operator_only'),
+    ...when(url.includes('/:'), 'not_found'),
+    ...when(hasBody, 'body_too_large'),
+    ...when(hasBody && !isRawBody, 'unsupported_media_type'),
+    ...when(isIdempotent, 'idempotency_key_in_use'),
+    ...when(download?.hasRanges ?? false, 'range_not_satisfiable'),
+    ...errors,
+    ...ANYWHERE,
+  ];
+};
+
+/** Whether a route can answer 422: it takes something that can break a rule. */
+export const canBeInvalid = ({ query, body, isRawBody, isIdempotent, isStrict }: RouteContract): boolean =>
+  [query, body, isRawBody, isIdempotent, isStrict].some(Boolean);

@@ -221,6 +221,21 @@ test('a confirmation that differs is refused without using up a try', async () =
   expect((await reset(user.email, code, 'one password')).status).toBe(200);
 });
 
+test.each([
+  ['Ada', 'Hello Ada,'],
+  ['J. R. Harbour', 'Hello J. R. Harbour,'],
+  ['Visit http://evil', 'Hello,'],
+  ['See evil.example', 'Hello,'],
+  ['Ada,\n\nYour account is closed.\u2028Bye', 'Hello Ada, Your account is closed. Bye,'],
+  ['Write to us, or your account will be closed by the end of this day', 'Hello,'],
+])('a mail to %j begins with %j', async (name, greeting) => {
+  const { user } = await server.register('Greeted');
+  await server.query('update users set name = $2 where id = $1', [user.id, name]);
+  await receiveCode(user);
+  const [mail] = await readMails(user.email);
+  expect(mail!.split('\n\n')[1]).toBe(greeting);
+});
+
 test('mails can be read by the account of the server only', async () => {
   const { user } = await server.register('Private');
   await receiveCode(user);

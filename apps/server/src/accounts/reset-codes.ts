@@ -45,9 +45,21 @@ const isResetCodeOf = (code: string, hash: Buffer): boolean => {
 const toPlace = (publicUrl: string | undefined): string =>
   publicUrl === undefined ? 'on the page where you asked for it' : `on the sign-in page of ${publicUrl}`;
 
+const MAX_GREETED = 60;
+
+/**
+ * Anybody may register anybody's address: a name must not make the mail say what its reader would believe, such as a
+ * link, and no further lines.
+ */
+const toGreeting = (name: string): string => {
+  const plain = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const isGreeted = plain !== '' && plain.length <= MAX_GREETED && !/[/\\:@]|\.\p{L}/u.test(plain);
+  return isGreeted ? `Hello ${plain},` : 'Hello,';
+};
+
 const toMailText = (name: string, code: string, publicUrl: string | undefined): string =>
   [
-    `Hello ${name},`,
+    toGreeting(name),
     '',
     'somebody, hopefully you, asked to set a new password for your Berth account. The code is',
     '',

@@ -211,6 +211,23 @@ create table reset_codes (
 CREATE INDEX reset_codes_by_address ON public.reset_codes USING btree (address_hash);
 CREATE INDEX reset_codes_by_expiry ON public.reset_codes USING btree (expires_at);
 
+create table reset_mails (
+  address_hash bytea not null,
+  mails smallint not null,
+  ends_at timestamp with time zone not null,
+  constraint reset_mails_pkey PRIMARY KEY (address_hash)
+);
+CREATE INDEX reset_mails_by_end ON public.reset_mails USING btree (ends_at);
+
+create table reset_tries (
+  address_hash bytea not null,
+  caller_hash bytea not null,
+  tries smallint not null,
+  ends_at timestamp with time zone not null,
+  constraint reset_tries_pkey PRIMARY KEY (address_hash, caller_hash)
+);
+CREATE INDEX reset_tries_by_end ON public.reset_tries USING btree (ends_at);
+
 create table scheduler (
   id boolean not null default true,
   last_run_at timestamp with time zone not null default now(),

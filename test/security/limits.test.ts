@@ -429,6 +429,11 @@ describe('rates', () => {
     await runSql(server, 'alter table rate_uses_away rename to rate_uses');
   });
 
+  it('searches in the pages: sixty per minute, whatever is asked for', async () => {
+    let count = 0;
+    await useUp(60, () => server.request('GET', `/docs/search?q=word${(count += 1)}`));
+  });
+
   it('enrolments: sixty per minute', async () => {
     await useUp(60, () => server.request('POST', '/v1/agent/enrol', { body: {} }));
   });

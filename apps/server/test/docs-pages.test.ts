@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PageSearch } from '../src/interface/docs/pages/search.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -123,5 +124,20 @@ describe('the search', () => {
     expect((await search('e '.repeat(4000))).bytes.length).toBeLessThan(100_000);
     expect((await read('/docs/search')).status).toBe(200);
     expect((await read('/docs/search?q=a&q=b')).status).toBe(200);
+  });
+
+  test('reads the pages once and keeps what was found for the last 200 questions', () => {
+    let reads = 0;
+    const found = new PageSearch(() => {
+      reads += 1;
+      const section = { heading: 'Ships', anchor: 'ships', text: 'A ship lies in the harbour.' };
+      return new Map([['/docs/ships', { title: 'Ships', html: '', sections: [section] }]]);
+    });
+    const first = found.find('Harbour ships');
+    expect(first).toMatchObject([{ address: '/docs/ships#ships', excerpt: 'A ship lies in the harbour.' }]);
+    expect(found.find(' harbour  SHIPS')).toBe(first);
+    for (let count = 0; count < 200; count += 1) found.find(`question ${count}`);
+    expect(found.find('harbour ships')).not.toBe(first);
+    expect(reads).toBe(1);
   });
 });

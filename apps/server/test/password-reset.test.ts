@@ -7,13 +7,14 @@ import { sql, type Transaction, type Statement } from '../src/db/database.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ config: { trustedProxies: ['127.0.0.1'] } });
 });
 afterAll(() => server.close());
 
 const forgot = (email: string) => server.request('POST', '/v1/auth/forgot-password', { body: { email } });
-const reset = (email: string, code: string, password: string) =>
+const reset = (email: string, code: string, password: string, headers: Record<string, string> = {}) =>
   server.request('POST', '/v1/auth/reset-password', {
+    headers,
     body: { email, code, password, password_confirmation: password },
   });
 const login = async ({ email }: TestUser, password: string) =>
@@ -89,18 +90,34 @@ test('asking again and again voids no code and mails no more than three; one tha
   const { user } = await server.register('Harassed');
   const first = await receiveCode(user);
   const second = await receiveCode(user);
-  for (let count = 0; count < 20; count += 1) expect((await forgot(user.email.toUpperCase())).status).toBe(200);
+  const asked = Array.from({ length: 20 }, () => forgot(user.email.toUpperCase()));
+  const answers = await Promise.all(asked);
+  expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
   await waitFor(async () => (await readMails(user.email)).length === 3);
   expect((await reset(user.email, first, 'some password')).status).toBe(200);
   expect((await reset(user.email, second, 'other password')).status).toBe(422);
   expect(await login(user, 'some password')).toBe(200);
 });
 
-test('a code whose tries an attacker has used up does not keep the user from getting another', async () => {
-  const { user } = await server.register('Burnt');
-  for (let round = 0; round < 3; round += 1) await receiveCode(user);
-  for (let guess = 0; guess < 5; guess += 1) await reset(user.email, 'WRONG', 'guessed password');
+test('an hour after the first of three mails there are others', async () => {
+  const { user } = await server.register('Patient');
+  const sent = vi.spyOn(server.services.mailer, 'send');
+  for (let count = 0; count < 3; count += 1) await receiveCode(user);
+  await forgot(user.email);
+  expect(sent).toHaveBeenCalledTimes(3);
+  sent.mockRestore();
+  const hash = toAddressHash(user.email);
+  await server.query(`update reset_mails set ends_at = ends_at - interval '1 hour' where address_hash = $1`, [hash]);
   expect((await reset(user.email, await receiveCode(user), 'right password')).status).toBe(200);
+});
+
+test('strangers who use up their tries leave those of the owner', async () => {
+  const { user } = await server.register('Burnt');
+  const code = await receiveCode(user);
+  for (let guess = 0; guess < 6; guess += 1) await reset(user.email, 'WRONG', 'guessed password');
+  expect((await reset(user.email, code, 'right password')).status).toBe(422);
+  const elsewhere = { 'x-forwarded-for': '192.0.2.7' };
+  expect((await reset(user.email, code, 'right password', elsewhere)).status).toBe(200);
 });
 
 test('a code that could not be mailed does not count', async () => {
@@ -163,7 +180,7 @@ test('a known and an unknown address cost the same: statements, computed hashes 
   for (const spy of spies) spy.mockRestore();
   const rows = sql('tries', 'select tries_left from reset_codes where address_hash = $1');
   for (const email of [user.email, unknown]) {
-    expect(await db.slow.query(rows, [toAddressHash(email)])).toEqual([{ tries_left: 4 }]);
+    expect(await db.slow.query(rows, [toAddressHash(email)])).toEqual([{ tries_left: 9_999 }]);
   }
 });
 
@@ -202,6 +219,21 @@ test('a confirmation that differs is refused without using up a try', async () =
     });
   }
   expect((await reset(user.email, code, 'one password')).status).toBe(200);
+});
+
+test.each([
+  ['Ada', 'Hello Ada,'],
+  ['J. R. Harbour', 'Hello J. R. Harbour,'],
+  ['Visit http://evil', 'Hello,'],
+  ['See evil.example', 'Hello,'],
+  ['Ada,\n\nYour account is closed.\u2028Bye', 'Hello Ada, Your account is closed. Bye,'],
+  ['Write to us, or your account will be closed by the end of this day', 'Hello,'],
+])('a mail to %j begins with %j', async (name, greeting) => {
+  const { user } = await server.register('Greeted');
+  await server.query('update users set name = $2 where id = $1', [user.id, name]);
+  await receiveCode(user);
+  const [mail] = await readMails(user.email);
+  expect(mail!.split('\n\n')[1]).toBe(greeting);
 });
 
 test('mails can be read by the account of the server only', async () => {

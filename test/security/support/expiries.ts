@@ -41,6 +41,14 @@ export const useOldCodes = async ({ server, owner }: Scene): Promise<unknown[]> 
     select gen_random_uuid(), sha256(convert_to(lower($1), 'UTF8')), '', 5, now() - interval '1 second'
     from generate_series(1, 3)`;
   await runSql(server, old, [email]);
+  for (const [table, column, caller] of [
+    ['reset_mails', 'mails', ''],
+    ['reset_tries', 'tries', ', caller_hash'],
+  ] as const) {
+    const hashes = `sha256(convert_to(lower($1), 'UTF8'))${caller && `, sha256('127.0.0.1')`}`;
+    const over = `insert into ${table} (address_hash${caller}, ${column}, ends_at) values (${hashes}, 9, now() - interval '1 second')`;
+    await runSql(server, over, [email]);
+  }
   const password = 'not this one';
   const body = { email, code: '000000', password, password_confirmation: password };
   const { status } = await server.request('POST', '/v1/auth/reset-password', { body });

@@ -62,13 +62,20 @@ export const updatePasswordHash = async (
 /** Addresses of strangers are kept as a hash; written in any case they are the same. */
 const addressHash = `sha256(convert_to(lower($1), 'UTF8'))`;
 
+// The row of the address is locked, so that orders that come together count one after the other.
 const issueStatement = sql(
   'issue_reset_code',
-  `with live as (
-     select count(*) as total from reset_codes where address_hash = ${addressHash} and tries_left > 0 and expires_at > now()
+  `with mailed as (
+     insert into reset_mails as m (address_hash, mails, ends_at)
+     values (${addressHash}, 1, now() + make_interval(secs => $7))
+     on conflict (address_hash) do update set
+       mails = case when m.ends_at <= now() then 1 else m.mails + 1 end,
+       ends_at = case when m.ends_at <= now() then excluded.ends_at else m.ends_at end
+     where m.ends_at <= now() or m.mails < $6::integer
+     returning address_hash
    ), issued as (
      insert into reset_codes (id, address_hash, code_hash, tries_left, expires_at)
-     select $2, ${addressHash}, $3, $4::smallint, now() + make_interval(secs => $5) from live where total < $6::integer
+     select $2, address_hash, $3, $4::smallint, now() + make_interval(secs => $5) from mailed
      returning id
    )
    select u.name, u.email from issued join users u on lower(u.email) = lower($1) and u.deleted_at is null`,
@@ -78,25 +85,31 @@ export interface NewResetCode {
   id: string;
   email: string;
   codeHash: Buffer;
+  /** By all callers together. */
   tries: number;
   ttlMs: number;
-  /** So many codes of an address may be valid; with more nothing is stored. */
-  maxLive: number;
+  /** So many codes are mailed to an address within `mailsMs`; with more nothing is stored. */
+  maxMails: number;
+  mailsMs: number;
 }
 
 /**
  * Stores a code for the address, whether it has an account or not, beside those that are valid.
- * @returns whom to mail it to; undefined when no account has the address, or it has codes enough
+ * @returns whom to mail it to; undefined when no account has the address, or it has got mails enough
  */
 export const issueResetCode = async (
   db: Queryable,
-  { id, email, codeHash, tries, ttlMs, maxLive }: NewResetCode,
-): Promise<{ name: string; email: string } | undefined> =>
-  (
-    await db.query<{ name: string; email: string }>(issueStatement, [email, id, codeHash, tries, ttlMs / 1000, maxLive])
-  )[0];
+  { id, email, codeHash, tries, ttlMs, maxMails, mailsMs }: NewResetCode,
+): Promise<{ name: string; email: string } | undefined> => {
+  const values = [email, id, codeHash, tries, ttlMs / 1000, maxMails, mailsMs / 1000];
+  return (await db.query<{ name: string; email: string }>(issueStatement, values))[0];
+};
 
-const deleteCodeStatement = sql('delete_reset_code', `delete from reset_codes where id = $1`);
+const deleteCodeStatement = sql(
+  'delete_reset_code',
+  `with gone as (delete from reset_codes where id = $1 returning address_hash)
+   update reset_mails m set mails = greatest(m.mails - 1, 0) from gone where m.address_hash = gone.address_hash`,
+);
 
 /** For a code that could not be mailed: it must not keep others from being. */
 export const deleteResetCode = async (db: Queryable, id: string): Promise<void> => {
@@ -105,21 +118,43 @@ export const deleteResetCode = async (db: Queryable, id: string): Promise<void> 
 
 const takeTryStatement = sql(
   'take_reset_code_try',
-  `with taken as (
-     update reset_codes set tries_left = tries_left - 1
-     where address_hash = ${addressHash} and tries_left > 0 and expires_at > now()
-     returning code_hash
+  `with tried as (
+     insert into reset_tries as r (address_hash, caller_hash, tries, ends_at)
+     values (${addressHash}, sha256(convert_to($2, 'UTF8')), 1, now() + make_interval(secs => $4))
+     on conflict (address_hash, caller_hash) do update set
+       tries = case when r.ends_at <= now() then 1 else r.tries + 1 end,
+       ends_at = case when r.ends_at <= now() then excluded.ends_at else r.ends_at end
+     where r.ends_at <= now() or r.tries < $3::integer
+     returning address_hash
+   ), taken as (
+     update reset_codes c set tries_left = c.tries_left - 1 from tried
+     where c.address_hash = tried.address_hash and c.tries_left > 0 and c.expires_at > now()
+     returning c.code_hash
    )
    select t.code_hash, u.id, u.name, u.email, u.status, u.password_hash
    from taken t left join users u on lower(u.email) = lower($1) and u.deleted_at is null`,
 );
 
+export interface NewResetTry {
+  email: string;
+  /** What stands for the caller in limits by address. */
+  caller: string;
+  /** So many tries has a caller for an address within `triesMs`. */
+  maxTries: number;
+  triesMs: number;
+}
+
 /** A valid code of the address, and whose it is: no user's where the address has no account. */
 export type ResetTry = { code_hash: Buffer } & (Login | { id: null });
 
-/** Uses up one try of each valid code of the address, atomically and for good. */
-export const takeResetCodeTry = (db: Queryable, email: string): Promise<ResetTry[]> =>
-  db.query<ResetTry>(takeTryStatement, [email]);
+/**
+ * Uses up one try of the caller, and of each valid code of the address, atomically and for good.
+ * @returns nothing when the caller has no try left, which then costs the codes none
+ */
+export const takeResetCodeTry = (
+  db: Queryable,
+  { email, caller, maxTries, triesMs }: NewResetTry,
+): Promise<ResetTry[]> => db.query<ResetTry>(takeTryStatement, [email, caller, maxTries, triesMs / 1000]);
 
 const deleteCodesStatement = sql(
   'delete_reset_codes_of_user',

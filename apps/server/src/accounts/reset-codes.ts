@@ -1,21 +1,26 @@
 /**
- * Codes that set a new password. They are mailed, and valid once, for 15 minutes and 5 tries. Ten of 32 letters are 50
- * bits: hopeless to guess in 5 tries, and too many for a search through their hashes within the 15 minutes. Asking
- * again takes no code away: otherwise a stranger who asks for an address again and again would keep its owner from ever
- * using a code. An address without an account gets the same work and the same row, so that no time tells it from
- * others.
+ * Codes that set a new password. They are mailed, and valid once, for 15 minutes. A caller has 5 tries in that time,
+ * whatever the number of codes, and strangers have their own: otherwise they would use up those of the owner. Ten of 32
+ * letters are 50 bits: hopeless to guess in the tries that all callers have together, and too many for a search through
+ * their hashes within the 15 minutes. Asking again takes no code away: otherwise a stranger who asks for an address again
+ * and again would keep its owner from ever using a code. An address without an account gets the same work and the same
+ * rows, so that no time tells it from others.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Logger } from '@berth/kit';
 import type { Database } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { deleteResetCode, issueResetCode } from './credentials.ts';
+import { deleteResetCode, issueResetCode, takeResetCodeTry, type ResetTry } from './credentials.ts';
 
 const RESET_CODE_TTL_MS = 15 * 60_000;
-const RESET_CODE_TRIES = 5;
-/** How many codes of an address are valid at once. A person who asks for more has these in the mail already. */
-const MAX_LIVE_CODES = 3;
+/** Of one caller, by address, for one e-mail address within the time of a code. */
+const TRIES_PER_CALLER = 5;
+/** Of all callers together. To use them up takes two thousand networks; to guess a code with them is one in 10¹¹. */
+const TRIES_PER_CODE = 10_000;
+/** A person who asks for more has these in the mail already. */
+const MAILS_PER_HOUR = 3;
+const HOUR_MS = 3_600_000;
 /** No letter that can be taken for another: 0 and O, 1 and I. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const CODE_LENGTH = 10;
@@ -31,7 +36,7 @@ const toCodeHash = (code: string): Buffer =>
   createHash('sha256').update(code.toUpperCase().replace(/[\s-]/g, '')).digest();
 
 /** Compares in constant time. */
-export const isResetCodeOf = (code: string, hash: Buffer): boolean => {
+const isResetCodeOf = (code: string, hash: Buffer): boolean => {
   const candidate = toCodeHash(code);
   return candidate.length === hash.length && timingSafeEqual(candidate, hash);
 };
@@ -40,9 +45,21 @@ export const isResetCodeOf = (code: string, hash: Buffer): boolean => {
 const toPlace = (publicUrl: string | undefined): string =>
   publicUrl === undefined ? 'on the page where you asked for it' : `on the sign-in page of ${publicUrl}`;
 
+const MAX_GREETED = 60;
+
+/**
+ * Anybody may register anybody's address: a name must not make the mail say what its reader would believe, such as a
+ * link, and no further lines.
+ */
+const toGreeting = (name: string): string => {
+  const plain = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const isGreeted = plain !== '' && plain.length <= MAX_GREETED && !/[/\\:@]|\.\p{L}/u.test(plain);
+  return isGreeted ? `Hello ${plain},` : 'Hello,';
+};
+
 const toMailText = (name: string, code: string, publicUrl: string | undefined): string =>
   [
-    `Hello ${name},`,
+    toGreeting(name),
     '',
     'somebody, hopefully you, asked to set a new password for your Berth account. The code is',
     '',
@@ -65,7 +82,8 @@ export const orderResetCode = async (
 ): Promise<void> => {
   const code = createResetCode();
   const id = createId();
-  const rules = { tries: RESET_CODE_TRIES, ttlMs: RESET_CODE_TTL_MS, maxLive: MAX_LIVE_CODES };
+  const mails = { maxMails: MAILS_PER_HOUR, mailsMs: HOUR_MS };
+  const rules = { tries: TRIES_PER_CODE, ttlMs: RESET_CODE_TTL_MS, ...mails };
   const order = { id, email, codeHash: toCodeHash(code), ...rules };
   // Not on the slow connections, where it would wait behind lists and files.
   const user = await db.transaction((tx) => issueResetCode(tx, order));
@@ -81,4 +99,19 @@ export const orderResetCode = async (
           log.warn({ err: cause }, 'a code that could not be mailed stays until it expires');
         });
     });
+};
+
+/**
+ * Tries a code, and uses up one try of the caller.
+ * @param caller what stands for them in limits by address
+ * @returns the code's user; undefined when it is wrong, or there was no try left
+ */
+export const tryResetCode = async (
+  db: Database,
+  { email, code, caller }: { email: string; code: string; caller: string },
+): Promise<Extract<ResetTry, { email: string }> | undefined> => {
+  const order = { email, caller, maxTries: TRIES_PER_CALLER, triesMs: RESET_CODE_TTL_MS };
+  const codes = await db.transaction((tx) => takeResetCodeTry(tx, order));
+  const [reset] = codes.filter(({ code_hash: hash }) => isResetCodeOf(code, hash));
+  return reset === undefined || reset.id === null ? undefined : reset;
 };

@@ -145,11 +145,12 @@ export const buildApp = async (
   registerHealthRoutes(app, services, rooms);
   registerMetricsRoute(app, services, { requestTimes, rooms });
   registerFlags(app);
-  await registerDocs(app, { checkoutDir, publicUrl: services.config.publicUrl });
-  const { isRateLimited, rateWindowMs } = services.config;
+  const { isRateLimited, rateWindowMs, publicUrl } = services.config;
   const counts = isRateLimited ? new SharedCounts(services.db, services.log, rateWindowMs) : undefined;
   app.addHook('onClose', async () => counts?.close());
-  const context: RouteContext = { app, services, limits: createRateLimits(counts) };
+  const limits = createRateLimits(counts);
+  await registerDocs(app, { checkoutDir, publicUrl, limitSearch: limits.pageSearch });
+  const context: RouteContext = { app, services, limits };
   for (const register of resources) register(context);
   const answerPage = registerDashboard(app, services, dashboardDir);
   const refuse = createNotFoundHandler(app);

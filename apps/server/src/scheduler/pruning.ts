@@ -57,6 +57,8 @@ const kinds: readonly Kind[] = [
   kind('prune_password_resets', toRemoval('password_resets', `expires_at < now() - interval '1 day'`)),
   kind('prune_sign_in_links', toRemoval('sign_in_links', `expires_at < now()`)),
   kind('prune_reset_codes', toRemoval('reset_codes', `expires_at < now()`)),
+  kind('prune_reset_mails', toRemoval('reset_mails', `ends_at < now()`)),
+  kind('prune_reset_tries', toRemoval('reset_tries', `ends_at < now()`)),
   // A server notes its watched users anew four times per minute; these are of one that is gone.
   kind('prune_watchers', toRemoval('event_watchers', `seen_at < now() - interval '5 minutes'`)),
   kind('age_samples', ageMinutesText),

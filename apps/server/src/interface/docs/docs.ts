@@ -2,6 +2,7 @@ import helmet from '@fastify/helmet';
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import type { Limiter } from '../limits/rate-limits.ts';
 import { createDocument } from './document.ts';
 import { registerPages } from './pages/pages.ts';
 import { withShownSamples } from './shown-samples.ts';
@@ -26,13 +27,17 @@ export interface DocsPlace {
   /** The folder that has docs/. */
   checkoutDir: string;
   publicUrl: string | undefined;
+  limitSearch: Limiter;
 }
 
 /**
  * `GET /openapi.json`; `/docs/api`, which makes it readable and lets one try it; and the pages at `/docs`. All work without
  * any other site.
  */
-export const registerDocs = async (app: FastifyInstance, { checkoutDir, publicUrl }: DocsPlace): Promise<void> => {
+export const registerDocs = async (
+  app: FastifyInstance,
+  { checkoutDir, publicUrl, limitSearch }: DocsPlace,
+): Promise<void> => {
   const document = createDocument(INTERFACE_VERSION);
   const text = JSON.stringify(document);
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
@@ -42,7 +47,7 @@ export const registerDocs = async (app: FastifyInstance, { checkoutDir, publicUr
     specification: { document: withShownSamples(document) as unknown as StaticDocumentSpec['document'] },
   });
   const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
-  registerPages(app, checkoutDir, prefix);
+  registerPages(app, { checkoutDir, prefix, limitSearch });
   await app.register(async (pages) => {
     await pages.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
     await pages.register(swaggerUi, {

@@ -78,25 +78,44 @@ const assertWellFormed = (params: Record<string, string>): void => {
   }
 };
 
-const createIdentityHook = (
+/**
+ * Asks who calls before the body is read, and once more when it took its time: a token that is revoked, or an account
+ * that is suspended meanwhile, must not carry out what it had begun to say.
+ */
+const createIdentityHooks = (
   { services, limits }: RouteContext,
   route: RouteContract,
   countRequest = limits.perToken,
 ) => {
   if (route.auth === 'none') return undefined;
   const authenticate = route.auth === 'host' ? authenticateHost : authenticateUser;
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  const arriving = new WeakSet<FastifyRequest>();
+  const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
       await authenticate(services, request, reply);
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthenticated') await limits.refusedToken(request, reply);
       throw error;
     }
-    if (route.auth === 'host') return;
-    await countRequest(request, reply);
-    const caller = getCaller(request);
-    assertAllowed(caller, route);
-    if (caller.sessionToken !== null) assertOwnChange(request, services.config, caller.sessionToken);
+  };
+  return {
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      await identify(request, reply);
+      if (!request.raw.complete) arriving.add(request);
+      if (route.auth === 'host') return;
+      await countRequest(request, reply);
+      const caller = getCaller(request);
+      assertAllowed(caller, route);
+      if (caller.sessionToken !== null) assertOwnChange(request, services.config, caller.sessionToken);
+    },
+    preHandler: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+      if (!arriving.has(request)) return done();
+      identify(request, reply)
+        .then(() => {
+          if (route.auth !== 'host') assertAllowed(getCaller(request), route);
+        })
+        .then(() => done(), done);
+    },
   };
 };
 
@@ -158,7 +177,7 @@ export const registerRoute = <const Route extends RouteContract>(
   { handle, assertFound, requests, limit }: RouteOptions<Route>,
 ): void => {
   const check = compileChecks(route);
-  const onRequest = createIdentityHook(context, route, requests);
+  const identityHooks = createIdentityHooks(context, route, requests);
   const perform = createPerformer(context.services, route, handle);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const params = request.params as Record<string, string>;
@@ -186,7 +205,7 @@ export const registerRoute = <const Route extends RouteContract>(
     ...(body ? { body } : {}),
   };
   const options: FastifyRouteOptions = { method, url, schema, handler, config: { contract: route } };
-  if (onRequest) options.onRequest = onRequest;
+  if (identityHooks) Object.assign(options, identityHooks);
   else options.bodyLimit = ANONYMOUS_BODY_BYTES;
   if (route.isRawBody) registerRawBodyRoute(context.app, options);
   else context.app.route(options);

@@ -26,6 +26,8 @@ export interface RateLimits {
   enrolment: Limiter;
   /** Tokens and credentials that were refused, by address: 1,000 per minute. Asked after the refusal: a right one is never held up. */
   refusedToken: Limiter;
+  /** Searches in the pages at /docs, by address: 60 per minute. */
+  pageSearch: Limiter;
 }
 
 const emailOf = (request: FastifyRequest): string => {
@@ -55,6 +57,7 @@ export const createRateLimits = (counts: SharedCounts | undefined): RateLimits =
       passwordChange: unlimited,
       enrolment: unlimited,
       refusedToken: unlimited,
+      pageSearch: unlimited,
     };
   }
   const addressOf = ({ ip }: FastifyRequest): string => toAddressKey(ip);
@@ -87,5 +90,6 @@ export const createRateLimits = (counts: SharedCounts | undefined): RateLimits =
     passwordChange: rare('password', 10, userOf),
     enrolment: rare('enrolment', 60, addressOf),
     refusedToken: frequent('refused', 1_000, addressOf),
+    pageSearch: frequent('search', 60, addressOf),
   };
 };

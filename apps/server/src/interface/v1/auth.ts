@@ -1,6 +1,6 @@
 import { AccountStatus, authRoutes } from '@berth/contract';
-import { findLogin, takeResetCodeTry } from '../../accounts/credentials.ts';
-import { isResetCodeOf, orderResetCode } from '../../accounts/reset-codes.ts';
+import { findLogin } from '../../accounts/credentials.ts';
+import { orderResetCode, tryResetCode } from '../../accounts/reset-codes.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 import { createAccount } from '../../lifecycle/create-account.ts';
 import { replacePassword } from '../../lifecycle/replace-password.ts';
@@ -9,6 +9,7 @@ import { deleteToken } from '../../tokens/queries.ts';
 import { useSignInCode } from '../../tokens/sign-in-links.ts';
 import { toDevice } from '../http/device.ts';
 import { toEnvelope } from '../http/envelope.ts';
+import { toAddressKey } from '../limits/address-key.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
 import { assertOwnPage, findSessionToken, giveSession, takeSession, toCsrfToken } from '../http/session-cookie.ts';
 
@@ -128,10 +129,9 @@ const registerPasswordReset = (context: RouteContext): void => {
   });
   registerRoute(context, authRoutes.resetPassword, {
     limit: context.limits.credentials,
-    handle: async ({ body: { email, code, password } }) => {
-      const tries = await db.transaction((tx) => takeResetCodeTry(tx, email));
-      const [reset] = tries.filter(({ code_hash: hash }) => isResetCodeOf(code, hash));
-      if (!reset || reset.id === null) throw wrongCode();
+    handle: async ({ body: { email, code, password }, request }) => {
+      const reset = await tryResetCode(db, { email, code, caller: toAddressKey(request.ip) });
+      if (!reset) throw wrongCode();
       if (reset.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
       const newHash = await passwords.hash(password);
       const isReplaced = await replacePassword(db, { user: reset, oldHash: reset.password_hash, newHash });

@@ -4,9 +4,10 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import type { Limiter } from '../../limits/rate-limits.ts';
 import { renderMarkdown, type RenderedPage } from './markdown.ts';
 import { listPageFiles, type PageFiles } from './page-files.ts';
-import { searchPages } from './search.ts';
+import { PageSearch } from './search.ts';
 import { STYLE, toFindings, toPage } from './shell.ts';
 
 const PAGE_POLICY = [
@@ -72,20 +73,26 @@ const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
     .type('text/html; charset=utf-8')
     .send(html);
 
-/**
- * @param checkout the folder that has docs/
- * @param prefix the path of the public address, '' at the root of a host
- */
-export const registerPages = (app: FastifyInstance, checkout: string, prefix: string): void => {
-  const files = listPageFiles(checkout);
+export interface PagesPlace {
+  /** The folder that has docs/. */
+  checkoutDir: string;
+  /** The path of the public address, '' at the root of a host. */
+  prefix: string;
+  limitSearch: Limiter;
+}
+
+export const registerPages = (app: FastifyInstance, { checkoutDir, prefix, limitSearch }: PagesPlace): void => {
+  const files = listPageFiles(checkoutDir);
   const pages = new Pages(files, prefix);
+  const search = new PageSearch(() => pages.all());
   app.get('/docs/page.css', (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('text/css; charset=utf-8').send(STYLE),
   );
-  app.get<{ Querystring: { q?: unknown } }>('/docs/search', (request, reply) => {
+  app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
+    await limitSearch(request, reply);
     const { q } = request.query;
     const query = typeof q === 'string' ? q.slice(0, MAX_QUERY).trim() : '';
-    const content = toFindings(query, searchPages(pages.all(), query));
+    const content = toFindings(query, search.find(query));
     return sendPage(reply, pages.toHtml('Search', content, query));
   });
   app.get<{ Params: { '*': string } }>('/docs/pictures/*', (request, reply) => {

@@ -1,4 +1,7 @@
-/** Finds words in the pages: all of them in one part of a page, those in headings first. */
+/**
+ * Finds words in the pages: all of them in one part of a page, those in headings first. Anybody may ask, and all wait while
+ * it looks: the pages are put into small letters once, and what was found last is kept.
+ */
 import type { RenderedPage } from './markdown.ts';
 
 export interface Finding {
@@ -12,29 +15,64 @@ export interface Finding {
 const MAX_WORDS = 8;
 export const MAX_FINDINGS = 30;
 const AROUND = 90;
+/** Some ten kilobytes each. */
+const MAX_KEPT = 200;
 
-const toExcerpt = (text: string, word: string): string => {
-  const at = text.toLowerCase().indexOf(word);
+interface Section {
+  head: string;
+  body: string;
+  text: string;
+  address: string;
+  page: string;
+  heading: string;
+}
+
+const toExcerpt = ({ text, body }: Section, word: string): string => {
+  const at = body.indexOf(word);
   const start = Math.max(0, at - AROUND);
   const end = Math.min(text.length, Math.max(at, 0) + 2 * AROUND);
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 };
 
-export const searchPages = (pages: ReadonlyMap<string, RenderedPage>, query: string): Finding[] => {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
-  const [first] = words;
-  if (first === undefined) return [];
-  const found = [...pages].flatMap(([address, { title, sections }]) =>
-    sections.flatMap(({ heading, anchor, text }) => {
-      const [head, body] = [heading.toLowerCase(), text.toLowerCase()];
-      if (!words.every((word) => head.includes(word) || body.includes(word))) return [];
-      const rank = words.filter((word) => head.includes(word)).length;
-      const finding = { address: `${address}#${anchor}`, page: title, heading, excerpt: toExcerpt(text, first) };
-      return [{ finding, rank }];
+const toSections = (pages: ReadonlyMap<string, RenderedPage>): Section[] =>
+  [...pages].flatMap(([address, { title, sections }]) =>
+    sections.map(({ heading, anchor, text }) => {
+      const lower = { head: heading.toLowerCase(), body: text.toLowerCase() };
+      return { ...lower, text, address: `${address}#${anchor}`, page: title, heading };
     }),
   );
-  return found
+
+const findIn = (sections: readonly Section[], words: readonly [string, ...string[]]): Finding[] =>
+  sections
+    .filter(({ head, body }) => words.every((word) => head.includes(word) || body.includes(word)))
+    .map((section) => ({ section, rank: words.filter((word) => section.head.includes(word)).length }))
     .sort((a, b) => b.rank - a.rank)
     .slice(0, MAX_FINDINGS)
-    .map(({ finding }) => finding);
-};
+    .map(({ section }) => {
+      const { address, page, heading } = section;
+      return { address, page, heading, excerpt: toExcerpt(section, words[0]) };
+    });
+
+export class PageSearch {
+  readonly #read: () => ReadonlyMap<string, RenderedPage>;
+  /** By the words; the one that was asked for last is the last. */
+  readonly #found = new Map<string, readonly Finding[]>();
+  #sections: Section[] | undefined;
+
+  /** @param read gives the pages by their addresses; called once, for the first search */
+  constructor(read: () => ReadonlyMap<string, RenderedPage>) {
+    this.#read = read;
+  }
+
+  find(query: string): readonly Finding[] {
+    const [first, ...rest] = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+    if (first === undefined) return [];
+    const key = [first, ...rest].join(' ');
+    this.#sections ??= toSections(this.#read());
+    const found = this.#found.get(key) ?? findIn(this.#sections, [first, ...rest]);
+    this.#found.delete(key);
+    this.#found.set(key, found);
+    if (this.#found.size > MAX_KEPT) this.#found.delete(this.#found.keys().next().value!);
+    return found;
+  }
+}

@@ -16,6 +16,18 @@ export class BerthError extends Error {
 }
 
 /**
+ * What you gave cannot be sent: an id is missing, a status has no such name, a body is not JSON. Nothing was sent.
+ * @example
+ * import { Berth, InvalidArgumentError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const failure = await berth.terminals.get('').catch((error: unknown) => error);
+ * failure instanceof InvalidArgumentError; // => true
+ */
+export class InvalidArgumentError extends BerthError {
+  override name = 'InvalidArgumentError';
+}
+
+/**
  * The server was not reached, or the connection broke before the answer was complete. `cause` tells more.
  * @example
  * import { Berth, ConnectionError } from '@berth/client';
@@ -80,23 +92,31 @@ export interface AnswerFacts {
   requestId: string | undefined;
   /** What `Retry-After` says. */
   retryAfterMs: number | undefined;
+  /** What to do about it, in a sentence. */
+  hint: string | undefined;
   /** Texts by field, of an answer 422. */
   errors: Readonly<Record<string, readonly string[]>>;
 }
 
 class AnsweredError extends BerthError {
+  /** HTTP status. */
   readonly status: number;
+  /** Stable code, as in the table of errors: `not_found`, `plan_limit`; undefined where the interface has none. */
   readonly code: string | undefined;
+  /** Quote it when you report a problem. */
   readonly requestId: string | undefined;
   /** How long to wait before the next try, where the server said it. */
   readonly retryAfterMs: number | undefined;
+  /** What to do about it, in a sentence; undefined where the server says nothing. */
+  readonly hint: string | undefined;
 
-  constructor(message: string, { status, code, requestId, retryAfterMs }: AnswerFacts) {
+  constructor(message: string, { status, code, requestId, retryAfterMs, hint }: AnswerFacts) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
+    this.hint = hint;
   }
 }
 

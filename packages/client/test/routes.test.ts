@@ -23,7 +23,11 @@ const listCalled = async (): Promise<Set<string>> => {
     for (const name of methods) {
       const isNumbered = group === (account.tokens as unknown) || group === (account.sessions as unknown);
       const id = isNumbered ? 77 : ID;
-      const given: Record<string, unknown[]> = { bulkTasks: ['SCREENSHOT', { terminal_ids: [ID] }], overview: [[ID]] };
+      const given: Record<string, unknown[]> = {
+        bulkTasks: ['SCREENSHOT', { terminal_ids: [ID] }],
+        overview: [[ID]],
+        create: group === (berth.tasks as unknown) ? [ID, 'SCREENSHOT', {}] : [{}],
+      };
       const result = group[name]!(...(given[name] ?? [id, id, {}]));
       const isList = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
       await Promise.resolve(isList ? (result as AsyncIterable<unknown>)[Symbol.asyncIterator]().next() : result).catch(

@@ -1,5 +1,6 @@
 import { toUnexpected } from '../http/answer.ts';
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { toPath } from '../http/call.ts';
 import { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import type { PageQuery, StoredFile, StoredFiles } from '../types.ts';
@@ -32,34 +33,39 @@ export class Files extends Group {
   }
 
   /** One page, with what all files use of the storage. */
-  page(query: PageQuery = {}, options?: CallOptions): Promise<StoredFiles> {
+  page(query: PageQuery = {}, options?: CallOptions): ApiPromise<StoredFiles> {
     return this.transport.json({ method: 'GET', path: FILES, query, options }, 'page');
   }
 
   /** Uploads up to 32 MiB. */
-  upload(name: string, content: Uint8Array<ArrayBuffer> | Blob | string, options?: CreateOptions): Promise<StoredFile> {
+  upload(
+    name: string,
+    content: Uint8Array<ArrayBuffer> | Blob | string,
+    options?: CreateOptions,
+  ): ApiPromise<StoredFile> {
     return this.transport.data({ method: 'POST', post: 'keyed', path: FILES, query: { name }, content, options });
   }
 
   /** What is known of a file. */
-  get(id: string, options?: CallOptions): Promise<StoredFile> {
-    return this.transport.data({ method: 'GET', path: toPath`/v1/my/files/${id}`, options });
+  get(id: string, options?: CallOptions): ApiPromise<StoredFile> {
+    return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/files/${id}`, options }));
   }
 
   /** What is in a file. */
-  async content(id: string, options?: CallOptions): Promise<Content> {
-    const path = toPath`/v1/my/files/${id}/content`;
-    const answer = await this.transport.bytes({ method: 'GET', path, options });
-    const { bytes, headers } = answer;
-    const [etag, type] = [headers.get('etag'), headers.get('content-type')];
-    // What Berth sends for a file is always an attachment; a page that somebody else sends is none.
-    const isFile = headers.get('content-disposition')?.startsWith('attachment');
-    if (!isFile || !etag || !type) throw toUnexpected(answer, `GET ${path}`);
-    return { bytes, type, etag };
+  content(id: string, options?: CallOptions): ApiPromise<Content> {
+    const call = () => ({ method: 'GET', path: toPath`/v1/my/files/${id}/content`, options }) as const;
+    return this.transport.bytes(call, (answer, name) => {
+      const { bytes, headers } = answer;
+      const [etag, type] = [headers.get('etag'), headers.get('content-type')];
+      // What Berth sends for a file is always an attachment; a page that somebody else sends is none.
+      const isFile = headers.get('content-disposition')?.startsWith('attachment');
+      if (!isFile || !etag || !type) throw toUnexpected(answer, name);
+      return { bytes, type, etag };
+    });
   }
 
   /** Deletes a file that no unfinished task needs. @throws ConflictError otherwise */
-  async delete(id: string, options?: CallOptions): Promise<void> {
-    await this.transport.data({ method: 'DELETE', path: toPath`/v1/my/files/${id}`, options }, 'nothing');
+  delete(id: string, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(() => ({ method: 'DELETE', path: toPath`/v1/my/files/${id}`, options }));
   }
 }

@@ -1,4 +1,5 @@
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { assertIds, toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import { TaskStatus, TaskType } from '../types.ts';
@@ -11,6 +12,7 @@ import type {
   TaskPayloads,
   TaskQuery,
 } from '../types.ts';
+import { Batch } from '../waiting/batch.ts';
 import { waitForTask, type DoneTask, type RunOptions } from '../waiting/task.ts';
 import { toNumber, toNumberList } from './names.ts';
 import { Group } from './group.ts';
@@ -38,15 +40,25 @@ export type PayloadArguments<Name extends CreatableTaskName, Options> =
  * await berth.terminals.delete(id);
  */
 export class Tasks extends Group {
+  readonly #batch = new Batch<Task>(async (ids, options) => {
+    const query = { ids: ids.join(), per_page: ids.length } as AllTasksQuery;
+    const { data } = await this.pageOfAccount(query, options);
+    return new Map(data.map((task) => [task.id, task]));
+  });
+
   /** Creates a task, and does not wait for it. @throws RefusedError where the terminal takes none */
   create<Name extends CreatableTaskName>(
     terminalId: string,
     type: Name,
     ...[payload, options]: PayloadArguments<Name, TaskOptions>
-  ): Promise<CreatedTask> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
-    const body = { type: TaskType[type], payload, planned_at: options?.plannedAt };
-    return this.transport.data({ method: 'POST', post: 'keyed', path, body, options });
+  ): ApiPromise<CreatedTask> {
+    return this.transport.data(() => ({
+      method: 'POST',
+      post: 'keyed',
+      path: toPath`/v1/my/trading/terminals/${terminalId}/tasks`,
+      body: { type: toNumber(TaskType, type), payload, planned_at: options?.plannedAt },
+      options,
+    }));
   }
 
   /**
@@ -57,32 +69,40 @@ export class Tasks extends Group {
   async run<Name extends CreatableTaskName>(
     terminalId: string,
     type: Name,
-    ...[payload, options = {}]: PayloadArguments<Name, RunOptions<Name> & TaskOptions>
+    ...[payload, options]: PayloadArguments<Name, RunOptions<Name> & TaskOptions>
   ): Promise<DoneTask<Name>> {
-    const { timeoutMs: _, ...calls } = options;
+    const { timeoutMs: _, ...calls } = options ?? {};
     const order = [payload, calls] as PayloadArguments<Name, TaskOptions>;
     const { id } = await this.create(terminalId, type, ...order);
     return this.waitFor<Name>(terminalId, id, options);
   }
 
   /** Waits for the end of a task that there is already, as `run` does. */
-  waitFor<Name extends CreatableTaskName>(
+  async waitFor<Name extends CreatableTaskName>(
     terminalId: string,
     id: string,
-    options: RunOptions<Name> = {},
+    options?: RunOptions<Name>,
   ): Promise<DoneTask<Name>> {
+    assertIds(terminalId, id);
+    const readOne = (_: string, call: CallOptions) => this.get(terminalId, id, call);
     const source = {
-      read: (call: CallOptions) => this.get(terminalId, id, call),
+      terminalId,
+      read: async (signal: AbortSignal): Promise<Task> => {
+        const task = await this.#batch.read(id, readOne, signal);
+        // Found by its id alone: that of another terminal is refused as the route refuses it.
+        return task.terminal_id === String(terminalId).toLowerCase() ? task : readOne(id, { signal, maxRetries: 0 });
+      },
       cancel: () => this.cancel(terminalId, id),
       changes: this.changes,
     };
-    return waitForTask<Name>(source, id, options);
+    return waitForTask<Name>(source, id, options ?? {});
   }
 
   /** One task. */
-  async get(terminalId: string, id: string, options?: CallOptions): Promise<Task> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}`;
-    return (await this.transport.data<{ task: Task }>({ method: 'GET', path, options })).task;
+  get(terminalId: string, id: string, options?: CallOptions): ApiPromise<Task> {
+    const call = () =>
+      ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}`, options }) as const;
+    return this.transport.json(call, 'object', ({ data }) => (data as { task: Task }).task);
   }
 
   /** Tasks of one terminal, newest first. */
@@ -91,10 +111,14 @@ export class Tasks extends Group {
   }
 
   /** One page of them. */
-  page(terminalId: string, query: TaskQuery = {}, options?: CallOptions): Promise<Page<Task>> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
-    const numbers = { status: toNumber(TaskStatus, query.status), type: toNumber(TaskType, query.type) };
-    return this.transport.json({ method: 'GET', path, query: { page: 1, ...query, ...numbers }, options }, 'page');
+  page(terminalId: string, query: TaskQuery = {}, options?: CallOptions): ApiPromise<Page<Task>> {
+    const call = () => {
+      const { status, type, ...others } = query;
+      const numbers = { status: toNumber(TaskStatus, status), type: toNumber(TaskType, type) };
+      const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
+      return { method: 'GET', path, query: { page: 1, ...others, ...numbers }, options } as const;
+    };
+    return this.transport.json(call, 'page');
   }
 
   /** Tasks of all terminals, newest first. */
@@ -103,20 +127,29 @@ export class Tasks extends Group {
   }
 
   /** One page of them. */
-  pageOfAccount({ status, type, ...query }: AllTasksQuery = {}, options?: CallOptions): Promise<Page<Task>> {
-    const lists = { status: toNumberList(TaskStatus, status), type: toNumberList(TaskType, type) };
-    return this.transport.json({ method: 'GET', path: '/v1/my/tasks', query: { ...query, ...lists }, options }, 'page');
+  pageOfAccount(query: AllTasksQuery = {}, options?: CallOptions): ApiPromise<Page<Task>> {
+    const call = () => {
+      const { status, type, ...others } = query;
+      const lists = { status: toNumberList(TaskStatus, status), type: toNumberList(TaskType, type) };
+      return { method: 'GET', path: '/v1/my/tasks', query: { ...others, ...lists }, options } as const;
+    };
+    return this.transport.json(call, 'page');
   }
 
   /** Every move of a task from status to status, oldest first. */
-  history(terminalId: string, id: string, options?: CallOptions): Promise<TaskMove[]> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/history`;
-    return this.transport.data({ method: 'GET', path, options }, 'list');
+  history(terminalId: string, id: string, options?: CallOptions): ApiPromise<TaskMove[]> {
+    return this.transport.data(
+      () => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/history`, options }),
+      'list',
+    );
   }
 
   /** Cancels a task that no host has yet. @throws RefusedError where one has it, or it ended */
-  cancel(terminalId: string, id: string, options?: CallOptions): Promise<CreatedTask> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/cancel`;
-    return this.transport.data({ method: 'POST', path, options });
+  cancel(terminalId: string, id: string, options?: CallOptions): ApiPromise<CreatedTask> {
+    return this.transport.data(() => ({
+      method: 'POST',
+      path: toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/cancel`,
+      options,
+    }));
   }
 }

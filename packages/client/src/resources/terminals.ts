@@ -1,5 +1,6 @@
 import { toUnexpected } from '../http/answer.ts';
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { assertIds, toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import { TaskType, TerminalStatus } from '../types.ts';
@@ -23,17 +24,25 @@ import type {
   TerminalQuery,
   TerminalStatusName,
 } from '../types.ts';
-import { waitForTerminal, type WaitOptions } from '../waiting/terminal.ts';
-import { toNumberList } from './names.ts';
+import { Batch } from '../waiting/batch.ts';
+import { waitForTerminal, type Seen, type WaitOptions } from '../waiting/terminal.ts';
+import { toNumber, toNumberList, type NamesOrNumbers } from './names.ts';
 import type { Content } from './files.ts';
 import { Group } from './group.ts';
 
 const TERMINALS = '/v1/my/trading/terminals';
 
+/** Statuses by their numbers, as the interface takes them. */
+const toTerminalQuery = ({ status, ...others }: TerminalQuery): object => ({
+  ...others,
+  status: toNumberList(TerminalStatus, status),
+});
+
 /** What a task for many terminals is, and which of them it is for: `terminal_ids`, or all that match `filter`. */
-export type BulkOrder<Name extends BulkTaskName> = { payload?: TaskPayloads[Name] | undefined } & (
-  { terminal_ids: readonly string[] } | { filter: TerminalFilter }
-);
+export type BulkOrder<Name extends BulkTaskName> = (Record<string, never> extends TaskPayloads[Name]
+  ? { payload?: TaskPayloads[Name] | undefined }
+  : { payload: TaskPayloads[Name] }) &
+  ({ terminal_ids: readonly string[] } | { filter: TerminalFilter });
 
 /**
  * Trading terminals.
@@ -48,79 +57,120 @@ export type BulkOrder<Name extends BulkTaskName> = { payload?: TaskPayloads[Name
  * await berth.terminals.delete(terminal.id);
  */
 export class Terminals extends Group {
+  /** Page by page, as long as that takes fewer requests than to read each of them. */
+  readonly #batch = new Batch<Seen>(async (ids, options) => {
+    const found = new Map<string, Seen>();
+    for (let page = 1; page <= ids.length; page += 1) {
+      const { data, pagination } = await this.page({ page, per_page: 100 }, options);
+      for (const item of data) if (ids.includes(item.id)) found.set(item.id, item);
+      if (page >= pagination.last_page || pagination.last_page - page >= ids.length - found.size) break;
+    }
+    return found;
+  });
+
   /** All terminals that match; `include: 'details'` adds what is known of each at the moment. */
   list(query: TerminalQuery = {}, options?: CallOptions): List<TerminalItem> {
     return new List((page) => this.page({ ...query, ...page }, options));
   }
 
   /** One page of them. */
-  page({ status, ...query }: TerminalQuery = {}, options?: CallOptions): Promise<Page<TerminalItem>> {
-    const all = { ...query, status: toNumberList(TerminalStatus, status) };
-    return this.transport.json({ method: 'GET', path: TERMINALS, query: all, options }, 'page');
+  page(query: TerminalQuery = {}, options?: CallOptions): ApiPromise<Page<TerminalItem>> {
+    return this.transport.json(
+      () => ({ method: 'GET', path: TERMINALS, query: toTerminalQuery(query), options }),
+      'page',
+    );
   }
 
   /** How many terminals match, and how many of them have each status. */
-  counts({ status, ...query }: TerminalFilter = {}, options?: CallOptions): Promise<TerminalCounts> {
-    const all = { ...query, status: toNumberList(TerminalStatus, status) };
-    return this.transport.data({ method: 'GET', path: `${TERMINALS}/counts`, query: all, options });
+  counts(filter: TerminalFilter = {}, options?: CallOptions): ApiPromise<TerminalCounts> {
+    return this.transport.data(() => ({
+      method: 'GET',
+      path: `${TERMINALS}/counts`,
+      query: toTerminalQuery(filter),
+      options,
+    }));
   }
 
   /** The last day of up to 100 terminals by the hour, and whether their experts may trade. */
-  overview(ids: readonly string[], options?: CallOptions): Promise<TerminalOverview[]> {
-    const query = { ids: ids.join() };
-    return this.transport.data({ method: 'GET', path: `${TERMINALS}/overview`, query, options }, 'list');
+  overview(ids: readonly string[], options?: CallOptions): ApiPromise<TerminalOverview[]> {
+    return this.transport.data(
+      () => ({ method: 'GET', path: `${TERMINALS}/overview`, query: { ids: ids.join() }, options }),
+      'list',
+    );
   }
 
   /** Creates a terminal. It is deployed after the answer: `waitFor` tells when it is there. */
-  create(body: NewTerminal, options?: CreateOptions): Promise<CreatedTerminal> {
+  create(body: NewTerminal, options?: CreateOptions): ApiPromise<CreatedTerminal> {
     return this.transport.data({ method: 'POST', post: 'keyed', path: TERMINALS, body, options });
   }
 
   /** One terminal; `include: 'details'` adds what is known of it at the moment. */
-  get(id: string, query: TerminalInclude = {}, options?: CallOptions): Promise<Terminal> {
-    return this.transport.data({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}`, query, options });
+  get(id: string, query: TerminalInclude = {}, options?: CallOptions): ApiPromise<Terminal> {
+    return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}`, query, options }));
   }
 
   /** Renames a terminal, or moves it to another project. */
-  update(id: string, body: TerminalChanges, options?: CallOptions): Promise<Terminal> {
-    return this.transport.data({ method: 'PATCH', path: toPath`/v1/my/trading/terminals/${id}`, body, options });
+  update(id: string, body: TerminalChanges, options?: CallOptions): ApiPromise<Terminal> {
+    return this.transport.data(() => ({
+      method: 'PATCH',
+      path: toPath`/v1/my/trading/terminals/${id}`,
+      body,
+      options,
+    }));
   }
 
   /** Destroys a terminal, with everything that is on it. @returns its id */
-  delete(id: string, options?: CallOptions): Promise<string> {
-    return this.transport.data({ method: 'DELETE', path: toPath`/v1/my/trading/terminals/${id}`, options }, 'text');
+  delete(id: string, options?: CallOptions): ApiPromise<string> {
+    return this.transport.data(
+      () => ({ method: 'DELETE', path: toPath`/v1/my/trading/terminals/${id}`, options }),
+      'text',
+    );
   }
 
   /** The charts of a terminal and the experts on them, as its host saw them last. */
-  charts(id: string, options?: CallOptions): Promise<TerminalCharts> {
-    const path = toPath`/v1/my/trading/terminals/${id}/charts`;
-    return this.transport.json({ method: 'GET', path, options }, 'list');
+  charts(id: string, options?: CallOptions): ApiPromise<TerminalCharts> {
+    return this.transport.json(
+      () => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/charts`, options }),
+      'list',
+    );
   }
 
   /** What was measured of a terminal: link, ping, memory, processor, disk. */
-  samples(id: string, query: SamplesQuery = {}, options?: CallOptions): Promise<Samples> {
-    const path = toPath`/v1/my/trading/terminals/${id}/samples`;
-    return this.transport.data({ method: 'GET', path, query, options });
+  samples(id: string, query: SamplesQuery = {}, options?: CallOptions): ApiPromise<Samples> {
+    return this.transport.data(() => ({
+      method: 'GET',
+      path: toPath`/v1/my/trading/terminals/${id}/samples`,
+      query,
+      options,
+    }));
   }
 
   /**
    * The last picture of a terminal, as a small PNG; undefined where it is still the one whose `etag` you give.
    * @throws NotFoundError where there is none yet
    */
-  async picture(id: string, options: CallOptions & { etag?: string | undefined } = {}): Promise<Content | undefined> {
-    const path = toPath`/v1/my/trading/terminals/${id}/picture`;
-    const known = options.etag === undefined ? {} : { 'if-none-match': options.etag };
-    const answer = await this.transport.bytes({ method: 'GET', path, headers: known, options });
-    if (answer.status === 304 && options.etag !== undefined) return undefined;
-    const [etag, type] = [answer.headers.get('etag'), answer.headers.get('content-type')];
-    if (!etag || type !== 'image/png') throw toUnexpected(answer, `GET ${path}`);
-    return { bytes: answer.bytes, type, etag };
+  picture(id: string, options?: CallOptions & { etag?: string | undefined }): ApiPromise<Content | undefined> {
+    const etag = options?.etag;
+    const call = () => {
+      const headers = etag === undefined ? {} : { 'if-none-match': etag };
+      return { method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/picture`, headers, options } as const;
+    };
+    return this.transport.bytes(call, (answer, name) => {
+      if (answer.status === 304 && etag !== undefined) return undefined;
+      const [now, type] = [answer.headers.get('etag'), answer.headers.get('content-type')];
+      if (!now || type !== 'image/png') throw toUnexpected(answer, name);
+      return { bytes: answer.bytes, type, etag: now };
+    });
   }
 
   /** Takes a fresh picture; all who ask within ten seconds share one task. */
-  freshPicture(id: string, options?: CreateOptions): Promise<CreatedTask> {
-    const path = toPath`/v1/my/trading/terminals/${id}/picture`;
-    return this.transport.data({ method: 'POST', post: 'keyed', path, options });
+  freshPicture(id: string, options?: CreateOptions): ApiPromise<CreatedTask> {
+    return this.transport.data(() => ({
+      method: 'POST',
+      post: 'keyed',
+      path: toPath`/v1/my/trading/terminals/${id}/picture`,
+      options,
+    }));
   }
 
   /**
@@ -131,24 +181,23 @@ export class Terminals extends Group {
     type: Name,
     order: BulkOrder<Name>,
     options?: CreateOptions,
-  ): Promise<BulkCreation[]> {
-    const body: Record<string, unknown> = { ...order, type: TaskType[type] };
-    if ('filter' in order) {
-      body.filter = { ...order.filter, status: toNumberList(TerminalStatus, order.filter.status) };
-    }
-    const path = `${TERMINALS}/bulk/tasks`;
-    return this.transport.data({ method: 'POST', post: 'keyed', path, body, options }, 'list');
+  ): ApiPromise<BulkCreation[]> {
+    const call = () => {
+      const body: Record<string, unknown> = { ...order, type: toNumber(TaskType, type) };
+      if ('filter' in order) body.filter = toTerminalQuery(order.filter);
+      return { method: 'POST', post: 'keyed', path: `${TERMINALS}/bulk/tasks`, body, options } as const;
+    };
+    return this.transport.data(call, 'list');
   }
 
   /**
    * Waits until a terminal has the status, or one of them.
    * @throws TerminalStateError where it does not come to it by itself: its installation failed, the broker refused the login
    */
-  waitFor(
-    id: string,
-    status: TerminalStatusName | readonly TerminalStatusName[],
-    options: WaitOptions = {},
-  ): Promise<Terminal> {
-    return waitForTerminal({ read: (call) => this.get(id, {}, call), changes: this.changes }, id, status, options);
+  async waitFor(id: string, status: NamesOrNumbers<TerminalStatusName>, options?: WaitOptions): Promise<Terminal> {
+    assertIds(id);
+    const readAlone = (call: CallOptions): Promise<Terminal> => this.get(id, {}, call);
+    const read = (signal: AbortSignal): Promise<Seen> => this.#batch.read(id, (_, call) => readAlone(call), signal);
+    return waitForTerminal({ read, readAlone, changes: this.changes }, id, status, options ?? {});
   }
 }

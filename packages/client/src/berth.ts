@@ -1,5 +1,7 @@
 import { watchEvents, type EventOptions } from './events/watch.ts';
-import { Transport, type Call } from './http/transport.ts';
+import type { ApiPromise } from './http/api-promise.ts';
+import type { Call } from './http/call.ts';
+import { Transport } from './http/transport.ts';
 import { toSettings, type BerthOptions, type CreateOptions } from './options.ts';
 import { Account } from './resources/account.ts';
 import { Auth } from './resources/auth.ts';
@@ -79,9 +81,13 @@ export class Berth {
   request<Answer extends { data: unknown }>(
     method: Call['method'],
     path: `/${string}`,
-    { query, body, ...options }: RequestOptions = {},
-  ): Promise<Answer> {
-    const post = options.idempotencyKey === undefined ? 'once' : 'keyed';
-    return this.#transport.json({ method, path, query, body, post, options }, 'anything');
+    options: RequestOptions = {},
+  ): ApiPromise<Answer> {
+    const call = () => {
+      const { query, body, ...others } = options;
+      const post = others.idempotencyKey === undefined ? 'once' : 'keyed';
+      return { method, path, query, body, post, options: others } as const;
+    };
+    return this.#transport.json(call, 'anything');
   }
 }

@@ -1,5 +1,4 @@
-/** Everything that the client throws. */
-import type { Task, TaskStep, Terminal } from './types.ts';
+/** What the client throws; what ends a wait is in waiting/errors.ts. */
 
 /**
  * The base of all errors of this client.
@@ -16,6 +15,18 @@ export class BerthError extends Error {
 }
 
 /**
+ * What you gave cannot be sent: an id is missing, a status has no such name, a body is not JSON. Nothing was sent.
+ * @example
+ * import { Berth, InvalidArgumentError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const failure = await berth.terminals.get('').catch((error: unknown) => error);
+ * failure instanceof InvalidArgumentError; // => true
+ */
+export class InvalidArgumentError extends BerthError {
+  override name = 'InvalidArgumentError';
+}
+
+/**
  * A filter has a field that is empty, or one that the interface does not know. Nothing was sent: it would have let
  * everything through.
  * @example
@@ -24,7 +35,7 @@ export class BerthError extends Error {
  * const failure = await berth.terminals.counts({ status: [] }).catch((error: unknown) => error);
  * failure instanceof FilterError; // => true
  */
-export class FilterError extends BerthError {
+export class FilterError extends InvalidArgumentError {
   override name = 'FilterError';
 }
 
@@ -93,23 +104,31 @@ export interface AnswerFacts {
   requestId: string | undefined;
   /** What `Retry-After` says. */
   retryAfterMs: number | undefined;
+  /** What to do about it, in a sentence. */
+  hint: string | undefined;
   /** Texts by field, of an answer 422. */
   errors: Readonly<Record<string, readonly string[]>>;
 }
 
 class AnsweredError extends BerthError {
+  /** HTTP status. */
   readonly status: number;
+  /** Stable code, as in the table of errors: `not_found`, `plan_limit`; undefined where the interface has none. */
   readonly code: string | undefined;
+  /** Quote it when you report a problem. */
   readonly requestId: string | undefined;
   /** How long to wait before the next try, where the server said it. */
   readonly retryAfterMs: number | undefined;
+  /** What to do about it, in a sentence; undefined where the server says nothing. */
+  readonly hint: string | undefined;
 
-  constructor(message: string, { status, code, requestId, retryAfterMs }: AnswerFacts) {
+  constructor(message: string, { status, code, requestId, retryAfterMs, hint }: AnswerFacts) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
+    this.hint = hint;
   }
 }
 
@@ -227,54 +246,6 @@ export class RateLimitError extends ApiError {
  */
 export class ServerError extends ApiError {
   override name = 'ServerError';
-}
-
-/**
- * A task ended, but not well.
- * @example
- * import { Berth, TaskFailedError } from '@berth/client';
- * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
- * const account = { server_name: 'Harbour-Demo', login: '5003', password: 'trade-me' };
- * const { id } = await berth.terminals.create(account);
- * const order = { login: '5003', password: 'wrong', server_name: 'Harbour-Demo' };
- * const failure = await berth.tasks.run(id, 'ACCOUNT_LOGIN', order).catch((error: unknown) => error);
- * failure instanceof TaskFailedError && failure.code; // => 'E_AUTH'
- * await berth.terminals.delete(id);
- */
-export class TaskFailedError extends BerthError {
-  override name = 'TaskFailedError';
-  readonly task: Task;
-  /** Why, as the interface names it: `E_AUTH`, `E_TIMEOUT`; null where no step says so. */
-  readonly code: TaskStep['code'];
-  readonly steps: readonly TaskStep[];
-
-  constructor(message: string, task: Task) {
-    super(message);
-    this.task = task;
-    this.steps = task.result.runner_result;
-    this.code = this.steps.at(-1)?.code ?? null;
-  }
-}
-
-/**
- * A terminal is in a status from which it does not come to the one that was waited for by itself.
- * @example
- * import { Berth, TerminalStateError } from '@berth/client';
- * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
- * const account = { server_name: 'Unknown-Server', login: '5004', password: 'trade-me' };
- * const { id } = await berth.terminals.create(account);
- * const failure = await berth.terminals.waitFor(id, 'ACTIVE').catch((error: unknown) => error);
- * failure instanceof TerminalStateError && failure.terminal.status_name; // => 'LOGIN_FAILED'
- * await berth.terminals.delete(id);
- */
-export class TerminalStateError extends BerthError {
-  override name = 'TerminalStateError';
-  readonly terminal: Terminal;
-
-  constructor(message: string, terminal: Terminal) {
-    super(message);
-    this.terminal = terminal;
-  }
 }
 
 const byStatus: Record<number, typeof ApiError> = {

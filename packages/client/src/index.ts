@@ -2,6 +2,7 @@
 export { Berth, type RequestOptions } from './berth.ts';
 export * from './errors.ts';
 export type { EventOptions, LostEvents } from './events/watch.ts';
+export { ApiPromise, type ApiResponse, type WithResponse } from './http/api-promise.ts';
 export { List, type Page } from './list.ts';
 export type { BerthOptions, CallOptions, CreateOptions } from './options.ts';
 export type { Account, AccountNotifications, AccountSessions, AccountTokens } from './resources/account.ts';
@@ -13,7 +14,9 @@ export type { Projects, Regions } from './resources/projects.ts';
 export type { PayloadArguments, TaskOptions, Tasks } from './resources/tasks.ts';
 export type { Said } from './resources/said.ts';
 export type { BulkOrder, ManyTerminals, Terminals } from './resources/terminals.ts';
+export { taskStatusNames, taskTypeNames, terminalStatusNames } from './status-names.ts';
 export { TaskStatus, TaskType, TerminalStatus } from './types.ts';
 export type * from './types.ts';
+export * from './waiting/errors.ts';
 export type { DoneTask, RunOptions } from './waiting/task.ts';
 export type { WaitOptions } from './waiting/wait.ts';

@@ -38,7 +38,7 @@ const toNext = (pagination: Pagination | CursorPagination | undefined): string |
  * for await (const { name } of berth.projects.list()) console.log(name);
  * (await berth.projects.list({ search: 'nothing is called so' }).toArray()).length; // => 0
  */
-export class List<Item extends { id: string | number }> implements AsyncIterable<Item> {
+export class List<Item> implements AsyncIterable<Item> {
   readonly #read: ReadPage<Item>;
 
   constructor(read: ReadPage<Item>) {

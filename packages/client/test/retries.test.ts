@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AbortedError, Berth, ConnectionError, RateLimitError, ServerError, TimeoutError } from '../src/index.ts';
-import { findRetryDelayMs, toBackOffMs } from '../src/http/retries.ts';
+import { findRetryDelayMs, toBackOffMs, toSpreadMs } from '../src/http/retries.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 
 let server: TestServer;
@@ -135,9 +135,14 @@ describe('a server that has no time', () => {
   });
 
   it('waits as long as it was asked to, and longer with each attempt where nobody asked', () => {
-    const facts = { status: 503, code: 'unavailable', requestId: undefined, errors: {} };
+    const facts = { status: 503, code: 'unavailable', requestId: undefined, hint: undefined, errors: {} };
     const asked = new ServerError('', { ...facts, retryAfterMs: 2_000 });
     expect(findRetryDelayMs(asked, 0)).toBeGreaterThanOrEqual(2_000);
+    // Fifty that were told the same do not come back together.
+    const delays = Array.from({ length: 50 }, () => findRetryDelayMs(asked, 0)!);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(2_000);
+    expect([toSpreadMs(2_000, 0), toSpreadMs(2_000, 1), toSpreadMs(60_000, 1)]).toEqual([2_000, 3_000, 90_000]);
+    expect(new Set(delays).size).toBeGreaterThan(25);
     expect(findRetryDelayMs(new ServerError('', { ...facts, retryAfterMs: 61_000 }), 0)).toBeUndefined();
     expect([0, 1, 2, 9].map((attempt) => toBackOffMs(attempt, 1))).toEqual([500, 1_000, 2_000, 8_000]);
     expect(toBackOffMs(1, 0)).toBe(500);

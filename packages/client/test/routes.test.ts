@@ -31,11 +31,13 @@ const listCalled = async (): Promise<Set<string>> => {
     for (const name of methods) {
       const isNumbered = group === (account.tokens as unknown) || group === (account.sessions as unknown);
       const id = isNumbered ? 77 : ID;
-      const given: Record<string, unknown[]> = { bulkTasks: ['SCREENSHOT', { terminal_ids: [ID] }], overview: [[ID]] };
+      const order = ['SCREENSHOT', { terminal_ids: [ID] }];
+      const given: Record<string, unknown[]> = { bulkTasks: order, overview: [[ID]], byIds: [[ID]], create: [{}] };
       if (group === (berth.terminals as unknown)) Object.assign(given, { list: [], page: [], counts: [] });
-      if (group === (berth.bulkRuns as unknown)) given.create = ['SCREENSHOT', { terminal_ids: [ID] }];
+      if (group === (berth.bulkRuns as unknown)) given.create = order;
       if (group === (berth.tasks as unknown)) {
-        Object.assign(given, { list: [ID], page: [ID], ofAccount: [], pageOfAccount: [] });
+        const lists = { list: [ID], page: [ID], ofAccount: [], pageOfAccount: [] };
+        Object.assign(given, lists, { create: [ID, 'SCREENSHOT', {}] });
       }
       const result = group[name]!(...(given[name] ?? [id, id, {}]));
       const isList = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;

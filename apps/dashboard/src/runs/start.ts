@@ -1,6 +1,6 @@
 /** Starts a run: asks for the tasks of many terminals, call by call, or deletes them one by one. */
 import { MAX_BULK_TERMINALS } from '@berth/contract/values';
-import { NotFoundError, type BulkCreation, type BulkTaskName, type TaskPayloads } from '@berth/client';
+import { type BulkOrder, NotFoundError, type BulkCreation, type BulkTaskName, type TaskPayloads } from '@berth/client';
 import { toErrorText, toRequestId } from '../data/action.ts';
 import { berth } from '../data/berth.ts';
 import { tell } from '../data/notices.ts';
@@ -68,7 +68,8 @@ const ask = async <Name extends BulkTaskName>(
   const chunks = toChunks(targets, MAX_BULK_TERMINALS);
   changeRun(runId, () => ({ calls: { total: chunks.length, answered: 0 } }));
   for (const chunk of chunks) {
-    const order = { terminal_ids: chunk.map(({ id }) => id), payload };
+    // The forms give every type the payload that it needs.
+    const order = { terminal_ids: chunk.map(({ id }) => id), payload } as BulkOrder<Name>;
     const { outcome, requestId } = await withRequestId(() => berth.terminals.bulkTasks(type, order));
     takeAnswers(runId, outcome);
     onAnswer();

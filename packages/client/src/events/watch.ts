@@ -1,6 +1,7 @@
 /** The stream of live events, opened again whenever it ends. */
 import { ApiError, ConnectionError, type BerthError } from '../errors.ts';
 import { Deadline, pause } from '../http/deadline.ts';
+import { toSpreadMs } from '../http/retries.ts';
 import type { Transport } from '../http/transport.ts';
 import type { LiveEvent } from '../types.ts';
 import { EventParser } from './parse.ts';
@@ -44,7 +45,8 @@ const isFinal = (error: BerthError): boolean =>
 
 const toDelayMs = (error: BerthError, attempt: number): number => {
   const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
-  return Math.max(delayMs, (error instanceof ApiError && error.retryAfterMs) || 0);
+  const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
+  return asked === undefined ? delayMs : Math.max(delayMs, toSpreadMs(asked));
 };
 
 /** The answer is the first word of the server, and says how often it speaks. */

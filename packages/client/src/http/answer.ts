@@ -8,7 +8,7 @@ export interface Answer {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 /** Takes secrets out of a text that goes into an error. */
 type Redact = (text: string) => string;
 
@@ -108,6 +108,7 @@ export const toError = (answer: Answer, what: string, redact: Redact): BerthErro
     code,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: toRetryAfterMs(headers),
+    hint: redact(headers.get('x-error-hint') ?? '').slice(0, MAX_TEXT) || undefined,
     errors: isErrors(body.errors) ? body.errors : {},
   };
   const message = text.slice(0, MAX_TEXT);

@@ -1,5 +1,6 @@
 /** What ends a call before its time: the caller's signal, or a span of time. */
 import { AbortedError, BerthError, ConnectionError, TimeoutError } from '../errors.ts';
+import { onAbort } from './signals.ts';
 
 /** Timers count with 32 bits: beyond this they would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -11,13 +12,14 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
+  #leave: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasExpired = false;
 
   constructor(caller: AbortSignal | undefined, ms: number) {
     this.#caller = caller;
     if (caller?.aborted) this.#stop();
-    else caller?.addEventListener('abort', this.#stop);
+    else if (caller) this.#leave = onAbort(caller, this.#stop);
     this.extend(ms);
   }
 
@@ -46,7 +48,7 @@ export class Deadline {
 
   close(): void {
     this.rest();
-    this.#caller?.removeEventListener('abort', this.#stop);
+    this.#leave?.();
   }
 
   /**
@@ -67,12 +69,12 @@ export class Deadline {
 /** Waits, or shorter if the signal says so. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
     const end = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
+      leave?.();
       resolve();
     };
     const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end);
+    const leave = signal && onAbort(signal, end);
   });

@@ -5,6 +5,7 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 /** Who asks for longer is told to the caller at once: nobody wants a call that seems to hang. */
 const MAX_RETRY_AFTER_MS = 60_000;
+const MIN_SPREAD_MS = 1_000;
 
 /** The request was not carried out, or it was and a repetition is found out by its key. */
 const isPassing = (error: unknown): boolean => {
@@ -19,10 +20,17 @@ const isPassing = (error: unknown): boolean => {
 export const toBackOffMs = (attempt: number, random = Math.random()): number =>
   Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.5 + random / 2);
 
+/**
+ * Never before the server asked for it, and spread behind that moment: those who were told the same number do not come back
+ * in the same moment, only to be sent away again.
+ */
+export const toSpreadMs = (askedMs: number, random = Math.random()): number =>
+  askedMs + random * Math.max(MIN_SPREAD_MS, askedMs / 2);
+
 /** Milliseconds until the next attempt; undefined where there is none. */
 export const findRetryDelayMs = (error: unknown, attempt: number): number | undefined => {
   if (!isPassing(error)) return undefined;
   const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
   if (asked === undefined) return toBackOffMs(attempt);
-  return asked > MAX_RETRY_AFTER_MS ? undefined : asked + toBackOffMs(0) / 2;
+  return asked > MAX_RETRY_AFTER_MS ? undefined : toSpreadMs(asked);
 };

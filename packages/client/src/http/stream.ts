@@ -1,5 +1,11 @@
 /** Bytes as they come, for what shall not stand in memory whole. */
+import type { Answer } from './answer.ts';
 import type { Deadline } from './deadline.ts';
+
+/** An answer whose body is still to come. */
+export interface StreamedAnswer extends Pick<Answer, 'status' | 'headers'> {
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
 
 /**
  * The body of an answer. The clock runs only while the server is waited for, so its reader may take as long as it likes.

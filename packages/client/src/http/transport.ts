@@ -1,48 +1,24 @@
-/** The way of a request: what goes along with it, its attempts, and what its answer is taken for. */
+/** The way of a request: its attempts, and what its answer is taken for. */
 import { UnexpectedAnswerError } from '../errors.ts';
 import type { CreateOptions, Settings } from '../options.ts';
-import { readBytes, toBody, toError, type Answer, type Shape } from './answer.ts';
+import { readBytes, toBody, toError, type Answer, type Json, type Shape } from './answer.ts';
+import { ApiPromise, type ApiResponse, type WithResponse } from './api-promise.ts';
+import { prepare, type CallSource, type PreparedCall } from './call.ts';
 import { Deadline, pause } from './deadline.ts';
 import { findRetryDelayMs } from './retries.ts';
-import { toStream } from './stream.ts';
+import { toStream, type StreamedAnswer } from './stream.ts';
 
-/** What is asked for. */
-export interface Call {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Made by `toPath`. */
-  path: string;
-  query?: object | undefined;
-  /** Sent as JSON. */
-  body?: unknown;
-  /** Sent as it is. */
-  content?: Uint8Array<ArrayBuffer> | Blob | string;
-  headers?: Record<string, string>;
-  /**
-   * What a POST that is repeated comes to. `once`: something else, so that it is not repeated; `keyed`: the same, because
-   * the server knows its key again; `same`: the same by itself.
-   */
-  post?: 'once' | 'keyed' | 'same';
-  /** It needs no account, so nothing of one goes along. */
-  isAnonymous?: boolean;
-  options?: CreateOptions | undefined;
-}
-
-/** An id in a path stays one part of it, whatever it is: `..` would lead to another route. */
-const toSegment = (id: string | number): string => {
-  const text = encodeURIComponent(id);
-  if (id === undefined || /^\.{0,2}$/.test(text)) throw new TypeError(`An id is missing, or is none: "${id}"`);
-  return text;
+const toMessage = ({ msg, message }: Json): string | undefined => {
+  const text = msg ?? message;
+  return typeof text === 'string' ? text : undefined;
 };
 
-/** Makes a path with ids in it: toPath`/v1/my/files/${id}`. */
-export const toPath = (parts: TemplateStringsArray, ...ids: (string | number)[]): string =>
-  String.raw({ raw: parts }, ...ids.map(toSegment));
-
-const toQuery = (query: object): string => {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, String(value)])).toString();
-  return text && `?${text}`;
-};
+const toResponse = ({ status, headers }: Pick<Answer, 'status' | 'headers'>, message?: string): ApiResponse => ({
+  status,
+  headers,
+  requestId: headers.get('x-request-id') ?? undefined,
+  message,
+});
 
 /** The requests of one client. Token and address are private, so that no print of it shows them. */
 export class Transport {
@@ -55,24 +31,52 @@ export class Transport {
   }
 
   /** `data` of the answer. */
-  async data<Data>(call: Call, shape: Shape = 'object'): Promise<Data> {
-    return (await this.json<{ data: Data }>(call, shape)).data;
+  data<Data>(source: CallSource, shape: Shape = 'object'): ApiPromise<Data> {
+    return this.json(source, shape, ({ data }) => data as Data);
   }
 
-  /** The whole answer, for those that say more than `data`. */
-  async json<Body>(call: Call, shape: Shape): Promise<Body> {
-    const answer = await this.bytes(call);
-    const body = toBody(answer, shape, this.#toName(call), this.#redact);
-    const { csrf_token: csrfToken } = (body.data ?? {}) as { csrf_token?: string };
-    if (this.#settings.isSession && csrfToken) this.#csrfToken = csrfToken;
-    return body as Body;
+  /** Of an answer whose `data` is null. */
+  done(source: CallSource, then: () => void = () => undefined): ApiPromise<void> {
+    return this.json(source, 'nothing', then);
   }
 
-  /** The answer as bytes: a success, or 304. */
-  async bytes(call: Call): Promise<Answer> {
+  /** The whole answer, or what is picked of it. */
+  json<Result>(
+    source: CallSource,
+    shape: Shape,
+    pick: (body: Json) => Result = (body) => body as Result,
+  ): ApiPromise<Result> {
+    return new ApiPromise(
+      this.#send(source, (answer, name) => {
+        const body = toBody(answer, shape, name, this.#redact);
+        const { csrf_token: csrfToken } = (body.data ?? {}) as { csrf_token?: string };
+        if (this.#settings.isSession && csrfToken) this.#csrfToken = csrfToken;
+        return { data: pick(body), message: toMessage(body) };
+      }),
+    );
+  }
+
+  /**
+   * What an answer of bytes comes to: a success, or 304.
+   * @param read throws where it is not Berth's; `name` is for the error
+   */
+  bytes<Result>(source: CallSource, read: (answer: Answer, name: string) => Result): ApiPromise<Result> {
+    return new ApiPromise(this.#send(source, (answer, name) => ({ data: read(answer, name), message: undefined })));
+  }
+
+  async #send<Data>(
+    source: CallSource,
+    read: (answer: Answer, name: string) => { data: Data; message: string | undefined },
+  ): Promise<WithResponse<Data>> {
+    const call = prepare(source);
+    const answer = await this.#tryAll(call);
+    const { data, message } = read(answer, call.name);
+    return { data, response: toResponse(answer, message) };
+  }
+
+  async #tryAll(call: PreparedCall): Promise<Answer> {
     const headers = await this.#toHeaders(call);
-    const { options = {}, method, post = 'once' } = call;
-    const isRepeatable = method !== 'POST' || post !== 'once';
+    const { options, isRepeatable } = call;
     const maxRetries = isRepeatable ? (options.maxRetries ?? this.#settings.maxRetries) : 0;
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -87,49 +91,66 @@ export class Transport {
   }
 
   /** Opens an answer that does not end; the deadline is the caller's to extend and to close. */
-  async open(call: Call, deadline: Deadline): Promise<Response> {
+  async open(source: CallSource, deadline: Deadline): Promise<Response> {
+    const call = prepare(source);
     const response = await this.#fetch(call, await this.#toHeaders(call), deadline);
     if (response.status === 200 && response.headers.get('content-type')?.startsWith('text/event-stream'))
       return response;
-    throw toError(await this.#read(response), this.#toName(call), this.#redact);
+    throw toError(await this.#read(response), call.name, this.#redact);
   }
 
-  /** The answer as a stream: a success, whole or a part. It is not repeated. */
-  async stream(call: Call): Promise<{ response: Response; stream: ReadableStream<Uint8Array<ArrayBuffer>> }> {
-    const headers = await this.#toHeaders(call);
-    const { signal, timeoutMs = this.#settings.timeoutMs } = call.options ?? {};
+  /**
+   * What an answer comes to that is read as it comes: a success, whole or a part. It is not repeated.
+   * @param read throws where it is not Berth's; `name` is for the error
+   */
+  stream<Result>(source: CallSource, read: (answer: StreamedAnswer, name: string) => Result): ApiPromise<Result> {
+    return new ApiPromise(this.#stream(source, read));
+  }
+
+  async #stream<Data>(
+    source: CallSource,
+    read: (answer: StreamedAnswer, name: string) => Data,
+  ): Promise<WithResponse<Data>> {
+    const call = prepare(source);
+    const sent = await this.#toHeaders(call);
+    const { signal, timeoutMs = this.#settings.timeoutMs } = call.options;
     const deadline = new Deadline(signal, timeoutMs);
+    let stream: StreamedAnswer['stream'] | undefined;
     try {
-      const response = await this.#fetch(call, headers, deadline);
-      const isRight = response.status === 200 || response.status === 206;
-      if (!isRight || !response.body) throw toError(await this.#read(response), this.#toName(call), this.#redact);
-      return { response, stream: toStream(response.body, deadline, timeoutMs, this.#toName(call)) };
+      const response = await this.#fetch(call, sent, deadline);
+      const { status, headers, body } = response;
+      if ((status !== 200 && status !== 206) || !body) {
+        throw toError(await this.#read(response), call.name, this.#redact);
+      }
+      stream = toStream(body, deadline, timeoutMs, call.name);
+      return { data: read({ status, headers, stream }, call.name), response: toResponse({ status, headers }) };
     } catch (error) {
+      await stream?.cancel();
       deadline.close();
-      throw deadline.toError(error, this.#toName(call));
+      throw deadline.toError(error, call.name);
     }
   }
 
   /** @throws BerthError for an answer that is no success, so that it may be repeated */
-  async #attempt(call: Call, headers: Headers): Promise<Answer> {
-    const { signal, timeoutMs = this.#settings.timeoutMs } = call.options ?? {};
+  async #attempt(call: PreparedCall, headers: Headers): Promise<Answer> {
+    const { signal, timeoutMs = this.#settings.timeoutMs } = call.options;
     const deadline = new Deadline(signal, timeoutMs);
     try {
       const answer = await this.#read(await this.#fetch(call, headers, deadline));
       if (answer.status === 200 || answer.status === 304) return answer;
-      throw toError(answer, this.#toName(call), this.#redact);
+      throw toError(answer, call.name, this.#redact);
     } catch (error) {
-      throw deadline.toError(error, this.#toName(call));
+      throw deadline.toError(error, call.name);
     } finally {
       deadline.close();
     }
   }
 
-  async #fetch(call: Call, headers: Headers, { signal }: Deadline): Promise<Response> {
+  async #fetch(call: PreparedCall, headers: Headers, { signal }: Deadline): Promise<Response> {
     const { baseUrl, isSession, fetch } = this.#settings;
-    const body = call.content ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
-    const response = await fetch(baseUrl + call.path + toQuery(call.query ?? {}), {
-      method: call.method,
+    const { method, target, body } = call;
+    const response = await fetch(baseUrl + target, {
+      method,
       headers,
       signal,
       // A token goes to the address that it was given for, and nowhere else.
@@ -141,7 +162,7 @@ export class Transport {
     const isRedirect = response.type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
     if (!isRedirect) return response;
     void response.body?.cancel().catch(() => undefined);
-    throw new UnexpectedAnswerError(`${this.#toName(call)}: the answer leads elsewhere. Check the baseUrl.`, status);
+    throw new UnexpectedAnswerError(`${call.name}: the answer leads elsewhere. Check the baseUrl.`, status);
   }
 
   async #read(response: Response): Promise<Answer> {
@@ -149,19 +170,15 @@ export class Transport {
     return { status, headers, bytes: await readBytes(response, this.#settings.maxAnswerBytes) };
   }
 
-  async #toHeaders({ method, content, body, headers, post, isAnonymous, options }: Call): Promise<Headers> {
+  async #toHeaders({ method, headers, isAnonymous, options }: PreparedCall): Promise<Headers> {
     const { token, isSession } = this.#settings;
-    const all = new Headers({ accept: 'application/json', ...headers });
-    if (content !== undefined) all.set('content-type', 'application/octet-stream');
-    else if (body !== undefined) all.set('content-type', 'application/json');
-    if (post === 'keyed') all.set('idempotency-key', options?.idempotencyKey ?? crypto.randomUUID());
-    if (isAnonymous) return all;
-    if (token !== undefined) all.set('authorization', `Bearer ${token}`);
-    else if (isSession && method !== 'GET') all.set('x-berth-csrf', await this.#getCsrfToken(options));
-    return all;
+    if (isAnonymous) return headers;
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    else if (isSession && method !== 'GET') headers.set('x-berth-csrf', await this.#getCsrfToken(options));
+    return headers;
   }
 
-  async #getCsrfToken(options: CreateOptions | undefined): Promise<string> {
+  async #getCsrfToken(options: CreateOptions): Promise<string> {
     if (this.#csrfToken === undefined) await this.data({ method: 'GET', path: '/v1/auth/session', options });
     return this.#csrfToken ?? '';
   }
@@ -169,10 +186,6 @@ export class Transport {
   /** After a logout: the next session has a value of its own. */
   forgetSession(): void {
     this.#csrfToken = undefined;
-  }
-
-  #toName({ method, path }: Call): string {
-    return `${method} ${path}`;
   }
 
   readonly #redact = (text: string): string => {

@@ -1,4 +1,5 @@
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type {
@@ -35,18 +36,18 @@ export class AccountTokens extends Group {
   }
 
   /** One page of them. */
-  page(query: PageQuery = {}, options?: CallOptions): Promise<Page<Token>> {
+  page(query: PageQuery = {}, options?: CallOptions): ApiPromise<Page<Token>> {
     return this.transport.json({ method: 'GET', path: TOKENS, query, options }, 'page');
   }
 
   /** Creates a token. Its secret is in this answer only, so a creation whose answer is lost is not repeated. */
-  create(body: NewToken, options?: CallOptions): Promise<CreatedToken> {
+  create(body: NewToken, options?: CallOptions): ApiPromise<CreatedToken> {
     return this.transport.data({ method: 'POST', path: TOKENS, body, options });
   }
 
   /** Revokes a token at once. */
-  async delete(id: number, options?: CallOptions): Promise<void> {
-    await this.transport.data({ method: 'DELETE', path: toPath`/v1/my/account/tokens/${id}`, options }, 'nothing');
+  delete(id: number, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(() => ({ method: 'DELETE', path: toPath`/v1/my/account/tokens/${id}`, options }));
   }
 }
 
@@ -64,13 +65,13 @@ export class AccountSessions extends Group {
   }
 
   /** Ends a session. */
-  async delete(id: number, options?: CallOptions): Promise<void> {
-    await this.transport.data({ method: 'DELETE', path: toPath`/v1/my/account/sessions/${id}`, options }, 'nothing');
+  delete(id: number, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(() => ({ method: 'DELETE', path: toPath`/v1/my/account/sessions/${id}`, options }));
   }
 
   /** Ends all sessions but the calling one. */
-  async deleteOthers(options?: CallOptions): Promise<void> {
-    await this.transport.data({ method: 'DELETE', path: SESSIONS, options }, 'nothing');
+  deleteOthers(options?: CallOptions): ApiPromise<void> {
+    return this.transport.done({ method: 'DELETE', path: SESSIONS, options });
   }
 }
 
@@ -91,20 +92,23 @@ export class AccountNotifications extends Group {
   }
 
   /** One page of them. */
-  page(query: NotificationQuery = {}, options?: CallOptions): Promise<Page<UserNotification>> {
+  page(query: NotificationQuery = {}, options?: CallOptions): ApiPromise<Page<UserNotification>> {
     return this.transport.json({ method: 'GET', path: NOTIFICATIONS, query, options }, 'page');
   }
 
   /** Marks one read. */
-  read(id: string, options?: CallOptions): Promise<UserNotification> {
-    const path = toPath`/v1/my/account/notifications/${id}/read`;
-    return this.transport.data({ method: 'POST', post: 'same', path, options });
+  read(id: string, options?: CallOptions): ApiPromise<UserNotification> {
+    return this.transport.data(() => ({
+      method: 'POST',
+      post: 'same',
+      path: toPath`/v1/my/account/notifications/${id}/read`,
+      options,
+    }));
   }
 
   /** Marks all read. @returns those that were unread */
-  readAll(options?: CallOptions): Promise<UserNotification[]> {
-    const path = `${NOTIFICATIONS}/read-all`;
-    return this.transport.data({ method: 'POST', post: 'same', path, options }, 'list');
+  readAll(options?: CallOptions): ApiPromise<UserNotification[]> {
+    return this.transport.data({ method: 'POST', post: 'same', path: `${NOTIFICATIONS}/read-all`, options }, 'list');
   }
 }
 
@@ -122,23 +126,22 @@ export class Account extends Group {
   readonly notifications = new AccountNotifications(this.transport, this.changes);
 
   /** Who it belongs to, its plan and its default project. */
-  profile(options?: CallOptions): Promise<Profile> {
+  profile(options?: CallOptions): ApiPromise<Profile> {
     return this.transport.data({ method: 'GET', path: '/v1/my/account/profile', options });
   }
 
   /** Changes the name or the default project. */
-  async updateProfile(body: ProfileChanges, options?: CallOptions): Promise<void> {
-    await this.transport.data({ method: 'PATCH', path: '/v1/my/account/profile', body, options }, 'nothing');
+  updateProfile(body: ProfileChanges, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done({ method: 'PATCH', path: '/v1/my/account/profile', body, options });
   }
 
   /** Changes the password. All tokens and sessions end, the calling one too. */
-  async changePassword(body: PasswordChange, options?: CallOptions): Promise<void> {
-    const path = '/v1/my/account/security/change-password';
-    await this.transport.data({ method: 'POST', path, body, options }, 'nothing');
+  changePassword(body: PasswordChange, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done({ method: 'POST', path: '/v1/my/account/security/change-password', body, options });
   }
 
   /** What the account is offered. */
-  offers(options?: CallOptions): Promise<Offers> {
+  offers(options?: CallOptions): ApiPromise<Offers> {
     return this.transport.data({ method: 'GET', path: '/v1/my/account/offers', options });
   }
 }

@@ -1,3 +1,4 @@
+import type { ApiPromise } from '../http/api-promise.ts';
 import type { CallOptions } from '../options.ts';
 import type {
   Credentials,
@@ -19,44 +20,44 @@ import { Group } from './group.ts';
  */
 export class Auth extends Group {
   /** Creates an account, and a token with all rights. */
-  register(body: Registration, options?: CallOptions): Promise<Registered> {
+  register(body: Registration, options?: CallOptions): ApiPromise<Registered> {
     return this.transport.data(this.#toPost('register', body, options));
   }
 
   /** Signs in: with `session: true` by a cookie that the browser keeps, otherwise the answer has a token. */
-  login(body: Credentials, options?: CallOptions): Promise<SignedIn> {
+  login(body: Credentials, options?: CallOptions): ApiPromise<SignedIn> {
     return this.transport.data(this.#toPost('login', body, options));
   }
 
   /** Begins a session with the code of a sign-in link, which works once. */
-  signInLink(code: string, options?: CallOptions): Promise<SignedIn> {
+  signInLink(code: string, options?: CallOptions): ApiPromise<SignedIn> {
     return this.transport.data(this.#toPost('sign-in-link', { code }, options));
   }
 
   /** Who is signed in. */
-  session(options?: CallOptions): Promise<CurrentSession> {
+  session(options?: CallOptions): ApiPromise<CurrentSession> {
     return this.transport.data({ method: 'GET', path: '/v1/auth/session', options });
   }
 
   /** What a page for signing in may offer; it needs no account. */
-  options(options?: CallOptions): Promise<SignInOptions> {
+  options(options?: CallOptions): ApiPromise<SignInOptions> {
     return this.transport.data({ method: 'GET', path: '/v1/auth/options', isAnonymous: true, options });
   }
 
   /** Revokes the token, or ends the session. */
-  async logout(options?: CallOptions): Promise<void> {
-    await this.transport.data({ method: 'POST', path: '/v1/auth/logout', options }, 'nothing');
-    this.transport.forgetSession();
+  logout(options?: CallOptions): ApiPromise<void> {
+    const forget = () => this.transport.forgetSession();
+    return this.transport.done({ method: 'POST', path: '/v1/auth/logout', options }, forget);
   }
 
   /** Mails a code to whoever has the address; the answer is the same where nobody has it. */
-  async forgotPassword(email: string, options?: CallOptions): Promise<void> {
-    await this.transport.data(this.#toPost('forgot-password', { email }, options), 'nothing');
+  forgotPassword(email: string, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(this.#toPost('forgot-password', { email }, options));
   }
 
   /** Sets a new password with the mailed code. All tokens and sessions end. */
-  async resetPassword(body: PasswordReset, options?: CallOptions): Promise<void> {
-    await this.transport.data(this.#toPost('reset-password', body, options), 'nothing');
+  resetPassword(body: PasswordReset, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(this.#toPost('reset-password', body, options));
   }
 
   #toPost(action: string, body: object, options: CallOptions | undefined) {

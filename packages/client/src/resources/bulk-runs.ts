@@ -1,4 +1,5 @@
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import type { BulkRun, BulkRunItem, BulkRunItemsQuery, BulkTaskName, PageQuery } from '../types.ts';
@@ -23,13 +24,14 @@ export class BulkRuns extends Group {
    * @throws ConflictError (`nothing_matched`) where no terminal is meant; FilterError for a filter that is empty by mistake;
    * RefusedError (`run_limit`) where five runs are open
    */
-  async create<Name extends BulkTaskName>(
-    type: Name,
-    order: BulkOrder<Name>,
-    options?: CreateOptions,
-  ): Promise<BulkRun> {
-    const body = toBulkBody(type, order);
-    return this.transport.data({ method: 'POST', post: 'keyed', path: RUNS, body, options });
+  create<Name extends BulkTaskName>(type: Name, order: BulkOrder<Name>, options?: CreateOptions): ApiPromise<BulkRun> {
+    return this.transport.data(() => ({
+      method: 'POST',
+      post: 'keyed',
+      path: RUNS,
+      body: toBulkBody(type, order),
+      options,
+    }));
   }
 
   /** All runs, newest first. Those that are over are kept for a week. */
@@ -38,43 +40,39 @@ export class BulkRuns extends Group {
   }
 
   /** One page of them. */
-  page(query: PageQuery = {}, options?: CallOptions): Promise<Page<BulkRun>> {
+  page(query: PageQuery = {}, options?: CallOptions): ApiPromise<Page<BulkRun>> {
     return this.transport.json({ method: 'GET', path: RUNS, query, options }, 'page');
   }
 
   /** How a run stands. It is over when `finished_at` is set. */
-  get(id: string, options?: CallOptions): Promise<BulkRun> {
-    return this.transport.data({ method: 'GET', path: toPath`/v1/my/trading/bulk-runs/${id}`, options });
+  get(id: string, options?: CallOptions): ApiPromise<BulkRun> {
+    return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/trading/bulk-runs/${id}`, options }));
   }
 
   /** What came of a run on each terminal: what failed, was skipped or canceled comes first. */
-  async *items(
-    id: string,
-    query: Pick<BulkRunItemsQuery, 'state'> = {},
-    options?: CallOptions,
-  ): AsyncGenerator<BulkRunItem, void, undefined> {
-    for (let page = 1; ; page += 1) {
-      const { data, pagination } = await this.itemsPage(id, { ...query, page, per_page: 100 }, options);
-      yield* data;
-      if (page >= pagination.last_page) return;
-    }
+  items(id: string, query: Pick<BulkRunItemsQuery, 'state'> = {}, options?: CallOptions): List<BulkRunItem> {
+    return new List((page) => this.itemsPage(id, { ...query, ...page }, options));
   }
 
   /** One page of that. */
-  itemsPage(id: string, query: BulkRunItemsQuery = {}, options?: CallOptions): Promise<Page<BulkRunItem>> {
-    const path = toPath`/v1/my/trading/bulk-runs/${id}/items`;
-    return this.transport.json({ method: 'GET', path, query, options }, 'page');
+  itemsPage(id: string, query: BulkRunItemsQuery = {}, options?: CallOptions): ApiPromise<Page<BulkRunItem>> {
+    return this.transport.json(
+      () => ({ method: 'GET', path: toPath`/v1/my/trading/bulk-runs/${id}/items`, query, options }),
+      'page',
+    );
   }
 
   /** Cancels what no host has yet. @throws RefusedError where the run is over */
-  cancel(id: string, options?: CallOptions): Promise<BulkRun> {
-    const path = toPath`/v1/my/trading/bulk-runs/${id}/cancel`;
-    return this.transport.data({ method: 'POST', path, options });
+  cancel(id: string, options?: CallOptions): ApiPromise<BulkRun> {
+    return this.transport.data(() => ({
+      method: 'POST',
+      path: toPath`/v1/my/trading/bulk-runs/${id}/cancel`,
+      options,
+    }));
   }
 
   /** Dismisses a run that is over; its tasks stay. @throws RefusedError where it is not over */
-  async dismiss(id: string, options?: CallOptions): Promise<void> {
-    const path = toPath`/v1/my/trading/bulk-runs/${id}`;
-    await this.transport.data({ method: 'DELETE', path, options }, 'nothing');
+  dismiss(id: string, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(() => ({ method: 'DELETE', path: toPath`/v1/my/trading/bulk-runs/${id}`, options }));
   }
 }

@@ -1,5 +1,6 @@
 import { toUnexpected } from '../http/answer.ts';
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { toPath } from '../http/call.ts';
 import { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import type { PageQuery, StoredFile, StoredFiles } from '../types.ts';
@@ -61,47 +62,54 @@ export class Files extends Group {
   }
 
   /** One page, with what all files use of the storage. */
-  page(query: PageQuery = {}, options?: CallOptions): Promise<StoredFiles> {
+  page(query: PageQuery = {}, options?: CallOptions): ApiPromise<StoredFiles> {
     return this.transport.json({ method: 'GET', path: FILES, query, options }, 'page');
   }
 
   /** Uploads up to 32 MiB. */
-  upload(name: string, content: Uint8Array<ArrayBuffer> | Blob | string, options?: CreateOptions): Promise<StoredFile> {
+  upload(
+    name: string,
+    content: Uint8Array<ArrayBuffer> | Blob | string,
+    options?: CreateOptions,
+  ): ApiPromise<StoredFile> {
     return this.transport.data({ method: 'POST', post: 'keyed', path: FILES, query: { name }, content, options });
   }
 
   /** What is known of a file. */
-  get(id: string, options?: CallOptions): Promise<StoredFile> {
-    return this.transport.data({ method: 'GET', path: toPath`/v1/my/files/${id}`, options });
+  get(id: string, options?: CallOptions): ApiPromise<StoredFile> {
+    return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/files/${id}`, options }));
   }
 
   /** What is in a file. */
-  async content(id: string, options?: CallOptions): Promise<Content> {
-    const path = toPath`/v1/my/files/${id}/content`;
-    const answer = await this.transport.bytes({ method: 'GET', path, options });
-    const facts = findFacts(answer.headers);
-    if (!facts) throw toUnexpected(answer, `GET ${path}`);
-    return { bytes: answer.bytes, ...facts };
+  content(id: string, options?: CallOptions): ApiPromise<Content> {
+    const call = () => ({ method: 'GET', path: toPath`/v1/my/files/${id}/content`, options }) as const;
+    return this.transport.bytes(call, (answer, name) => {
+      const facts = findFacts(answer.headers);
+      if (!facts) throw toUnexpected(answer, name);
+      return { bytes: answer.bytes, ...facts };
+    });
   }
 
   /** What is in a file, as it comes, however large it is; or the rest of it. @throws ApiError 416 behind its end */
-  async stream(id: string, { from = 0, etag, ...options }: StreamOptions = {}): Promise<ContentStream> {
-    const path = toPath`/v1/my/files/${id}/content`;
-    const condition = etag === undefined ? {} : { 'if-range': etag };
-    const headers = from > 0 ? { range: `bytes=${from}-`, ...condition } : {};
-    const { response, stream } = await this.transport.stream({ method: 'GET', path, headers, options });
-    const facts = findFacts(response.headers);
-    const part = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
-    if (facts && (response.status === 200 || part)) {
-      const size = Number(part?.[2] ?? response.headers.get('content-length'));
+  stream(id: string, where?: StreamOptions): ApiPromise<ContentStream> {
+    const call = () => {
+      const { from = 0, etag, ...options } = where ?? {};
+      const condition: Record<string, string> = etag === undefined ? {} : { 'if-range': etag };
+      const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-`, ...condition } : {};
+      return { method: 'GET', path: toPath`/v1/my/files/${id}/content`, headers, options } as const;
+    };
+    return this.transport.stream(call, (answer, name) => {
+      const { status, headers, stream } = answer;
+      const facts = findFacts(headers);
+      const part = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '');
+      if (!facts || (status !== 200 && !part)) throw toUnexpected(answer, name);
+      const size = Number(part?.[2] ?? headers.get('content-length'));
       return { stream, ...facts, from: Number(part?.[1] ?? 0), size };
-    }
-    await stream.cancel();
-    throw toUnexpected(response, `GET ${path}`);
+    });
   }
 
   /** Deletes a file that no unfinished task needs. @throws ConflictError otherwise */
-  async delete(id: string, options?: CallOptions): Promise<void> {
-    await this.transport.data({ method: 'DELETE', path: toPath`/v1/my/files/${id}`, options }, 'nothing');
+  delete(id: string, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(() => ({ method: 'DELETE', path: toPath`/v1/my/files/${id}`, options }));
   }
 }

@@ -4,7 +4,7 @@
  */
 import { FilterError } from '../errors.ts';
 import { TaskStatus, TaskType, TerminalStatus } from '../types.ts';
-import { toNumber, toNumberList } from './names.ts';
+import { toNumbers, type NamesOrNumbers } from './names.ts';
 
 const terminalFields = ['date_from', 'date_to', 'search', 'status', 'project_id', 'region'];
 const taskFields = ['status', 'type', 'terminal_id', 'project_id'];
@@ -26,14 +26,14 @@ const assertFields = (filter: unknown, known: readonly string[]): void => {
   }
 };
 
-type Names = readonly (string | number)[] | undefined;
-type Filter = { status?: Names | string | number; type?: Names | string | number };
+type Names = NamesOrNumbers<string> | undefined;
+type Filter = { status?: Names; type?: Names };
 
 /** Names of statuses and types as the interface wants them; fields that are undefined are left out. */
 const withNumbers = (filter: Filter, statuses: Readonly<Record<string, number>>): object => {
-  const toNumbers = (table: Readonly<Record<string, number>>, value: Filter['status']) =>
-    typeof value === 'object' ? toNumberList(table, value) : toNumber(table, value);
-  const numbers = { status: toNumbers(statuses, filter.status), type: toNumbers(TaskType, filter.type) };
+  const toList = (table: Readonly<Record<string, number>>, names: Names): string | undefined =>
+    names === undefined ? undefined : toNumbers(table, names).join();
+  const numbers = { status: toList(statuses, filter.status), type: toList(TaskType, filter.type) };
   return Object.fromEntries(Object.entries({ ...filter, ...numbers }).filter(([, value]) => value !== undefined));
 };
 

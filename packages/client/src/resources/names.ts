@@ -1,13 +1,26 @@
 /** Names of statuses and types, where the interface wants their numbers. */
+import { InvalidArgumentError } from '../errors.ts';
 
-/** The number of a name; a number stays what it is, and so does what is no name. */
+type Table<Name extends string> = Readonly<Record<Name, number>>;
+
+/**
+ * The number of a name; a number stays what it is.
+ * @throws InvalidArgumentError for a name that the table does not have: a filter that is left out would match everything
+ */
 export const toNumber = <Name extends string>(
-  table: Readonly<Record<Name, number>>,
+  table: Table<Name>,
   name: Name | number | undefined,
-): Name | number | undefined => (typeof name === 'string' ? (table[name] ?? name) : name);
+): number | undefined => {
+  if (name === undefined || typeof name === 'number') return name;
+  if (typeof name === 'string' && Object.hasOwn(table, name)) return table[name];
+  throw new InvalidArgumentError(`There is no "${String(name)}". Choose from ${Object.keys(table).join(', ')}.`);
+};
 
-/** Numbers in a query, comma-separated. What is no name stays as it is, so that the server refuses it. */
-export const toNumberList = <Name extends string>(
-  table: Readonly<Record<Name, number>>,
-  names: readonly (Name | number)[],
-): string => names.map((name) => toNumber(table, name)).join();
+/** One or several, by name or by number. */
+export type NamesOrNumbers<Name extends string> = Name | number | readonly (Name | number)[];
+
+/** The numbers of one or several. */
+export const toNumbers = <Name extends string>(table: Table<Name>, names: NamesOrNumbers<Name>): number[] => {
+  const list: readonly (Name | number)[] = Array.isArray(names) ? names : [names as Name];
+  return list.map((name) => toNumber(table, name) ?? -1);
+};

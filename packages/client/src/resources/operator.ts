@@ -1,4 +1,5 @@
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type { Host, HostQuery, HostTerminal, JoinToken, NewJoinToken, PageQuery } from '../types.ts';
@@ -18,7 +19,7 @@ export class Hosts extends Group {
   }
 
   /** One page of them. */
-  page(query: HostQuery = {}, options?: CallOptions): Promise<Page<Host>> {
+  page(query: HostQuery = {}, options?: CallOptions): ApiPromise<Page<Host>> {
     return this.transport.json({ method: 'GET', path: '/v1/operator/hosts', query, options }, 'page');
   }
 
@@ -28,17 +29,19 @@ export class Hosts extends Group {
   }
 
   /** One page of them. */
-  terminals(id: string, query: PageQuery = {}, options?: CallOptions): Promise<Page<HostTerminal>> {
-    const path = toPath`/v1/operator/hosts/${id}/terminals`;
-    return this.transport.json({ method: 'GET', path, query, options }, 'page');
+  terminals(id: string, query: PageQuery = {}, options?: CallOptions): ApiPromise<Page<HostTerminal>> {
+    return this.transport.json(
+      () => ({ method: 'GET', path: toPath`/v1/operator/hosts/${id}/terminals`, query, options }),
+      'page',
+    );
   }
 
   /**
    * Declares a host dead: its terminals are installed elsewhere. Do this only when it is known not to run any more, because
    * two terminals on one account trade twice. @returns its id
    */
-  retire(id: string, options?: CallOptions): Promise<string> {
-    return this.transport.data({ method: 'DELETE', path: toPath`/v1/operator/hosts/${id}`, options }, 'text');
+  retire(id: string, options?: CallOptions): ApiPromise<string> {
+    return this.transport.data(() => ({ method: 'DELETE', path: toPath`/v1/operator/hosts/${id}`, options }), 'text');
   }
 }
 
@@ -52,7 +55,7 @@ export class Hosts extends Group {
  */
 export class JoinTokens extends Group {
   /** Creates a token with which an agent enrols its host once, within an hour. */
-  create(body: NewJoinToken, options?: CallOptions): Promise<JoinToken> {
+  create(body: NewJoinToken, options?: CallOptions): ApiPromise<JoinToken> {
     return this.transport.data({ method: 'POST', path: '/v1/operator/join-tokens', body, options });
   }
 }

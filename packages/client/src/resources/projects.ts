@@ -1,4 +1,5 @@
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import type { NewProject, Project, ProjectChanges, ProjectQuery, Region, RegionQuery } from '../types.ts';
@@ -22,23 +23,23 @@ export class Projects extends Group {
   }
 
   /** One page of them. */
-  page(query: ProjectQuery = {}, options?: CallOptions): Promise<Page<Project>> {
+  page(query: ProjectQuery = {}, options?: CallOptions): ApiPromise<Page<Project>> {
     return this.transport.json({ method: 'GET', path: PROJECTS, query, options }, 'page');
   }
 
   /** Creates a project. */
-  create(body: NewProject, options?: CreateOptions): Promise<Project> {
+  create(body: NewProject, options?: CreateOptions): ApiPromise<Project> {
     return this.transport.data({ method: 'POST', post: 'keyed', path: PROJECTS, body, options });
   }
 
   /** Renames or describes a project; `description: null` takes the description away. */
-  update(id: string, body: ProjectChanges, options?: CallOptions): Promise<Project> {
-    return this.transport.data({ method: 'PATCH', path: toPath`/v1/my/projects/${id}`, body, options });
+  update(id: string, body: ProjectChanges, options?: CallOptions): ApiPromise<Project> {
+    return this.transport.data(() => ({ method: 'PATCH', path: toPath`/v1/my/projects/${id}`, body, options }));
   }
 
   /** Deletes a project that has no terminal and is not the default. @throws RefusedError otherwise */
-  async delete(id: string, options?: CallOptions): Promise<void> {
-    await this.transport.data({ method: 'DELETE', path: toPath`/v1/my/projects/${id}`, options }, 'nothing');
+  delete(id: string, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(() => ({ method: 'DELETE', path: toPath`/v1/my/projects/${id}`, options }));
   }
 }
 

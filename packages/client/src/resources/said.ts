@@ -1,4 +1,5 @@
 /** What an answer says besides its data. */
+import type { Json } from '../http/answer.ts';
 
 /**
  * What was created, with what the server says of it.
@@ -17,8 +18,9 @@ export type Said<Data> = Data & {
   warnings: string[];
 };
 
-export const toSaid = <Data extends object>(answer: { msg: string; data: Data; warnings?: string[] }): Said<Data> => ({
-  ...answer.data,
-  message: answer.msg,
-  warnings: answer.warnings ?? [],
+/** The answer to a creation, as its caller gets it. */
+export const toSaid = <Data extends object>({ data, msg, warnings }: Json): Said<Data> => ({
+  ...(data as Data),
+  message: msg as string,
+  warnings: (warnings ?? []) as string[],
 });

@@ -1,4 +1,5 @@
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { assertIds, toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import { TaskType } from '../types.ts';
@@ -11,8 +12,10 @@ import type {
   TaskPayloads,
   TaskQuery,
 } from '../types.ts';
+import { Batch } from '../waiting/batch.ts';
 import { waitForTask, type DoneTask, type RunOptions } from '../waiting/task.ts';
 import { toTaskQuery } from './filters.ts';
+import { toNumber } from './names.ts';
 import { toSaid, type Said } from './said.ts';
 import { Group } from './group.ts';
 
@@ -39,19 +42,26 @@ export type PayloadArguments<Name extends CreatableTaskName, Options> =
  * await berth.terminals.delete(id);
  */
 export class Tasks extends Group {
+  readonly #batch = new Batch<Task>(async (ids, options) => {
+    const tasks = await this.byIds(ids, options);
+    return new Map(tasks.map((task) => [task.id, task]));
+  });
+
   /**
    * Creates a task, and does not wait for it. `warnings` says what to mind: another terminal that uses the same account.
    * @throws RefusedError where the terminal takes none
    */
-  async create<Name extends CreatableTaskName>(
+  create<Name extends CreatableTaskName>(
     terminalId: string,
     type: Name,
     ...[payload, options]: PayloadArguments<Name, TaskOptions>
-  ): Promise<Said<CreatedTask>> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
-    const body = { type: TaskType[type], payload, planned_at: options?.plannedAt };
-    const query = { include: 'warnings' };
-    return toSaid(await this.transport.json({ method: 'POST', post: 'keyed', path, query, body, options }, 'object'));
+  ): ApiPromise<Said<CreatedTask>> {
+    const call = () => {
+      const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
+      const body = { type: toNumber(TaskType, type), payload, planned_at: options?.plannedAt };
+      return { method: 'POST', post: 'keyed', path, query: { include: 'warnings' }, body, options } as const;
+    };
+    return this.transport.json(call, 'object', toSaid<CreatedTask>);
   }
 
   /**
@@ -62,32 +72,40 @@ export class Tasks extends Group {
   async run<Name extends CreatableTaskName>(
     terminalId: string,
     type: Name,
-    ...[payload, options = {}]: PayloadArguments<Name, RunOptions<Name> & TaskOptions>
+    ...[payload, options]: PayloadArguments<Name, RunOptions<Name> & TaskOptions>
   ): Promise<DoneTask<Name>> {
-    const { timeoutMs: _, ...calls } = options;
+    const { timeoutMs: _, ...calls } = options ?? {};
     const order = [payload, calls] as PayloadArguments<Name, TaskOptions>;
     const { id } = await this.create(terminalId, type, ...order);
     return this.waitFor<Name>(terminalId, id, options);
   }
 
   /** Waits for the end of a task that there is already, as `run` does. */
-  waitFor<Name extends CreatableTaskName>(
+  async waitFor<Name extends CreatableTaskName>(
     terminalId: string,
     id: string,
-    options: RunOptions<Name> = {},
+    options?: RunOptions<Name>,
   ): Promise<DoneTask<Name>> {
+    assertIds(terminalId, id);
+    const readOne = (_: string, call: CallOptions) => this.get(terminalId, id, call);
     const source = {
-      read: (call: CallOptions) => this.get(terminalId, id, call),
+      terminalId,
+      read: async (signal: AbortSignal): Promise<Task> => {
+        const task = await this.#batch.read(id, readOne, signal);
+        // Found by its id alone: that of another terminal is refused as the route refuses it.
+        return task.terminal_id === String(terminalId).toLowerCase() ? task : readOne(id, { signal, maxRetries: 0 });
+      },
       cancel: () => this.cancel(terminalId, id),
       changes: this.changes,
     };
-    return waitForTask<Name>(source, id, options);
+    return waitForTask<Name>(source, id, options ?? {});
   }
 
   /** One task. */
-  async get(terminalId: string, id: string, options?: CallOptions): Promise<Task> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}`;
-    return (await this.transport.data<{ task: Task }>({ method: 'GET', path, options })).task;
+  get(terminalId: string, id: string, options?: CallOptions): ApiPromise<Task> {
+    const call = () =>
+      ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}`, options }) as const;
+    return this.transport.json(call, 'object', ({ data }) => (data as { task: Task }).task);
   }
 
   /** Tasks of one terminal, newest first. */
@@ -96,10 +114,15 @@ export class Tasks extends Group {
   }
 
   /** One page of them. */
-  async page(terminalId: string, query: TaskQuery = {}, options?: CallOptions): Promise<Page<Task>> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
-    const asked = { page: 1, ...toTaskQuery(query) };
-    return this.transport.json({ method: 'GET', path, query: asked, options }, 'page');
+  page(terminalId: string, query: TaskQuery = {}, options?: CallOptions): ApiPromise<Page<Task>> {
+    const call = () => {
+      const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
+      const asked = toTaskQuery(query);
+      // Without either, this list comes without pages.
+      const first = 'after' in asked ? {} : { page: 1 };
+      return { method: 'GET', path, query: { ...first, ...asked }, options } as const;
+    };
+    return this.transport.json(call, 'page');
   }
 
   /** Tasks of all terminals, newest first. */
@@ -108,26 +131,37 @@ export class Tasks extends Group {
   }
 
   /** One page of them. */
-  async pageOfAccount(query: AllTasksQuery = {}, options?: CallOptions): Promise<Page<Task>> {
-    return this.transport.json({ method: 'GET', path: '/v1/my/tasks', query: toTaskQuery(query), options }, 'page');
+  pageOfAccount(query: AllTasksQuery = {}, options?: CallOptions): ApiPromise<Page<Task>> {
+    return this.transport.json(
+      () => ({ method: 'GET', path: '/v1/my/tasks', query: toTaskQuery(query), options }),
+      'page',
+    );
   }
 
   /** Tasks by their ids, up to 100 at once, newest first; those that are not there (any more) are left out. */
   async byIds(ids: readonly string[], options?: CallOptions): Promise<Task[]> {
-    if (ids.length === 0) return [];
-    const query = { ids: ids.join() };
-    return this.transport.data({ method: 'GET', path: '/v1/my/tasks', query, options }, 'list');
+    // The server refuses to be asked for none.
+    if (Array.isArray(ids) && ids.length === 0) return [];
+    return this.transport.data(
+      () => ({ method: 'GET', path: '/v1/my/tasks', query: { ids: ids.join() }, options }),
+      'list',
+    );
   }
 
   /** Every move of a task from status to status, oldest first. */
-  history(terminalId: string, id: string, options?: CallOptions): Promise<TaskMove[]> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/history`;
-    return this.transport.data({ method: 'GET', path, options }, 'list');
+  history(terminalId: string, id: string, options?: CallOptions): ApiPromise<TaskMove[]> {
+    return this.transport.data(
+      () => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/history`, options }),
+      'list',
+    );
   }
 
   /** Cancels a task that no host has yet. @throws RefusedError where one has it, or it ended */
-  cancel(terminalId: string, id: string, options?: CallOptions): Promise<CreatedTask> {
-    const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/cancel`;
-    return this.transport.data({ method: 'POST', path, options });
+  cancel(terminalId: string, id: string, options?: CallOptions): ApiPromise<CreatedTask> {
+    return this.transport.data(() => ({
+      method: 'POST',
+      path: toPath`/v1/my/trading/terminals/${terminalId}/tasks/${id}/cancel`,
+      options,
+    }));
   }
 }

@@ -1,5 +1,6 @@
 import { toUnexpected } from '../http/answer.ts';
-import { toPath } from '../http/transport.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import { assertIds, toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import { TaskType } from '../types.ts';
@@ -23,8 +24,10 @@ import type {
   TerminalQuery,
   TerminalStatusName,
 } from '../types.ts';
-import { waitForTerminal, type WaitOptions } from '../waiting/terminal.ts';
+import { Batch } from '../waiting/batch.ts';
+import { waitForTerminal, type Seen, type WaitOptions } from '../waiting/terminal.ts';
 import { toBulkFilter, toTerminalQuery } from './filters.ts';
+import { toNumber, type NamesOrNumbers } from './names.ts';
 import { toSaid, type Said } from './said.ts';
 import type { Content } from './files.ts';
 import { Group } from './group.ts';
@@ -39,17 +42,19 @@ export type ManyTerminals = { terminal_ids: readonly string[] } | { filter: Term
 
 /** What a task for many terminals is, when it is carried out, and which terminals it is for. */
 export type BulkOrder<Name extends BulkTaskName> = {
-  payload?: TaskPayloads[Name] | undefined;
   /** ISO 8601; carried out then, and not as soon as possible. */
   planned_at?: string | undefined;
   /** Each terminal so much later than the one before it. */
   stagger_seconds?: number | undefined;
-} & ManyTerminals;
+} & (Record<string, never> extends TaskPayloads[Name]
+  ? { payload?: TaskPayloads[Name] | undefined }
+  : { payload: TaskPayloads[Name] }) &
+  ManyTerminals;
 
-/** The order as it is sent. @throws FilterError */
+/** The order as it is sent. @throws InvalidArgumentError */
 export const toBulkBody = <Name extends BulkTaskName>(type: Name, order: BulkOrder<Name>): object => ({
   ...order,
-  type: TaskType[type],
+  type: toNumber(TaskType, type),
   ...('filter' in order ? { filter: toBulkFilter(order.filter) } : {}),
 });
 
@@ -66,84 +71,128 @@ export const toBulkBody = <Name extends BulkTaskName>(type: Name, order: BulkOrd
  * await berth.terminals.delete(terminal.id);
  */
 export class Terminals extends Group {
+  /** Page by page, as long as that takes fewer requests than to read each of them. */
+  readonly #batch = new Batch<Seen>(async (ids, options) => {
+    const found = new Map<string, Seen>();
+    for (let page = 1; page <= ids.length; page += 1) {
+      const { data, pagination } = await this.page({ page, per_page: 100 }, options);
+      for (const item of data) if (ids.includes(item.id)) found.set(item.id, item);
+      if (page >= pagination.last_page || pagination.last_page - page >= ids.length - found.size) break;
+    }
+    return found;
+  });
+
   /** All terminals that match; `include: 'details'` adds what is known of each at the moment. */
   list(query: TerminalQuery = {}, options?: CallOptions): List<TerminalItem> {
     return new List((page) => this.page({ ...query, ...page }, options));
   }
 
   /** One page of them. */
-  async page(query: TerminalQuery = {}, options?: CallOptions): Promise<Page<TerminalItem>> {
-    return this.transport.json({ method: 'GET', path: TERMINALS, query: toTerminalQuery(query), options }, 'page');
+  page(query: TerminalQuery = {}, options?: CallOptions): ApiPromise<Page<TerminalItem>> {
+    return this.transport.json(
+      () => ({ method: 'GET', path: TERMINALS, query: toTerminalQuery(query), options }),
+      'page',
+    );
   }
 
   /** How many terminals match, and how many of them have each status. */
-  async counts(filter: TerminalFilter = {}, options?: CallOptions): Promise<TerminalCounts> {
-    const query = toTerminalQuery(filter);
-    return this.transport.data({ method: 'GET', path: `${TERMINALS}/counts`, query, options });
+  counts(filter: TerminalFilter = {}, options?: CallOptions): ApiPromise<TerminalCounts> {
+    return this.transport.data(() => ({
+      method: 'GET',
+      path: `${TERMINALS}/counts`,
+      query: toTerminalQuery(filter),
+      options,
+    }));
   }
 
   /** The last day of up to 100 terminals by the hour, and whether their experts may trade. */
-  overview(ids: readonly string[], options?: CallOptions): Promise<TerminalOverview[]> {
-    const query = { ids: ids.join() };
-    return this.transport.data({ method: 'GET', path: `${TERMINALS}/overview`, query, options }, 'list');
+  overview(ids: readonly string[], options?: CallOptions): ApiPromise<TerminalOverview[]> {
+    return this.transport.data(
+      () => ({ method: 'GET', path: `${TERMINALS}/overview`, query: { ids: ids.join() }, options }),
+      'list',
+    );
   }
 
   /**
    * Creates a terminal. It is deployed after the answer: `waitFor` tells when it is there. `warnings` says what to mind:
    * another terminal that uses the same account.
    */
-  async create(body: NewTerminal, options?: CreateOptions): Promise<Said<CreatedTerminal>> {
+  create(body: NewTerminal, options?: CreateOptions): ApiPromise<Said<CreatedTerminal>> {
     const query = { include: 'warnings' };
-    return toSaid(
-      await this.transport.json({ method: 'POST', post: 'keyed', path: TERMINALS, query, body, options }, 'object'),
+    return this.transport.json(
+      { method: 'POST', post: 'keyed', path: TERMINALS, query, body, options },
+      'object',
+      toSaid<CreatedTerminal>,
     );
   }
 
   /** One terminal; `include: 'details'` adds what is known of it at the moment. */
-  get(id: string, query: TerminalInclude = {}, options?: CallOptions): Promise<Terminal> {
-    return this.transport.data({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}`, query, options });
+  get(id: string, query: TerminalInclude = {}, options?: CallOptions): ApiPromise<Terminal> {
+    return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}`, query, options }));
   }
 
   /** Renames a terminal, or moves it to another project. */
-  update(id: string, body: TerminalChanges, options?: CallOptions): Promise<Terminal> {
-    return this.transport.data({ method: 'PATCH', path: toPath`/v1/my/trading/terminals/${id}`, body, options });
+  update(id: string, body: TerminalChanges, options?: CallOptions): ApiPromise<Terminal> {
+    return this.transport.data(() => ({
+      method: 'PATCH',
+      path: toPath`/v1/my/trading/terminals/${id}`,
+      body,
+      options,
+    }));
   }
 
   /** Destroys a terminal, with everything that is on it. @returns its id */
-  delete(id: string, options?: CallOptions): Promise<string> {
-    return this.transport.data({ method: 'DELETE', path: toPath`/v1/my/trading/terminals/${id}`, options }, 'text');
+  delete(id: string, options?: CallOptions): ApiPromise<string> {
+    return this.transport.data(
+      () => ({ method: 'DELETE', path: toPath`/v1/my/trading/terminals/${id}`, options }),
+      'text',
+    );
   }
 
   /** The charts of a terminal and the experts on them, as its host saw them last. */
-  charts(id: string, options?: CallOptions): Promise<TerminalCharts> {
-    const path = toPath`/v1/my/trading/terminals/${id}/charts`;
-    return this.transport.json({ method: 'GET', path, options }, 'list');
+  charts(id: string, options?: CallOptions): ApiPromise<TerminalCharts> {
+    return this.transport.json(
+      () => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/charts`, options }),
+      'list',
+    );
   }
 
   /** What was measured of a terminal: link, ping, memory, processor, disk. */
-  samples(id: string, query: SamplesQuery = {}, options?: CallOptions): Promise<Samples> {
-    const path = toPath`/v1/my/trading/terminals/${id}/samples`;
-    return this.transport.data({ method: 'GET', path, query, options });
+  samples(id: string, query: SamplesQuery = {}, options?: CallOptions): ApiPromise<Samples> {
+    return this.transport.data(() => ({
+      method: 'GET',
+      path: toPath`/v1/my/trading/terminals/${id}/samples`,
+      query,
+      options,
+    }));
   }
 
   /**
    * The last picture of a terminal, as a small PNG; undefined where it is still the one whose `etag` you give.
    * @throws NotFoundError where there is none yet
    */
-  async picture(id: string, options: CallOptions & { etag?: string | undefined } = {}): Promise<Content | undefined> {
-    const path = toPath`/v1/my/trading/terminals/${id}/picture`;
-    const known = options.etag === undefined ? {} : { 'if-none-match': options.etag };
-    const answer = await this.transport.bytes({ method: 'GET', path, headers: known, options });
-    if (answer.status === 304 && options.etag !== undefined) return undefined;
-    const [etag, type] = [answer.headers.get('etag'), answer.headers.get('content-type')];
-    if (!etag || type !== 'image/png') throw toUnexpected(answer, `GET ${path}`);
-    return { bytes: answer.bytes, type, etag };
+  picture(id: string, options?: CallOptions & { etag?: string | undefined }): ApiPromise<Content | undefined> {
+    const etag = options?.etag;
+    const call = () => {
+      const headers = etag === undefined ? {} : { 'if-none-match': etag };
+      return { method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/picture`, headers, options } as const;
+    };
+    return this.transport.bytes(call, (answer, name) => {
+      if (answer.status === 304 && etag !== undefined) return undefined;
+      const [now, type] = [answer.headers.get('etag'), answer.headers.get('content-type')];
+      if (!now || type !== 'image/png') throw toUnexpected(answer, name);
+      return { bytes: answer.bytes, type, etag: now };
+    });
   }
 
   /** Takes a fresh picture; all who ask within ten seconds share one task. */
-  freshPicture(id: string, options?: CreateOptions): Promise<CreatedTask> {
-    const path = toPath`/v1/my/trading/terminals/${id}/picture`;
-    return this.transport.data({ method: 'POST', post: 'keyed', path, options });
+  freshPicture(id: string, options?: CreateOptions): ApiPromise<CreatedTask> {
+    return this.transport.data(() => ({
+      method: 'POST',
+      post: 'keyed',
+      path: toPath`/v1/my/trading/terminals/${id}/picture`,
+      options,
+    }));
   }
 
   /**
@@ -151,26 +200,27 @@ export class Terminals extends Group {
    * @returns an answer for each of them: `ok`, `task_id`, and `msg`, which says why not
    * @throws ConflictError (`nothing_matched`) where no terminal matches; FilterError for a filter that is empty by mistake
    */
-  async bulkTasks<Name extends BulkTaskName>(
+  bulkTasks<Name extends BulkTaskName>(
     type: Name,
     order: BulkOrder<Name>,
     options?: CreateOptions,
-  ): Promise<BulkCreation[]> {
-    const body = toBulkBody(type, order);
-    const path = `${TERMINALS}/bulk/tasks`;
-    const query = { include: 'warnings' };
-    return this.transport.data({ method: 'POST', post: 'keyed', path, query, body, options }, 'list');
+  ): ApiPromise<BulkCreation[]> {
+    const call = () => {
+      const body = toBulkBody(type, order);
+      const path = `${TERMINALS}/bulk/tasks`;
+      return { method: 'POST', post: 'keyed', path, query: { include: 'warnings' }, body, options } as const;
+    };
+    return this.transport.data(call, 'list');
   }
 
   /**
    * Waits until a terminal has the status, or one of them.
    * @throws TerminalStateError where it does not come to it by itself: its installation failed, the broker refused the login
    */
-  waitFor(
-    id: string,
-    status: TerminalStatusName | readonly TerminalStatusName[],
-    options: WaitOptions = {},
-  ): Promise<Terminal> {
-    return waitForTerminal({ read: (call) => this.get(id, {}, call), changes: this.changes }, id, status, options);
+  async waitFor(id: string, status: NamesOrNumbers<TerminalStatusName>, options?: WaitOptions): Promise<Terminal> {
+    assertIds(id);
+    const readAlone = (call: CallOptions): Promise<Terminal> => this.get(id, {}, call);
+    const read = (signal: AbortSignal): Promise<Seen> => this.#batch.read(id, (_, call) => readAlone(call), signal);
+    return waitForTerminal({ read, readAlone, changes: this.changes }, id, status, options ?? {});
   }
 }

@@ -1,16 +1,28 @@
 /** What wakes those who wait: one stream of events for all of them, open as long as anybody waits. */
 import type { LiveEvent } from '../types.ts';
 
-type Listener = (event: LiveEvent) => void;
+/** Somebody who waits. */
+export interface Watcher {
+  onEvent: (event: LiveEvent) => void;
+  /** Nothing is told any more, until the next `ready`. */
+  onLost: () => void;
+}
+
+type Open = (signal: AbortSignal, onLost: () => void) => AsyncIterable<LiveEvent>;
+
+/** Who waits for one thing after the other does not open a stream for each. */
+const LINGER_MS = 250;
 
 /** A user has a limited number of streams, so that a hundred waiting calls must not open a hundred. */
 export class Changes {
-  readonly #open: (signal: AbortSignal, onLost: () => void) => AsyncIterable<LiveEvent>;
-  readonly #listeners = new Set<Listener>();
+  readonly #open: Open;
+  readonly #watchers = new Set<Watcher>();
   #closing: AbortController | undefined;
+  #lingering: ReturnType<typeof setTimeout> | undefined;
   #isLive = false;
+  #isOpening = false;
 
-  constructor(open: (signal: AbortSignal, onLost: () => void) => AsyncIterable<LiveEvent>) {
+  constructor(open: Open) {
     this.#open = open;
   }
 
@@ -19,31 +31,50 @@ export class Changes {
     return this.#isLive;
   }
 
+  /** True as long as nobody knows yet whether there is a stream: its first event is about to come, or its loss. */
+  get isOpening(): boolean {
+    return this.#isOpening;
+  }
+
   /** @returns ends it */
-  watch(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    if (!this.#closing) void this.#run((this.#closing = new AbortController()));
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    clearTimeout(this.#lingering);
+    if (!this.#closing) {
+      this.#isOpening = true;
+      void this.#run((this.#closing = new AbortController()));
+    }
     return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0) return;
-      this.#closing?.abort();
-      this.#closing = undefined;
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.#lingering = setTimeout(() => this.#close(), LINGER_MS);
     };
+  }
+
+  #close(): void {
+    this.#closing?.abort();
+    this.#closing = undefined;
+    this.#isLive = false;
   }
 
   async #run(closing: AbortController): Promise<void> {
     const onLost = (): void => {
-      if (this.#closing === closing) this.#isLive = false;
+      if (this.#closing !== closing) return;
+      this.#isLive = false;
+      this.#isOpening = false;
+      for (const watcher of [...this.#watchers]) watcher.onLost();
     };
     try {
       for await (const event of this.#open(closing.signal, onLost)) {
-        if (closing.signal.aborted) break;
+        if (closing.signal.aborted) return;
         this.#isLive = true;
-        for (const listener of [...this.#listeners]) listener(event);
+        this.#isOpening = false;
+        for (const watcher of [...this.#watchers]) watcher.onEvent(event);
       }
     } catch {
       // No stream for this token: those who wait look by themselves, and are told then why they may not.
     }
     onLost();
+    // Whoever waits next tries again.
+    if (this.#closing === closing) this.#closing = undefined;
   }
 }

@@ -1,17 +1,18 @@
 /** Waiting for the end of a task. */
-import { TaskFailedError } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
 import {
   TaskStatus,
   type CreatableTaskName,
+  type LiveEvent,
   type Task,
   type TaskAnswers,
   type Tasks,
   type TaskStatusName,
   type TaskSteps,
 } from '../types.ts';
+import { taskStatusNames } from '../status-names.ts';
 import type { Changes } from './changes.ts';
-import { waitUntil, type WaitOptions } from './wait.ts';
+import { TaskFailedError } from './errors.ts';
+import { callBack, waitUntil, type WaitOptions } from './wait.ts';
 
 /** How the end of a task is waited for. */
 export interface RunOptions<Name extends CreatableTaskName = CreatableTaskName> extends WaitOptions {
@@ -31,48 +32,93 @@ export interface DoneTask<Name extends CreatableTaskName = CreatableTaskName> {
 }
 
 interface Source {
-  read: (options: CallOptions) => Promise<Task>;
+  terminalId: string;
+  read: (signal: AbortSignal) => Promise<Task>;
   cancel: () => Promise<unknown>;
   changes: Changes;
 }
 
 const WAIT_MS = 2 * 60 * 60_000;
 
-const names = Object.keys(TaskStatus) as TaskStatusName[];
-const toName = (status: TaskStatus): TaskStatusName | undefined => names.find((name) => TaskStatus[name] === status);
+const isFinal = (status: TaskStatus): boolean => status >= TaskStatus.COMPLETED;
 
 const toFailure = (task: Task): TaskFailedError => {
   const { code, message } = task.result.runner_result.at(-1) ?? {};
-  return new TaskFailedError(`The task is ${toName(task.status)}. ${code ?? ''} ${message ?? ''}`.trim(), task);
+  return new TaskFailedError(
+    `The task is ${taskStatusNames[task.status]}. ${code ?? ''} ${message ?? ''}`.trim(),
+    task,
+  );
 };
 
-/** @throws TaskFailedError where it ends otherwise than COMPLETED */
-export const waitForTask = <Name extends CreatableTaskName>(
-  { read, cancel, changes }: Source,
-  id: string,
-  { signal, waitMs = WAIT_MS, onStep, onStatus, cancelOnAbort }: RunOptions<Name>,
-): Promise<DoneTask<Name>> => {
-  let steps = 0;
-  let status: TaskStatus | undefined;
-  const look = async (options: CallOptions): Promise<DoneTask<Name> | undefined> => {
-    const task = await read(options);
+/** A host that could not see what it did says so: what is not confirmed is not done. */
+const isConfirmed = (data: object | undefined): boolean => !(data && 'verified' in data && data.verified === false);
+
+/** What was seen of the task, told to the caller: each step and each status once, in order. */
+class Course<Name extends CreatableTaskName> {
+  #steps = 0;
+  #status: TaskStatus | undefined;
+  readonly #options: RunOptions<Name>;
+
+  constructor(options: RunOptions<Name>) {
+    this.#options = options;
+  }
+
+  get status(): TaskStatus | undefined {
+    return this.#status;
+  }
+
+  take(task: Task): void {
     const seen = task.result.runner_result as TaskSteps[Name][];
-    for (const step of seen.slice(steps)) onStep?.(step);
-    steps = seen.length;
-    const name = toName(task.status);
-    if (status !== task.status && name) onStatus?.(name);
-    status = task.status;
-    if (status < TaskStatus.COMPLETED) return undefined;
-    if (status !== TaskStatus.COMPLETED) throw toFailure(task);
-    return { task: task as Tasks[Name], data: (seen.at(-1)?.data ?? {}) as TaskAnswers[Name] };
+    for (const step of seen.slice(this.#steps)) callBack(this.#options.onStep, step);
+    this.#steps = seen.length;
+    this.takeStatus(task.status);
+  }
+
+  takeStatus(status: TaskStatus): void {
+    if (this.#status === status) return;
+    this.#status = status;
+    callBack(this.#options.onStatus, taskStatusNames[status]);
+  }
+}
+
+/** @throws TaskFailedError where it ends otherwise than COMPLETED, or its host did not see that it was done */
+export const waitForTask = async <Name extends CreatableTaskName>(
+  { terminalId, read, cancel, changes }: Source,
+  id: string,
+  options: RunOptions<Name>,
+): Promise<DoneTask<Name>> => {
+  const { signal, waitMs = WAIT_MS, cancelOnAbort } = options;
+  const course = new Course(options);
+  const key = String(id).toLowerCase();
+  const look = async (over: AbortSignal): Promise<DoneTask<Name> | undefined> => {
+    const task = await read(over);
+    course.take(task);
+    if (!isFinal(task.status)) return undefined;
+    const data = task.result.runner_result.at(-1)?.data;
+    if (task.status !== TaskStatus.COMPLETED || !isConfirmed(data)) throw toFailure(task);
+    return { task: task as Tasks[Name], data: (data ?? {}) as TaskAnswers[Name] };
   };
   const toOutcome = async (): Promise<string> => {
-    if (!cancelOnAbort || !signal?.aborted) return 'The task itself goes on.';
+    const last = course.status === undefined ? 'It was not seen. ' : `It was ${taskStatusNames[course.status]} then. `;
+    if (!cancelOnAbort || !signal?.aborted) return `${last}The task itself goes on.`;
     return cancel().then(
       () => 'The task was canceled.',
-      () => 'The task could not be canceled any more, and goes on.',
+      () => `${last}The task could not be canceled any more, and goes on.`,
     );
   };
-  const isAbout = ({ event, data }: { event: string; data: { id?: string } }) => event === 'task' && data.id === id;
-  return waitUntil({ what: `Waiting for the end of task ${id}`, look, isAbout, changes, signal, waitMs, toOutcome });
+  /** Events say the status; what came of it is read at the end. */
+  const isReason = ({ event, data }: LiveEvent): boolean => {
+    if (event !== 'task' || data.id !== key) return false;
+    if (!isFinal(data.status)) course.takeStatus(data.status);
+    return isFinal(data.status);
+  };
+  return waitUntil({
+    what: `Waiting for the end of task ${id} of terminal ${terminalId}`,
+    look,
+    isReason,
+    changes,
+    signal,
+    waitMs,
+    toOutcome,
+  });
 };

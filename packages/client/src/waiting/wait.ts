@@ -1,7 +1,7 @@
 /** Waiting for something on the server: by events, and by looking now and then where there are none. */
 import { ApiError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '../errors.ts';
+import { assertOptions } from '../http/call.ts';
 import { Deadline, pause } from '../http/deadline.ts';
-import type { CallOptions } from '../options.ts';
 import type { LiveEvent } from '../types.ts';
 import type { Changes } from './changes.ts';
 
@@ -15,24 +15,38 @@ export interface WaitOptions {
 
 /** Without events: what is looked at seldom is told late, what is looked at often is a burden. */
 const FIRST_POLL_MS = 1_000;
-const MAX_POLL_MS = 15_000;
+const MAX_POLL_MS = 16_000;
 /** With events: in case that one is lost for a cause that nobody thought of. */
-const LIVE_POLL_MS = 30_000;
+const LIVE_POLL_MS = 60_000;
+/** A stream that opens more slowly is not waited for. */
+const MAX_OPENING_MS = 3_000;
 
 /** What is waited for. */
 export interface Wanted<Result> {
   /** A phrase for errors. */
   what: string;
   /** Reads how it stands; undefined as long as it goes on. */
-  look: (options: CallOptions) => Promise<Result | undefined>;
-  /** Whether the event is about it. */
-  isAbout: (event: LiveEvent) => boolean;
+  look: (signal: AbortSignal) => Promise<Result | undefined>;
+  /** Whether the event is a reason to look. */
+  isReason: (event: LiveEvent) => boolean;
   changes: Changes;
   signal: AbortSignal | undefined;
   waitMs: number;
   /** What goes on when the waiting ends before; called then. */
   toOutcome: () => Promise<string> | string;
 }
+
+/** Carries what a function of the caller threw past all that takes errors for those of the network. */
+class CallbackError extends Error {}
+
+/** Calls a function of the caller: what it throws ends the waiting, and comes as it is. */
+export const callBack = <Value>(callback: ((value: Value) => unknown) | undefined, value: Value): void => {
+  try {
+    callback?.(value);
+  } catch (cause) {
+    throw new CallbackError('A function of the caller threw.', { cause });
+  }
+};
 
 /** The server is away for a while, or has no time: whoever waits goes on waiting. */
 const isPassing = (error: unknown): boolean =>
@@ -41,30 +55,76 @@ const isPassing = (error: unknown): boolean =>
   error instanceof UnexpectedAnswerError ||
   (error instanceof ApiError && (error.status >= 500 || error.status === 429));
 
-/** Looks until there is a result. @throws AbortedError, TimeoutError, and what `look` throws */
+/** Those who pause for the same span wake in the same moments, so that one request serves them all. */
+const toSharedPauseMs = (spanMs: number): number => {
+  const leftMs = spanMs - (performance.now() % spanMs);
+  return leftMs < spanMs / 2 ? leftMs + spanMs : leftMs;
+};
+
+/** What wakes one who waits. */
+class Alarm {
+  #controller = new AbortController();
+  #thrown: unknown;
+
+  readonly ring = (thrown?: unknown): void => {
+    this.#thrown ??= thrown;
+    this.#controller.abort();
+  };
+
+  /** From here on, what rings is heard. */
+  set(): void {
+    this.#controller = new AbortController();
+  }
+
+  async wait(ms: number): Promise<void> {
+    await pause(ms, this.#controller.signal);
+    this.assertQuiet();
+  }
+
+  /** @throws what rang */
+  assertQuiet(): void {
+    if (this.#thrown !== undefined) throw this.#thrown as Error;
+  }
+}
+
+/**
+ * Looks once when changes are told, and again when there is a reason. Without events it looks more and more seldom.
+ * @throws AbortedError, TimeoutError, what `look` throws, and what a function of the caller throws
+ */
 export const waitUntil = async <Result>(wanted: Wanted<Result>): Promise<Result> => {
-  const { what, look, isAbout, changes, signal, waitMs, toOutcome } = wanted;
+  const { what, look, isReason, changes, signal, waitMs, toOutcome } = wanted;
+  assertOptions({ signal, waitMs });
   const deadline = new Deadline(signal, waitMs);
-  let wakeUp = new AbortController();
-  const unwatch = changes.watch((event) => {
-    if (event.event === 'ready' || event.event === 'reset' || isAbout(event)) wakeUp.abort();
-  });
-  const wake = (): void => wakeUp.abort();
-  deadline.signal.addEventListener('abort', wake);
+  const over = deadline.signal;
+  const alarm = new Alarm();
+  const onEvent = (event: LiveEvent): void => {
+    try {
+      if (event.event === 'ready' || event.event === 'reset' || isReason(event)) alarm.ring();
+    } catch (error) {
+      alarm.ring(error);
+    }
+  };
+  const unwatch = changes.watch({ onEvent, onLost: () => alarm.ring() });
+  over.addEventListener('abort', () => alarm.ring());
   try {
-    for (let pollMs = FIRST_POLL_MS; !deadline.signal.aborted; pollMs = Math.min(MAX_POLL_MS, pollMs * 1.5)) {
+    if (changes.isOpening) await alarm.wait(MAX_OPENING_MS);
+    for (let pollMs = FIRST_POLL_MS; !over.aborted; pollMs = Math.min(MAX_POLL_MS, 2 * pollMs)) {
       // Before the look, so that a change while it is under way leads to another one.
-      wakeUp = new AbortController();
-      const result = await look({ signal: deadline.signal, maxRetries: 0 }).catch((error: unknown) => {
-        if (deadline.signal.aborted || !isPassing(error)) throw error;
+      alarm.set();
+      let isTold = changes.isLive;
+      const result = await look(over).catch((error: unknown) => {
+        if (over.aborted || !isPassing(error)) throw error;
+        isTold = false;
       });
+      alarm.assertQuiet();
       if (result !== undefined) return result;
-      if (deadline.signal.aborted) break;
-      await pause(changes.isLive ? LIVE_POLL_MS : pollMs, wakeUp.signal);
+      if (isTold) pollMs = FIRST_POLL_MS;
+      if (!over.aborted) await alarm.wait(toSharedPauseMs(isTold ? LIVE_POLL_MS : pollMs));
     }
     throw new Error('The deadline is over.');
   } catch (error) {
-    throw deadline.toError(error, what, deadline.signal.aborted ? ` ${await toOutcome()}` : '');
+    if (error instanceof CallbackError) throw error.cause;
+    throw deadline.toError(error, what, over.aborted ? ` ${await toOutcome()}` : '');
   } finally {
     unwatch();
     deadline.close();

@@ -1,0 +1,51 @@
+/** What ends a wait otherwise than it was hoped for. */
+import { BerthError } from '../errors.ts';
+import type { Task, TaskStep, Terminal } from '../types.ts';
+
+/**
+ * A task ended, but not well.
+ * @example
+ * import { Berth, TaskFailedError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const account = { server_name: 'Harbour-Demo', login: '5003', password: 'trade-me' };
+ * const { id } = await berth.terminals.create(account);
+ * const order = { login: '5003', password: 'wrong', server_name: 'Harbour-Demo' };
+ * const failure = await berth.tasks.run(id, 'ACCOUNT_LOGIN', order).catch((error: unknown) => error);
+ * failure instanceof TaskFailedError && failure.code; // => 'E_AUTH'
+ * await berth.terminals.delete(id);
+ */
+export class TaskFailedError extends BerthError {
+  override name = 'TaskFailedError';
+  readonly task: Task;
+  /** Why, as the interface names it: `E_AUTH`, `E_TIMEOUT`; null where no step says so. */
+  readonly code: TaskStep['code'];
+  readonly steps: readonly TaskStep[];
+
+  constructor(message: string, task: Task) {
+    super(message);
+    this.task = task;
+    this.steps = task.result.runner_result;
+    this.code = this.steps.at(-1)?.code ?? null;
+  }
+}
+
+/**
+ * A terminal is in a status from which it does not come to the one that was waited for by itself.
+ * @example
+ * import { Berth, TerminalStateError } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const account = { server_name: 'Unknown-Server', login: '5004', password: 'trade-me' };
+ * const { id } = await berth.terminals.create(account);
+ * const failure = await berth.terminals.waitFor(id, 'ACTIVE').catch((error: unknown) => error);
+ * failure instanceof TerminalStateError && failure.terminal.status_name; // => 'LOGIN_FAILED'
+ * await berth.terminals.delete(id);
+ */
+export class TerminalStateError extends BerthError {
+  override name = 'TerminalStateError';
+  readonly terminal: Terminal;
+
+  constructor(message: string, terminal: Terminal) {
+    super(message);
+    this.terminal = terminal;
+  }
+}

@@ -73,6 +73,7 @@ flow('log lines, inputs, names of experts, reasons and steps of a host are text 
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('link', { name: 'Logs' }).click();
+  await page.getByRole('button', { name: 'Read the log' }).last().click();
   const lines = [
     `2026.03.02 10:00:00.000\t${MARKUP}\t${MARKUP}`,
     `2026.03.02 10:00:01.000\t${TURNED}\t${TURNED}`,

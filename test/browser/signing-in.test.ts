@@ -149,7 +149,7 @@ flow('what a browser loads to sign in, and for the list of terminals, stays with
   await see(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   const forSigningIn = await toKilobytes();
   expect(forSigningIn).toBeGreaterThan(60);
-  expect(forSigningIn).toBeLessThanOrEqual(130);
+  expect(forSigningIn).toBeLessThanOrEqual(134);
   await signIn(page, user);
   await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
   loaded.clear();

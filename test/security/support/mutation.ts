@@ -39,6 +39,8 @@ const isSeen = async (mutant: Mutant, expected: string[]): Promise<boolean> => {
 export const expectSeen = async (choose: (all: Mutant[]) => Mutant[], toRepeat = ''): Promise<void> => {
   const expected = await observe(await createScene(server, lasting));
   expect(await observe(await createScene(server, lasting))).toEqual(expected);
+  // A look that fails in any case would see nothing.
+  expect(expected.filter((seen) => seen.includes('Error'))).toEqual([]);
   const all = toMutants(listStatements());
   expect(all.length).toBeGreaterThan(30);
   const mutants = choose(all);

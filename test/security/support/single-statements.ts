@@ -57,7 +57,7 @@ const anothersRows: Look[] = [
   ({ run }, { stranger, fileId }) => run('read_file_slice', [stranger.user.id, fileId, 1, 10]),
   ({ run }, { owner, expiredFileId }) => run('read_file_slice', [owner.user.id, expiredFileId, 1, 10]),
   async ({ run }, { stranger, terminalId }) =>
-    (await run('list_tasks', [terminalId, stranger.user.id, null, null, 100, 0, 1_000_000])).length,
+    (await run('list_tasks', [terminalId, stranger.user.id, null, null, 100, 0, 1_000_000, null])).length,
   async ({ run, plant }, { stranger, terminalId }) => {
     const [row] = await plant('select array_agg(seq) as seqs from tasks where terminal_id = $1', [terminalId]);
     return (await run('list_tasks_by_seq', [terminalId, stranger.user.id, row?.seqs])).length;
@@ -83,7 +83,7 @@ const anothersRows: Look[] = [
   // Lists of the tasks of all terminals: by the project that the terminal is in, and open ones without a host, each once.
   async ({ run, plant }, { stranger, terminalId }) => {
     const [row] = await plant('select project_id from terminals where id = $1', [terminalId]);
-    const values = [stranger.user.id, null, null, null, null, row?.project_id];
+    const values = [stranger.user.id, null, null, null, null, row?.project_id, null, null];
     const listed = await run('list_account_tasks_project', [...values, 100, 0, 1_000_000]);
     return [listed.length, await run('count_account_tasks_project', values)];
   },
@@ -99,10 +99,15 @@ const anothersRows: Look[] = [
        from terminals cross join (values (${TaskStatus.PENDING}, null), (${TaskStatus.FAILED}, now())) as n (s, f) where id = $2`,
       [stranger.user.id, strangersTerminalId],
     );
-    const values = [owner.user.id, statuses, null, null, null, null];
+    const values = [owner.user.id, statuses, null, null, null, null, null, null];
     const listed = await run(`list_account_tasks_${name}`, [...values, 100, 0, 1_000_000]);
     return [listed.length, await run(`count_account_tasks_${name}`, values)];
   }),
+  async ({ run }, { stranger, taskId }) => {
+    const values = [stranger.user.id, null, null, null, null, null, null, [taskId]];
+    const listed = await run('list_account_tasks_named', [...values, 100, 0, 1_000_000]);
+    return [listed.length, await run('count_account_tasks_named', values)];
+  },
   async ({ run }, { stranger, terminalId }) =>
     (await run('list_terminal_names', [stranger.user.id, [terminalId]])).length,
   async ({ run }, { stranger, taskId }) => (await run('list_account_tasks_by_id', [stranger.user.id, [taskId]])).length,
@@ -133,7 +138,7 @@ const anothersRows: Look[] = [
   ...['created_at', 'name', 'server_name', 'login', 'status'].flatMap((column) =>
     ['asc', 'desc'].map((direction): Look => async ({ run }, { owner, stranger }) => {
       const list = async (userId: string) =>
-        (await run(`list_terminals_${column}_${direction}`, [userId, ...NO_FILTER, 100, 0])).length;
+        (await run(`list_terminals_${column}_${direction}`, [userId, ...NO_FILTER, 100, 0, null, null])).length;
       return [await list(owner.user.id), await list(stranger.user.id)];
     }),
   ),

@@ -8,8 +8,8 @@ import { carryOutStep } from './carry-out-step.ts';
 const usage = `Usage: script\\agent.cmd windows-setup --user MACHINE\\NAME [--root DIR] [--run] [--json]
        script\\agent.cmd windows-setup --remove [--run] [--json]
 
-Makes a Windows machine a host: folders with their rights, the task by which the session helper runs in the session of the
-user, and the service of the agent. Without --run it prints what it would do, and does nothing. Run it with
+Makes a Windows machine a host: folders with their rights, the task by which the session helper runs in the session of
+the user, and the service of the agent. Without --run it prints what it would do, and does nothing. Run it with
 administrator rights, after the host was enrolled (docs/windows-hosts.md).
 
   --user    in whose session the terminals run; that user must stay signed in

@@ -48,7 +48,7 @@ const statuses: Record<TaskFilter, readonly TaskStatusName[]> = {
 
 /** One page of the terminal's tasks, newest first. */
 export const useTasks = (id: string, { page, filter }: { page: number; filter: TaskFilter | undefined }) => {
-  const query = { page, per_page: TASKS_PER_PAGE, status: filter === undefined ? [] : statuses[filter] };
+  const query = { page, per_page: TASKS_PER_PAGE, ...(filter === undefined ? {} : { status: statuses[filter] }) };
   return useQuery({
     queryKey: keys.tasks.listOfTerminal(id, query),
     queryFn: ({ signal }) => berth.tasks.pageOfAccount({ ...query, terminal_id: id }, { signal }),

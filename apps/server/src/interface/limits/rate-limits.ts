@@ -37,6 +37,12 @@ const emailOf = (request: FastifyRequest): string => {
 
 const unlimited: Limiter = () => undefined;
 
+/** What every authenticated answer says of the limit that it counted in. */
+const showUse = (reply: FastifyReply, { uses }: Use, max: number): void => {
+  reply.header('x-ratelimit-limit', max);
+  reply.header('x-ratelimit-remaining', Math.max(0, max - uses));
+};
+
 const assertLeft = ({ uses, leftMs }: Use, max: number): void => {
   const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1000));
   if (uses > max) throw new AppError('too_many_requests', { retryAfterSeconds });
@@ -76,12 +82,15 @@ export const createRateLimits = (counts: SharedCounts | undefined): RateLimits =
   return {
     perToken: (request, reply) => {
       const use = counts.use(`token ${request.caller?.tokenId}`, REQUESTS_PER_TOKEN);
-      reply.header('x-ratelimit-limit', REQUESTS_PER_TOKEN);
-      reply.header('x-ratelimit-remaining', Math.max(0, REQUESTS_PER_TOKEN - use.uses));
+      showUse(reply, use, REQUESTS_PER_TOKEN);
       assertLeft(use, REQUESTS_PER_TOKEN);
       return byUser(request, reply);
     },
-    pictures: frequent('pictures', PICTURES_PER_USER, userOf),
+    pictures: (request, reply) => {
+      const use = counts.use(`pictures ${userOf(request)}`, PICTURES_PER_USER);
+      showUse(reply, use, PICTURES_PER_USER);
+      assertLeft(use, PICTURES_PER_USER);
+    },
     taskCreation: frequent('creation', 60, userOf),
     credentials: async (request, reply) => {
       await credentialsByAddress(request, reply);

@@ -43,7 +43,8 @@ export interface TestServerOptions {
 const checkoutDir = join(import.meta.dirname, '../../..');
 const builtDashboard = join(checkoutDir, 'apps/dashboard/dist');
 
-const isDeadlock = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '40P01';
+/** Of two statements that waited for each other this one gave way. https://www.postgresql.org/docs/17/errcodes-appendix.html */
+export const isDeadlock = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '40P01';
 
 /** A test polls what the server has stored: its statements share a few connections. */
 const openPool = (connectionString: string, lifecycle: Lifecycle): pg.Pool => {

@@ -138,7 +138,7 @@ const hangUp = async (callers: Socket[]): Promise<void> => {
   const served = callers.filter(({ bytesWritten }) => bytesWritten < LONG_BYTES).map(findServed);
   for (const caller of callers) caller.destroy();
   const isOver = (socket: Socket | undefined) => socket === undefined || !sockets.has(socket);
-  await waitFor(() => served.every(isOver), { what: 'the end of every connection', timeoutMs: 4_000 });
+  await waitFor(() => served.every(isOver), { what: 'the end of every connection', timeoutMs: 20_000 });
 };
 
 /** Sends the bytes, one connection each, and hangs up when the server has read them, or of a long body so much as it takes. */
@@ -146,7 +146,7 @@ const sendAndHangUp = async (requests: Buffer[]): Promise<void> => {
   const callers = await Promise.all(requests.map((request) => open(request)));
   const isRead = (caller: Socket, index: number) =>
     (findServed(caller)?.bytesRead ?? 0) >= Math.min(requests[index]!.length, LONG_BYTES);
-  await waitFor(() => callers.every(isRead), { what: 'the server’s look at each', timeoutMs: 4_000 });
+  await waitFor(() => callers.every(isRead), { what: 'the server’s look at each', timeoutMs: 20_000 });
   await hangUp(callers);
 };
 
@@ -169,7 +169,7 @@ const expectSound = async (): Promise<void> => {
       figures = await readFigures();
       return [...figures.values()].every((value) => value === 0);
     },
-    { what: 'room that is given back', timeoutMs: 5_000 },
+    { what: 'room that is given back', timeoutMs: 20_000 },
   ).catch(() => undefined);
   expect(figures).toEqual(nothing);
 };

@@ -12,6 +12,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { basePath } from './data/address.ts';
+import { readForPage } from './data/query-client.ts';
 import { isSignedIn, sessionQuery } from './data/session.ts';
 import { hasSignInCode } from './data/sign-in-code.ts';
 import { BrokenPage, MissingPage, PendingPage } from './pages/sign-in/plain-pages.tsx';
@@ -85,7 +86,8 @@ const shell = createRoute({
     void client.prefetchQuery(sessionQuery);
   },
   loader: async ({ context: { client }, location }) => {
-    if (!(await client.ensureQueryData(sessionQuery))) toSignIn(location);
+    const user = client.getQueryData(sessionQuery.queryKey) ?? (await readForPage(client, sessionQuery));
+    if (!user) toSignIn(location);
   },
 });
 

@@ -1,6 +1,14 @@
 /** The one cache of what was read. Live events say what is stale; nothing is asked for again by the clock alone. */
 import { AuthenticationError, NotFoundError, RateLimitError } from '@berth/client';
-import { MutationCache, QueryCache, QueryClient, type Query, type QueryKey } from '@tanstack/react-query';
+import {
+  CancelledError,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type FetchQueryOptions,
+  type Query,
+  type QueryKey,
+} from '@tanstack/react-query';
 
 /** How long something is kept that nobody looks at. */
 const KEEP_MS = 5 * 60_000;
@@ -68,6 +76,23 @@ export const readAnew = (client: QueryClient, queryKey: QueryKey = []): void => 
     void query.cancel(query.isActive() ? { silent: true } : { revert: true });
   }
   void client.invalidateQueries({ queryKey });
+};
+
+/**
+ * Reads what a page cannot be opened without. A request is given up when nobody on the page looks at it any more, or when its
+ * answer would be too old; who waits for it here then asks again.
+ */
+export const readForPage = async <Data, Key extends QueryKey>(
+  client: QueryClient,
+  query: FetchQueryOptions<Data, Error, Data, Key>,
+): Promise<Data> => {
+  for (;;) {
+    try {
+      return await client.fetchQuery(query);
+    } catch (error) {
+      if (!(error instanceof CancelledError)) throw error;
+    }
+  }
 };
 
 export const isGone = (error: unknown): boolean => error instanceof NotFoundError;

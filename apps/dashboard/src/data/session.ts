@@ -3,6 +3,7 @@ import { AuthenticationError, type CurrentSession } from '@berth/client';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { berth } from './berth.ts';
 import { keys } from './keys.ts';
+import { readForPage } from './query-client.ts';
 
 export type User = CurrentSession['user'];
 
@@ -22,7 +23,7 @@ export const sessionQuery = queryOptions({
     try {
       // Asked first, because a browser writes every 401 into its console, and to be signed out is no mistake. The start of a
       // page has asked a moment ago.
-      const { has_session: hasSession } = await client.fetchQuery({ ...signInOptionsQuery, staleTime: JUST_NOW_MS });
+      const { has_session: hasSession } = await readForPage(client, { ...signInOptionsQuery, staleTime: JUST_NOW_MS });
       if (!hasSession) return null;
       return (await berth.auth.session({ signal })).user;
     } catch (error) {
@@ -35,7 +36,7 @@ export const sessionQuery = queryOptions({
 
 /** Whether somebody is signed in here; asked for only while that is not known. */
 export const isSignedIn = async (client: QueryClient): Promise<boolean> =>
-  Boolean(client.getQueryData(sessionQuery.queryKey)) || (await client.fetchQuery(signInOptionsQuery)).has_session;
+  Boolean(client.getQueryData(sessionQuery.queryKey)) || (await readForPage(client, signInOptionsQuery)).has_session;
 
 /** Who is signed in; only on pages that are shown to somebody who is. */
 export const useUser = (): User => {
@@ -46,7 +47,7 @@ export const useUser = (): User => {
 /** Takes over after a sign-in: nothing that another account read stays. */
 export const beginSession = async (client: QueryClient): Promise<void> => {
   client.clear();
-  await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  await readForPage(client, { ...sessionQuery, staleTime: 0 });
 };
 
 /** Forgets everything that was read. */

@@ -1,0 +1,47 @@
+/** What a page cannot be opened without is read, also when whoever else asked for it has left. */
+import { QueryObserver } from '@tanstack/react-query';
+import { describe, expect, test } from 'vitest';
+import { createQueryClient, readAnew, readForPage } from '../src/data/query-client.ts';
+
+/** A query whose answers come when they are given; its request is given up with its signal. */
+const openQuery = () => {
+  const answers: ((value: string) => void)[] = [];
+  const query = {
+    queryKey: ['session'],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      new Promise<string>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+        answers.push(resolve);
+      }),
+  };
+  return { query, answers };
+};
+const open = () => createQueryClient({ onSignedOut: () => expect.unreachable() });
+
+describe('what a page cannot be opened without', () => {
+  test('is asked for again when the only observer leaves before its answer', async () => {
+    const client = open();
+    const { query, answers } = openQuery();
+    const leave = new QueryObserver(client, query).subscribe(() => undefined);
+    const reading = readForPage(client, query);
+    leave();
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]!('Ada');
+    expect(await reading).toBe('Ada');
+  });
+
+  test('is asked for again when everything is read anew', async () => {
+    const client = open();
+    const { query, answers } = openQuery();
+    const reading = readForPage(client, query);
+    readAnew(client);
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]!('Ada');
+    expect(await reading).toBe('Ada');
+  });
+
+  test('is refused as the server refused it', async () => {
+    const refused = { queryKey: ['session'], queryFn: () => Promise.reject(new Error('No.')) };
+    await expect(readForPage(open(), refused)).rejects.toThrow('No.');
+  });
+});

@@ -1,5 +1,5 @@
 /** Terminals that fill a volume: the one that grows most is ended, and is not started while there is no room. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing/wait-for';
@@ -108,3 +108,22 @@ test('where nothing grows, a full volume ends nobody', async () => {
   await look(new DiskWatch(FULL, 0), terminals, 3);
   expect(ended).toEqual([]);
 });
+
+test('nothing reads a folder any more that was forgotten', async () => {
+  const { terminals } = createTerminals('large');
+  const [large] = terminals;
+  for (let index = 0; index < 2000; index += 1) mkdirSync(join(large!.folder, `folder-${index}`));
+  const watch = new DiskWatch(ROOM, 0);
+  watch.note(large!, () => terminals);
+  await watch.forget(large!.folder);
+  const readers = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && readCommand(pid).includes(large!.folder));
+  expect(readers).toEqual([]);
+});
+
+const readCommand = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+};

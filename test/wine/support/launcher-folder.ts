@@ -2,6 +2,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { waitFor } from '@berth/testing/wait-for';
 import { expect } from 'vitest';
 import { listTracesOf } from './box-traces.ts';
 import { ensureTestPrefix } from './test-prefix.ts';
@@ -18,8 +19,9 @@ export const prepareLauncher = async (): Promise<string> => {
 
 export const createLauncherFolder = async (): Promise<string> => realpath(await mkdtemp(join(tmpdir(), 'berth-wine-')));
 
-/** By then nothing of its boxes may be left on the host. */
+/** By then nothing of its boxes may be left on the host, except for the `du` of an agent that stands for a killed one. */
 export const removeLauncherFolder = async (folder: string): Promise<void> => {
+  await waitFor(() => !listTracesOf(folder).some((trace) => /^\d+: (nice -n 19 )?du /.test(trace)));
   expect(listTracesOf(folder)).toEqual([]);
   await rm(folder, { recursive: true });
 };

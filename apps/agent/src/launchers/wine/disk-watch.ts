@@ -44,7 +44,7 @@ type Resource = keyof DiskUse;
 
 const resources: readonly Resource[] = ['bytes', 'entries'];
 
-const runDu = (options: readonly string[], folder: string): Promise<number | undefined> =>
+const runDu = (options: readonly string[], folder: string, signal?: AbortSignal): Promise<number | undefined> =>
   new Promise((resolve) => {
     const environment = {
       env: { PATH: TOOL_PATH, LC_ALL: 'C' },
@@ -53,16 +53,21 @@ const runDu = (options: readonly string[], folder: string): Promise<number | und
       maxBuffer: 1024 * 1024,
     };
     // Of folders that cannot be entered it complains, and counts the others.
-    execFile('nice', ['-n', '19', 'du', '-sx', ...options, '--', folder], environment, (_error, stdout) => {
+    const du = execFile('nice', ['-n', '19', 'du', '-sx', ...options, '--', folder], environment, (_error, stdout) => {
+      signal?.removeEventListener('abort', end);
       const [, count] = /^(\d+)\t/.exec(stdout) ?? [];
       resolve(count === undefined ? undefined : Number(count));
     });
+    // Not by execFile's own signal: that resolves before the process is gone.
+    const end = (): void => void du.kill('SIGKILL');
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
   });
 
-/** What the files of a folder take on the disk; undefined where that cannot be told in time. */
-export const measureFolder = async (folder: string): Promise<DiskUse | undefined> => {
-  const bytes = await runDu(['--block-size=1'], folder);
-  const entries = bytes === undefined ? undefined : await runDu(['--inodes'], folder);
+/** What the files of a folder take on the disk; undefined where that cannot be told in time, or was given up. */
+export const measureFolder = async (folder: string, signal?: AbortSignal): Promise<DiskUse | undefined> => {
+  const bytes = await runDu(['--block-size=1'], folder, signal);
+  const entries = bytes === undefined ? undefined : await runDu(['--inodes'], folder, signal);
   return bytes === undefined || entries === undefined ? undefined : { bytes, entries };
 };
 
@@ -73,6 +78,7 @@ export class DiskWatch {
   readonly #uses = new Map<string, { now: DiskUse; growth: DiskUse }>();
   readonly #looked = new Map<string, number>();
   #isMeasuring = false;
+  #measurement: { folder: string; abort: AbortController; ended: Promise<unknown> } | undefined;
 
   constructor(limits: DiskLimits, lookMs = LOOK_MS) {
     this.#limits = limits;
@@ -113,13 +119,26 @@ export class DiskWatch {
     await rm(note, { force: true });
   }
 
-  forget(folder: string): void {
+  /** Nothing reads the folder any more when it returns. */
+  async forget(folder: string): Promise<void> {
+    const measurement = this.#measurement;
+    if (measurement?.folder === folder) {
+      measurement.abort.abort();
+      await measurement.ended;
+    }
     this.#uses.delete(folder);
     this.#looked.delete(folder);
   }
 
+  async #measure(folder: string): Promise<DiskUse | undefined> {
+    const abort = new AbortController();
+    const ended = measureFolder(folder, abort.signal);
+    this.#measurement = { folder, abort, ended };
+    return ended.finally(() => (this.#measurement = undefined));
+  }
+
   async #look(watched: WatchedFolder, running: () => readonly WatchedFolder[]): Promise<void> {
-    const now = await measureFolder(watched.folder);
+    const now = await this.#measure(watched.folder);
     if (now === undefined) return;
     const before = this.#uses.get(watched.folder)?.now ?? now;
     const growth = { bytes: now.bytes - before.bytes, entries: now.entries - before.entries };

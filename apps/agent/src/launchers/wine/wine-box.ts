@@ -122,7 +122,7 @@ export class WineBox {
   async remove(): Promise<void> {
     await this.end();
     await removeTree(this.paths.folder);
-    this.#host.disk.forget(this.paths.folder);
+    await this.#host.disk.forget(this.paths.folder);
     await this.#host.walls.forget(this.paths);
   }
 

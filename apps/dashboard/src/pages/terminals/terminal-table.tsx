@@ -49,6 +49,7 @@ const SelectPage = ({ shown, selection }: { shown: readonly TerminalItem[]; sele
       type="checkbox"
       aria-label={words.selectPage}
       checked={isAll}
+      disabled={shown.length === 0}
       ref={(element) => {
         if (element) element.indeterminate = count > 0 && !isAll;
       }}

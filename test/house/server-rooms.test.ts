@@ -18,6 +18,7 @@ const layers: readonly (readonly string[])[] = [
   ['lifecycle', 'events'],
   ['tasks', 'tokens'],
   ['terminals', 'hosts', 'files', 'metrics', 'pictures', 'samples'],
+  ['happened.ts'],
   ['notifications', 'projects', 'regions'],
   ['accounts'],
   ['mail', 'secrets', 'validation'],

@@ -1,6 +1,7 @@
 /** The interface: its values, and the schemas of its routes, resources, payloads and events. */
 export * from './agent.ts';
 export * from './dates.ts';
+export * from './events.ts';
 export * from './nearest-name.ts';
 export * from './resources.ts';
 export * from './routes/account.ts';

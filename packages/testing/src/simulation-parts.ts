@@ -25,7 +25,7 @@ export {
   type Statement,
   type Store,
 } from '../../../apps/server/src/db/database.ts';
-export { listStatements } from '../../../apps/server/src/db/statement.ts';
+export { listStatements, runTransaction } from '../../../apps/server/src/db/statement.ts';
 export { AgentCalls } from '../../../apps/server/src/lifecycle/agent-calls.ts';
 export { Ears, type Seat, type WaitingClaim } from '../../../apps/server/src/hosts/ears.ts';
 export { findHosts, type CallingHost } from '../../../apps/server/src/hosts/queries.ts';

@@ -8,6 +8,7 @@ import {
   DatabaseUnavailableError,
   retryDeadlocks,
   run,
+  runTransaction,
   type Queryable,
   type Statement,
   type Transaction,
@@ -167,7 +168,8 @@ export class Database implements Queryable {
     const client = await this.#transactions.connect();
     try {
       await client.query('begin');
-      const result = await callback({ query: (statement, values = []) => run(client, statement, values), afterCommit });
+      const connection: Queryable = { query: (statement, values = []) => run(client, statement, values) };
+      const result = await runTransaction(connection, callback, afterCommit);
       await client.query('commit');
       client.release();
       return result;

@@ -31,9 +31,23 @@ export interface Queryable {
 
 /** A transaction under way. */
 export interface Transaction extends Queryable {
+  /** Called when the transaction's work is done, in the order of the calls; part of the transaction. */
+  beforeCommit(callback: () => Promise<void>): void;
   /** Called once the transaction is committed, in the order of the calls; never where it is rolled back. It must not throw. */
   afterCommit(callback: () => void): void;
 }
+
+/** Does the work of a transaction, with what is left for its end. The caller begins it before, and commits it after. */
+export const runTransaction = async <Result>(
+  { query }: Queryable,
+  callback: (tx: Transaction) => Promise<Result>,
+  afterCommit: Transaction['afterCommit'],
+): Promise<Result> => {
+  const last: (() => Promise<void>)[] = [];
+  const result = await callback({ query, afterCommit, beforeCommit: (then) => void last.push(then) });
+  for (const then of last) await then();
+  return result;
+};
 
 /** The database is away (starting, stopping, restarting, or out of reach). Becomes a 503 with Retry-After. */
 export class DatabaseUnavailableError extends Error {

@@ -7,6 +7,7 @@ import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
+import { noteMoved } from '../terminals/changes.ts';
 import { countOwnTerminalsLocked, insertTerminal } from '../terminals/queries.ts';
 import { findSameAccountWarnings } from '../terminals/same-account.ts';
 import { storePassword } from '../terminals/secrets.ts';
@@ -65,6 +66,7 @@ const insertWithTask = async (
   place: Place,
 ): Promise<{ terminal: TerminalItem; warnings: string[] }> => {
   const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
+  const statusReason = hostId === null ? 'Waiting for a host with free capacity in this region.' : null;
   const terminal = await insertTerminal(tx, {
     id: createId(),
     userId: user.id,
@@ -75,9 +77,11 @@ const insertWithTask = async (
     name: input.name ?? input.login,
     serverName: input.server_name,
     login: input.login,
-    statusReason: hostId === null ? 'Waiting for a host with free capacity in this region.' : null,
+    statusReason,
   });
-  await storePassword(tx, parts.vault, terminal.id, input.password);
+  const { id, name, status } = terminal;
+  noteMoved(tx, [{ id, user_id: user.id, name, from_status: null, status, status_reason: statusReason }]);
+  await storePassword(tx, parts.vault, id, input.password);
   const order = { userId: user.id, terminalId: terminal.id, type: TaskType.TERMINAL_INSTALL, payload: {} } as const;
   await parts.inbox.addWithin(tx, { ...order, actor: 'service' });
   const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: [terminal.id] });

@@ -1,6 +1,6 @@
 import { deleteResetCodes, updatePasswordHash } from '../accounts/credentials.ts';
-import type { Database, Queryable } from '../db/database.ts';
-import { insertNotifications } from '../notifications/queries.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { happened } from '../happened.ts';
 import { deleteTokensOfUser } from '../tokens/queries.ts';
 import { deleteSignInLinks } from '../tokens/sign-in-links.ts';
 
@@ -21,13 +21,14 @@ export const replacePassword = (db: Database, replacement: PasswordReplacement):
 
 /** The same in the caller's transaction. */
 export const replaceWithin = async (
-  tx: Queryable,
+  tx: Transaction,
   { user, oldHash, newHash }: PasswordReplacement,
 ): Promise<boolean> => {
   if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash }))) return false;
   await deleteTokensOfUser(tx, user.id);
   await deleteSignInLinks(tx, user.id);
   await deleteResetCodes(tx, user.id);
-  await insertNotifications(tx, [{ userId: user.id, type: 'PasswordChanged', id: user.id, name: user.name }]);
+  const data = { name: user.name };
+  happened(tx, { type: 'security.password_changed', userId: user.id, terminalId: null, data });
   return true;
 };

@@ -5,6 +5,7 @@ import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { reinstallStatement, terminateStatement } from '../tasks/move-statements.ts';
+import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { detachStatement } from '../terminals/move-statements.ts';
 import { assignWaitingTerminals, countWaitingOf, RETIRED_REASON } from './waiting.ts';
 
@@ -24,10 +25,7 @@ const detachTasksStatement = sql(
   `update tasks set host_id = null where host_id = $1 and finished_at is null`,
 );
 
-interface DetachedTerminal {
-  id: string;
-  user_id: string;
-  status: number;
+interface DetachedTerminal extends MovedTerminal {
   /** Its installation was still waiting; it goes on elsewhere. */
   is_install_queued: boolean;
 }
@@ -50,7 +48,9 @@ const detach = async (
   await ends.end(tx, terminateStatement, [JSON.stringify(result), hostId]);
   await tx.query(releaseLeasesStatement, [hostId]);
   await tx.query(detachTasksStatement, [hostId]);
-  return tx.query<DetachedTerminal>(detachStatement, [hostId, RETIRED_REASON]);
+  const detached = await tx.query<DetachedTerminal>(detachStatement, [hostId, RETIRED_REASON]);
+  noteMoved(tx, detached);
+  return detached;
 };
 
 const reinstall = async (tx: Queryable, detached: readonly DetachedTerminal[]): Promise<void> => {

@@ -1,6 +1,7 @@
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { SCHEDULER_LOCK } from '../db/locks.ts';
+import type { MovedTerminal } from '../terminals/changes.ts';
 import { unreachableStatement } from '../terminals/move-statements.ts';
 import { promoteStatement } from '../tasks/move-statements.ts';
 import type { Times } from '../times.ts';
@@ -41,11 +42,11 @@ export const completeTick = async (tx: Queryable, elapsedMs: number): Promise<vo
   await tx.query(completeStatement, [elapsedMs]);
 };
 
-/** @returns the owners, with the host that each one's terminals stand on */
+/** @returns the terminals that are UNREACHABLE now */
 export const markUnreachableTerminals = (
   tx: Queryable,
   hostIds: string[],
-): Promise<{ user_id: string; host_id: string }[]> => tx.query(unreachableStatement, [hostIds]);
+): Promise<(MovedTerminal & { host_id: string })[]> => tx.query(unreachableStatement, [hostIds]);
 
 const orphanStatement = sql(
   'delete_orphaned_leases',

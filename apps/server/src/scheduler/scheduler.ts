@@ -6,7 +6,6 @@
 import {
   QUEUED_DEADLINE_MS,
   ResultStatus,
-  taskCatalogue,
   TaskStatus,
   TaskType,
   TerminalStatus,
@@ -16,6 +15,7 @@ import {
 import { sleep, type Clock, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
 import { DatabaseUnavailableError, type Queryable, type Store, type Transaction } from '../db/database.ts';
+import { happened } from '../happened.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import {
   adoptWaitingTasks,
@@ -23,7 +23,6 @@ import {
   assignWaitingTerminals,
   failLongWaiting,
 } from '../lifecycle/waiting.ts';
-import { insertNotifications } from '../notifications/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
@@ -31,7 +30,7 @@ import type { TaskInbox } from '../tasks/inbox.ts';
 import { cancelLeftoverStatement, failOverdueStatement } from '../tasks/move-statements.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
 import { failWaitingTasks, giveUpInstallations, listStrandingTerminals } from '../tasks/uninstalled.ts';
-import { TerminalChanges } from '../terminals/changes.ts';
+import { noteMoved, TerminalChanges } from '../terminals/changes.ts';
 import { followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.ts';
 import type { SchedulerPulse } from './pulse.ts';
 import * as queries from './queries.ts';
@@ -127,22 +126,18 @@ export class Scheduler {
     return (await this.#takeTurn(tx, 0)) ? { isSetBack: await noteTick(tx, this.#parts.config.times) } : undefined;
   }
 
-  async #loseSilentHosts(tx: Queryable): Promise<void> {
+  async #loseSilentHosts(tx: Transaction): Promise<void> {
     const lost = await markLostHosts(tx, this.#parts.config.times);
     if (lost.length === 0) return;
     this.#parts.log.warn({ hosts: lost }, 'hosts were declared lost');
     const names = new Map(lost.map(({ id, name }) => [id, name]));
     const affected = await queries.markUnreachableTerminals(tx, [...names.keys()]);
     const pairs = new Map(affected.map((row) => [`${row.user_id} ${row.host_id}`, row]));
-    await insertNotifications(
-      tx,
-      [...pairs.values()].map(({ user_id: userId, host_id: id }) => ({
-        userId,
-        type: 'HostLost',
-        id,
-        name: names.get(id) ?? '',
-      })),
-    );
+    for (const { user_id: userId, host_id: id } of pairs.values()) {
+      const data = { host_id: id, name: names.get(id) ?? '' };
+      happened(tx, { type: 'host.lost', userId, terminalId: null, data });
+    }
+    noteMoved(tx, affected);
   }
 
   async #endLostAttempts(tx: Transaction): Promise<void> {
@@ -194,7 +189,7 @@ export class Scheduler {
     const text = 'No host took the task within an hour. Check the host, then create the task again.';
     const result = toServiceResult(ResultStatus.TIMED_OUT, 'queue', 'E_HOST_LOST', text, now);
     const values = [JSON.stringify(result), QUEUED_DEADLINE_MS, MAX_OVERDUE_PER_TICK];
-    const overdue = await ends.end(tx, failOverdueStatement, values);
+    const overdue = await ends.end(tx, failOverdueStatement, values, { isQuiet: false });
     this.#hasMoreOverdue = overdue.length === MAX_OVERDUE_PER_TICK;
     if (overdue.length === 0) return;
     const installs = overdue.filter(({ type }) => type === TaskType.TERMINAL_INSTALL);
@@ -205,15 +200,6 @@ export class Scheduler {
     const uninstalled = installs.map((task) => ({ id: task.terminal_id, reason: text }));
     await giveUpInstallations({ tx, ends, terminals, now }, uninstalled);
     await terminals.write();
-    await insertNotifications(
-      tx,
-      overdue.map(({ id, user_id: userId, type }) => ({
-        userId,
-        type: 'TaskFailed',
-        id,
-        name: taskCatalogue[type].name,
-      })),
-    );
   }
 
   async #finishDestructions(tx: Transaction): Promise<void> {

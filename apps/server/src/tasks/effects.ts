@@ -1,7 +1,6 @@
 /** What the end of a task means for its terminal, beyond what the host observes by itself. */
 import {
   isSingleLine,
-  taskCatalogue,
   TaskStatus,
   TaskType,
   TerminalStatus,
@@ -11,7 +10,6 @@ import {
   type TradingState,
 } from '@berth/contract';
 import type { Transaction } from '../db/database.ts';
-import { insertNotifications } from '../notifications/queries.ts';
 import { notePictures, type TakenPicture } from '../pictures/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';
@@ -124,8 +122,6 @@ const toPicture = (move: TaskMove): TakenPicture[] => {
   return isPicture ? [{ terminalId: move.task.terminal_id, fileId: file.id }] : [];
 };
 
-const isFailure = ({ to }: TaskMove): boolean => to === TaskStatus.FAILED || to === TaskStatus.TERMINATED;
-
 /**
  * Applies what ended tasks mean.
  * @param secretsOf what an attempt brought to light, by task id; sealed here, never stored in the clear
@@ -139,15 +135,4 @@ export const applyEffects = async (
   for (const move of ended) await apply(context, move, secretsOf.get(move.task.id) ?? {});
   const pictures = new Map(ended.flatMap((move) => toPicture(move)).map((picture) => [picture.terminalId, picture]));
   if (pictures.size > 0) await notePictures(context.tx, [...pictures.values()]);
-  const failed = ended.filter(isFailure);
-  if (failed.length === 0) return;
-  await insertNotifications(
-    context.tx,
-    failed.map(({ task }) => ({
-      userId: task.user_id,
-      type: 'TaskFailed',
-      id: task.id,
-      name: taskCatalogue[task.type].name,
-    })),
-  );
 };

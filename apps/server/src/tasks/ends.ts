@@ -1,10 +1,11 @@
 /**
- * The ends of tasks: every one, whoever decided it, is counted here, and only once it is committed. A report, a lease that
+ * The ends of tasks: every one, whoever decided it, is said and counted here, and counted only once it is committed. A report, a lease that
  * ran out, an hour in the queue, a user who cancels, a host that is retired: all of them pass here.
  */
 import type { TaskStatus, TaskType } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Statement, Transaction } from '../db/database.ts';
+import { happened, type Occurrence } from '../happened.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 export interface EndedTask {
@@ -27,20 +28,28 @@ export class TaskEnds {
     this.#clock = clock;
   }
 
-  /** Runs a statement that ends tasks, and counts those it ended once the transaction is committed. */
-  async end(tx: Transaction, statement: Statement, values: unknown[]): Promise<EndedTask[]> {
+  /**
+   * Runs a statement that ends tasks no attempt ended, and notes those.
+   * @param isQuiet false: their owners are notified of those that failed
+   */
+  async end(tx: Transaction, statement: Statement, values: unknown[], { isQuiet = true } = {}): Promise<EndedTask[]> {
     const ended = await tx.query<EndedTask>(statement, values);
-    this.note(tx, ended);
+    this.note(tx, ended, { isQuiet });
     return ended;
   }
 
-  /** Counts them once the transaction is committed. */
-  note(tx: Transaction, ended: readonly EndedTask[]): void {
-    if (ended.length > 0) tx.afterCommit(() => this.count(ended));
+  /** Says that they ended, and counts them once the transaction is committed. */
+  note(tx: Transaction, ended: readonly EndedTask[], { isQuiet = false } = {}): void {
+    if (ended.length === 0) return;
+    const toOccurrence = ({ id, user_id: userId, terminal_id: terminalId, type, status }: EndedTask): Occurrence => ({
+      ...{ type: 'task.finished', userId, terminalId, isQuiet },
+      data: { task_id: id, type, status },
+    });
+    happened(tx, ...ended.map(toOccurrence));
+    tx.afterCommit(() => this.#count(ended));
   }
 
-  /** For what is committed already. */
-  count(ended: readonly Pick<EndedTask, 'type' | 'status' | 'delivered_at'>[]): void {
+  #count(ended: readonly EndedTask[]): void {
     const now = this.#clock.now();
     for (const { type, status, delivered_at: deliveredAt } of ended) {
       const sinceMs = deliveredAt === null ? undefined : Math.max(0, now - Date.parse(deliveredAt));

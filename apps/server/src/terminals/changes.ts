@@ -3,12 +3,11 @@ import {
   canMoveTerminal,
   decideObservation,
   TerminalStatus,
-  type NotificationType,
   type ObservableStatus,
   type TradingState,
 } from '@berth/contract';
-import { sql, type Queryable } from '../db/database.ts';
-import { insertNotifications } from '../notifications/queries.ts';
+import { sql, type Transaction } from '../db/database.ts';
+import { happened, type Occurrence } from '../happened.ts';
 import { writeStatement } from './move-statements.ts';
 
 interface LockedTerminal {
@@ -28,17 +27,54 @@ interface LockedTerminal {
 
 /** Where the host says nothing new, its report still proves that host and service agree. */
 interface TerminalDraft extends LockedTerminal {
-  isMoved: boolean;
+  moves: { from: TerminalStatus; to: TerminalStatus; reason: string | null }[];
   isSynced: boolean;
+  /** Whether experts could trade when it was locked. */
+  couldTrade: boolean | null;
 }
 
-/** Statuses of which the owner is notified. A status is not told twice in a row. */
-const announcements: Partial<Record<TerminalStatus, NotificationType>> = {
-  [TerminalStatus.ACTIVE]: 'TerminalReady',
-  [TerminalStatus.DISCONNECTED]: 'TerminalDisconnected',
-  [TerminalStatus.LOGIN_FAILED]: 'TerminalLoginFailed',
-  [TerminalStatus.FAILED]: 'TerminalFailed',
-  [TerminalStatus.DESTROYED]: 'TerminalDestroyed',
+/** Statuses that are announced to the owner, none of them twice in a row. */
+const announced: ReadonlySet<TerminalStatus> = new Set([
+  TerminalStatus.ACTIVE,
+  TerminalStatus.DISCONNECTED,
+  TerminalStatus.LOGIN_FAILED,
+  TerminalStatus.FAILED,
+  TerminalStatus.DESTROYED,
+]);
+
+/** The moves of a terminal, of which the last one may be news to its owner. */
+const toMoved = ({ id, user_id: userId, name, moves }: TerminalDraft, isNews: boolean): Occurrence[] =>
+  moves.flatMap(({ from, to, reason }, index): Occurrence[] => {
+    const about = { userId, terminalId: id, isQuiet: !isNews || index < moves.length - 1 };
+    const moved: Occurrence = { ...about, type: 'terminal.status_changed', data: { name, from, to, reason } };
+    if (to !== TerminalStatus.LOGIN_FAILED) return [moved];
+    return [moved, { ...about, type: 'terminal.login_failed', data: { name, reason } }];
+  });
+
+const toSwitched = (draft: TerminalDraft): Occurrence[] => {
+  const { id: terminalId, user_id: userId, name, trading_allowed, trading_reason } = draft;
+  if (draft.couldTrade === null || trading_allowed === null || trading_allowed === draft.couldTrade) return [];
+  return [{ type: 'trading.switched', userId, terminalId, data: { name, trading_allowed, trading_reason } }];
+};
+
+/** A terminal that a statement moved, with many others. */
+export interface MovedTerminal {
+  id: string;
+  user_id: string;
+  name: string;
+  from_status: TerminalStatus | null;
+  status: TerminalStatus;
+  status_reason: string | null;
+}
+
+/** Says what a statement did to terminals, those left out whose status it did not change. */
+export const noteMoved = (tx: Transaction, terminals: readonly MovedTerminal[]): void => {
+  const moved = terminals.filter(({ from_status: from, status }) => from !== status);
+  const toOccurrence = ({ id, user_id: userId, name, ...row }: MovedTerminal): Occurrence => ({
+    ...{ type: 'terminal.status_changed', userId, terminalId: id },
+    data: { name, from: row.from_status, to: row.status, reason: row.status_reason },
+  });
+  happened(tx, ...moved.map(toOccurrence));
 };
 
 const lockStatement = sql(
@@ -50,16 +86,18 @@ const lockStatement = sql(
 
 /** Collects the changes of one transaction, then writes them in one statement. */
 export class TerminalChanges {
-  readonly #tx: Queryable;
+  readonly #tx: Transaction;
   readonly #drafts: Map<string, TerminalDraft>;
 
-  private constructor(tx: Queryable, rows: LockedTerminal[]) {
+  private constructor(tx: Transaction, rows: LockedTerminal[]) {
     this.#tx = tx;
-    this.#drafts = new Map(rows.map((row) => [row.id, { ...row, isMoved: false, isSynced: false }]));
+    this.#drafts = new Map(
+      rows.map((row) => [row.id, { ...row, moves: [], isSynced: false, couldTrade: row.trading_allowed }]),
+    );
   }
 
   /** Reads terminals and holds them until the transaction ends. Call it after the tasks were locked. */
-  static async lock(tx: Queryable, ids: Iterable<string>): Promise<TerminalChanges> {
+  static async lock(tx: Transaction, ids: Iterable<string>): Promise<TerminalChanges> {
     const unique = [...new Set(ids)];
     const rows = unique.length === 0 ? [] : await tx.query<LockedTerminal>(lockStatement, [unique]);
     return new TerminalChanges(tx, rows);
@@ -129,20 +167,20 @@ export class TerminalChanges {
   }
 
   #move(draft: TerminalDraft, status: TerminalStatus, reason: string | null): void {
+    draft.moves.push({ from: draft.status, to: status, reason });
     draft.status = status;
     draft.status_reason = reason;
-    draft.isMoved = true;
   }
 
-  /** Writes every change and tells the owners. */
+  /** Writes every change and says what happened. */
   async write(): Promise<void> {
     const drafts = [...this.#drafts.values()];
     if (drafts.length === 0) return;
-    const told = drafts.flatMap((draft) => {
-      const type = draft.isMoved && draft.status !== draft.announced_status ? announcements[draft.status] : undefined;
-      if (type === undefined) return [];
-      draft.announced_status = draft.status;
-      return [{ userId: draft.user_id, type, id: draft.id, name: draft.name }];
+    const occurrences = drafts.flatMap((draft) => {
+      const { status, moves } = draft;
+      const isNews = moves.length > 0 && announced.has(status) && status !== draft.announced_status;
+      if (isNews) draft.announced_status = status;
+      return [...toMoved(draft, isNews), ...toSwitched(draft)];
     });
     await this.#tx.query(writeStatement, [
       drafts.map((draft) => draft.id),
@@ -152,11 +190,11 @@ export class TerminalChanges {
       drafts.map((draft) => draft.server_name),
       drafts.map((draft) => draft.login),
       drafts.map((draft) => draft.path),
-      drafts.map((draft) => draft.isMoved),
+      drafts.map((draft) => draft.moves.length > 0),
       drafts.map((draft) => draft.isSynced),
       drafts.map((draft) => draft.trading_allowed),
       drafts.map((draft) => draft.trading_reason),
     ]);
-    if (told.length > 0) await insertNotifications(this.#tx, told);
+    happened(this.#tx, ...occurrences);
   }
 }

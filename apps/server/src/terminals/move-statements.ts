@@ -54,26 +54,34 @@ export const writeStatement = sql(
    from written w where t.id = w.id`,
 );
 
-/** Terminals of silent hosts. */
+/** Terminals of silent hosts. Their ids by themselves, so that a plan begins with them. */
 export const unreachableStatement = sql(
   'mark_unreachable_terminals',
-  `update terminals set status = ${UNREACHABLE},
+  `with silent as (
+     select id, status from terminals
+     where host_id = any($1::uuid[]) and deleted_at is null and status in (${observableStatuses.join(', ')})
+     for update
+   )
+   update terminals t set status = ${UNREACHABLE},
      status_reason = 'The host is silent. The terminal may still be running there.',
      status_changed_at = now(), updated_at = now()
-   where host_id = any($1::uuid[]) and deleted_at is null and status in (${observableStatuses.join(', ')})
-   returning user_id, host_id`,
+   from silent s where t.id = s.id and t.id = any(array(select id from silent))
+   returning t.id, t.user_id, t.host_id, t.name, s.status as from_status, t.status, t.status_reason`,
 );
 
 /** Terminals of a retired host: they begin anew, and wait for another host; those that are being destroyed stay so. */
 export const detachStatement = sql(
   'detach_terminals_of_host',
-  `update terminals set host_id = null, path = null, status_changed_at = now(), updated_at = now(),
-     status = case when status = ${DESTROYING} then ${DESTROYING} else ${PENDING} end,
-     waiting_since = case when status <> ${DESTROYING} then now() - (select time_lost from scheduler) end,
-     status_reason = case when status <> ${DESTROYING} then $2 end
-   where host_id = $1 and deleted_at is null
-   returning id, user_id, status, exists (
-     select from tasks t where t.host_id is null and t.terminal_id = terminals.id and t.finished_at is null
-       and t.type = ${TaskType.TERMINAL_INSTALL}
+  `with detached as (
+     select id, status from terminals where host_id = $1 and deleted_at is null for update
+   )
+   update terminals t set host_id = null, path = null, status_changed_at = now(), updated_at = now(),
+     status = case when t.status = ${DESTROYING} then ${DESTROYING} else ${PENDING} end,
+     waiting_since = case when t.status <> ${DESTROYING} then now() - (select time_lost from scheduler) end,
+     status_reason = case when t.status <> ${DESTROYING} then $2 end
+   from detached d where t.id = d.id and t.id = any(array(select id from detached))
+   returning t.id, t.user_id, t.name, d.status as from_status, t.status, t.status_reason, exists (
+     select from tasks i where i.host_id is null and i.terminal_id = t.id and i.finished_at is null
+       and i.type = ${TaskType.TERMINAL_INSTALL}
    ) as is_install_queued`,
 );

@@ -1,6 +1,6 @@
 import { MAX_TOKENS } from '@berth/contract';
 import type { Database, Queryable } from '../db/database.ts';
-import { insertNotifications } from '../notifications/queries.ts';
+import { happened } from '../happened.ts';
 import { createSecret, toSecretHash } from '../secrets/token-secret.ts';
 import {
   countTokensByKind,
@@ -62,6 +62,7 @@ export const createApiToken = async (
     const secret = createSecret();
     const id = await insertToken(tx, { ...token, secretHash: toSecretHash(secret) });
     if (id === undefined) return 'revoked';
-    await insertNotifications(tx, [{ userId, type: 'TokenCreated', id: String(id), name: token.name }]);
+    const data = { token_id: id, name: token.name };
+    happened(tx, { type: 'security.token_created', userId, terminalId: null, data });
     return { token: `${id}|${secret}` };
   });

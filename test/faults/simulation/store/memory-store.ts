@@ -1,4 +1,4 @@
-import type { Queryable, Store } from '@berth/testing/simulation';
+import { runTransaction, type Queryable, type Store } from '@berth/testing/simulation';
 import type { MemoryDatabase } from './memory-database.ts';
 
 /** The database in memory as the server's own code wants it: every lane is the same. */
@@ -11,7 +11,7 @@ export const toStore = (database: MemoryDatabase): Store & { slow: Queryable } =
     transaction: async (callback) => {
       const committed: (() => void)[] = [];
       const result = await database.transaction((tx) =>
-        callback({ ...tx, afterCommit: (then) => void committed.push(then) }),
+        runTransaction(tx, callback, (then) => void committed.push(then)),
       );
       for (const then of committed) then();
       return result;

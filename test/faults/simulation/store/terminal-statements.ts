@@ -138,8 +138,9 @@ const markUnreachable: Answer = (tables, now, [hostIds]) =>
     })
     .map((terminal) => {
       const reason = 'The host is silent. The terminal may still be running there.';
+      const { id, user_id, host_id, name, status: from_status } = terminal;
       tables.set(terminal, { status: TerminalStatus.UNREACHABLE, status_reason: reason, updated_at: now });
-      return { user_id: terminal.user_id, host_id: terminal.host_id };
+      return { id, user_id, host_id, name, from_status, status: TerminalStatus.UNREACHABLE, status_reason: reason };
     });
 
 export const terminalStatements: Answers = {

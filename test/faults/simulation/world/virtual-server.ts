@@ -6,6 +6,7 @@ import {
   DatabaseUnavailableError,
   Ears,
   findHosts,
+  runTransaction,
   Scheduler,
   SchedulerPulse,
   TaskEnds,
@@ -112,7 +113,7 @@ export class VirtualServer {
         const committed: (() => void)[] = [];
         const afterCommit = (then: () => void) => void committed.push(then);
         const result = await this.#reach(() =>
-          database.transaction((tx) => callback({ ...this.#toBreakable(tx), afterCommit })),
+          database.transaction((tx) => runTransaction(this.#toBreakable(tx), callback, afterCommit)),
         );
         for (const then of committed) then();
         return result;

@@ -211,11 +211,12 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         'The task was canceled by its user.',
         now,
       );
-      const canceled = await cancelTask(services.db, ids, result);
-      if (canceled) {
-        services.ends.count([canceled]);
-        return toEnvelope('The task was canceled.', canceled);
-      }
+      const canceled = await services.db.transactionFor(ids.userId, async (tx) => {
+        const task = await cancelTask(tx, ids, result);
+        if (task) services.ends.note(tx, [task], { isQuiet: true });
+        return task;
+      });
+      if (canceled) return toEnvelope('The task was canceled.', canceled);
       await assertTerminal(services, caller, params.terminal_id);
       const task = await findTask(services.db, ids.userId, ids.terminalId, ids.taskId);
       if (!task) throw AppError.notFound('Task');

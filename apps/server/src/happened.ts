@@ -1,0 +1,74 @@
+/**
+ * The one place where an event is written. Whoever changes something says here what happened, in the transaction of the
+ * change; what follows from it is written here, too: today the owner's notifications. No other file does that. What open
+ * pages have to read again is announced by the triggers of the tables, whoever changes them (`events/live-events.ts`).
+ */
+import { taskCatalogue, TaskStatus, TerminalStatus, type EventData, type EventType } from '@berth/contract';
+import type { Transaction } from './db/database.ts';
+import { insertNotifications, type NewNotification } from './notifications/queries.ts';
+
+/** An event that was not written yet. */
+export type Occurrence = {
+  [Kind in EventType]: {
+    type: Kind;
+    userId: string;
+    /** The terminal that it is about; null: none. */
+    terminalId: string | null;
+    data: EventData<Kind>;
+    /** Nothing is notified: the owner was told before, learns it by another event, or did it. */
+    isQuiet?: boolean;
+  };
+}[EventType];
+
+/** What is notified of a terminal that came to a status. A refused login has an event of its own. */
+const byStatus = {
+  [TerminalStatus.ACTIVE]: 'TerminalReady',
+  [TerminalStatus.DISCONNECTED]: 'TerminalDisconnected',
+  [TerminalStatus.FAILED]: 'TerminalFailed',
+  [TerminalStatus.DESTROYED]: 'TerminalDestroyed',
+} as const;
+
+const isNotified = (status: TerminalStatus): status is keyof typeof byStatus => status in byStatus;
+
+/** What is notified of an event, and of which resource. */
+const findNotification = ({ type, userId, terminalId, data }: Occurrence): NewNotification | undefined => {
+  const about = { userId, id: terminalId ?? userId };
+  switch (type) {
+    case 'terminal.status_changed':
+      return isNotified(data.to) ? { ...about, type: byStatus[data.to], name: data.name } : undefined;
+    case 'terminal.login_failed':
+      return { ...about, type: 'TerminalLoginFailed', name: data.name };
+    case 'task.finished':
+      return data.status === TaskStatus.FAILED || data.status === TaskStatus.TERMINATED
+        ? { userId, type: 'TaskFailed', id: data.task_id, name: taskCatalogue[data.type].name }
+        : undefined;
+    case 'host.lost':
+      return { userId, type: 'HostLost', id: data.host_id, name: data.name };
+    case 'security.token_created':
+      return { userId, type: 'TokenCreated', id: String(data.token_id), name: data.name };
+    case 'security.password_changed':
+      return { ...about, type: 'PasswordChanged', name: data.name };
+    case 'trading.switched':
+      return undefined;
+  }
+};
+
+const write = async (tx: Transaction, occurrences: readonly Occurrence[]): Promise<void> => {
+  const isLoud = ({ isQuiet }: Occurrence): boolean => isQuiet !== true;
+  await insertNotifications(
+    tx,
+    occurrences.filter(isLoud).flatMap((occurrence) => findNotification(occurrence) ?? []),
+  );
+};
+
+const occurrencesOf = new WeakMap<Transaction, Occurrence[]>();
+
+/** Says what happened. It is written at the end of the transaction, everything that it said by the same statements. */
+export const happened = (tx: Transaction, ...occurrences: readonly Occurrence[]): void => {
+  if (occurrences.length === 0) return;
+  const earlier = occurrencesOf.get(tx);
+  if (earlier) return void earlier.push(...occurrences);
+  const all = [...occurrences];
+  occurrencesOf.set(tx, all);
+  tx.beforeCommit(() => write(tx, all));
+};

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { startTestServer, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { happened, type Occurrence } from '../src/happened.ts';
+import { countNotifications } from '../src/notifications/queries.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const listTypes = async (token: string): Promise<string[]> => {
+  const { body } = await server.request('GET', '/v1/my/account/notifications', { token });
+  return (body.data as { type: string }[]).map(({ type }) => type.replace('App\\Notifications\\', '')).sort();
+};
+
+const toMove = (userId: string, to: TerminalStatus, isQuiet = false): Occurrence => ({
+  ...{ type: 'terminal.status_changed', userId, terminalId: randomUUID(), isQuiet },
+  data: { name: 'Mine', from: TerminalStatus.CONNECTING, to, reason: null },
+});
+const toEnd = (userId: string, status: TaskStatus): Occurrence => ({
+  ...{ type: 'task.finished', userId, terminalId: randomUUID() },
+  data: { task_id: randomUUID(), type: TaskType.SCREENSHOT, status },
+});
+
+it('notifies owners of what they have to know, and of nothing that is quiet', async () => {
+  const { token, user } = await server.register('Owner');
+  await server.services.db.transaction(async (tx) => {
+    happened(tx, toMove(user.id, TerminalStatus.ACTIVE), toMove(user.id, TerminalStatus.FAILED, true));
+    happened(tx, toMove(user.id, TerminalStatus.INSTALLING), toEnd(user.id, TaskStatus.COMPLETED));
+    happened(tx, toEnd(user.id, TaskStatus.FAILED), toEnd(user.id, TaskStatus.TERMINATED));
+    expect(await countNotifications(tx, user.id, 'all', null)).toBe(0);
+  });
+  expect(await listTypes(token)).toEqual(['TaskFailed', 'TaskFailed', 'TerminalReady']);
+});
+
+it('writes nothing of a transaction that is rolled back', async () => {
+  const { token, user } = await server.register('Owner');
+  const failing = server.services.db.transaction((tx) => {
+    happened(tx, toMove(user.id, TerminalStatus.ACTIVE));
+    return Promise.reject(new Error('given up'));
+  });
+  await expect(failing).rejects.toThrow('given up');
+  expect(await listTypes(token)).toEqual([]);
+});
+
+it('undoes the change where the event cannot be written', async () => {
+  const { user } = await server.register('Owner');
+  const { id } = (
+    await server.services.db.query<{ id: string }>({ name: '', text: 'select id from projects limit 1' })
+  )[0]!;
+  const failing = server.services.db.transaction(async (tx) => {
+    await tx.query({ name: '', text: 'update users set name = $2 where id = $1' }, [user.id, 'Somebody else']);
+    happened(tx, toMove(id, TerminalStatus.ACTIVE));
+  });
+  await expect(failing).rejects.toThrow('notifications_user_id_fkey');
+  const rows = await server.services.db.query({ name: '', text: 'select name from users where id = $1' }, [user.id]);
+  expect(rows).toEqual([{ name: 'Owner' }]);
+});

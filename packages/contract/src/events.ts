@@ -1,0 +1,42 @@
+/** What happens to what a user has: each type of event, and what is said with it. Ids, states and names, never a secret. */
+import { Nullable, OneOfNumbers, Type, Uuid, type Static, type TObject } from './schema.ts';
+import { taskStatuses } from './tasks/machine.ts';
+import { taskTypes } from './tasks/types.ts';
+import { terminalStatuses } from './terminals/machine.ts';
+
+/** What each type of event means. */
+export const eventMeanings = {
+  'terminal.status_changed': 'a terminal was created, or its status changed',
+  'terminal.login_failed': 'the trading server refused the login of a terminal',
+  'trading.switched': 'algo trading was switched on or off in a terminal',
+  'task.finished': 'a task ended, whatever its result',
+  'host.lost': 'a host with terminals of the user went silent',
+  'security.token_created': 'an API token was created',
+  'security.password_changed': 'the password of the account was changed',
+} as const;
+export type EventType = keyof typeof eventMeanings;
+
+/** The data of each type of event. */
+export const eventData = {
+  'terminal.status_changed': Type.Object({
+    name: Type.String(),
+    from: Nullable<(typeof terminalStatuses)[number]>('integer', { description: 'null: it was created' }),
+    to: OneOfNumbers(terminalStatuses),
+    reason: Nullable('string'),
+  }),
+  'terminal.login_failed': Type.Object({ name: Type.String(), reason: Nullable('string') }),
+  'trading.switched': Type.Object({
+    name: Type.String(),
+    trading_allowed: Type.Boolean(),
+    trading_reason: Nullable('string'),
+  }),
+  'task.finished': Type.Object({
+    task_id: Uuid('Task'),
+    type: OneOfNumbers(taskTypes),
+    status: OneOfNumbers(taskStatuses),
+  }),
+  'host.lost': Type.Object({ host_id: Uuid('Host'), name: Type.String() }),
+  'security.token_created': Type.Object({ token_id: Type.Integer(), name: Type.String() }),
+  'security.password_changed': Type.Object({ name: Type.String({ description: 'of the user' }) }),
+} as const satisfies Record<EventType, TObject>;
+export type EventData<Kind extends EventType> = Static<(typeof eventData)[Kind]>;

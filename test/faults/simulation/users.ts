@@ -93,6 +93,6 @@ export class Users {
       payload: {},
       actor: 'service',
     } as const;
-    await store.transaction((tx) => inbox.addWithin(tx, order));
+    await store.transaction((tx) => inbox.addAllWithin(tx, [order]));
   }
 }

@@ -10,11 +10,10 @@ import { createId } from '../db/ids.ts';
 import { AppError, ValidationError } from '../errors.ts';
 import type { Vault } from '../secrets/vault.ts';
 import * as runs from '../tasks/bulk-runs.ts';
-import type { TaskInbox } from '../tasks/inbox.ts';
 import { splitSecrets } from '../tasks/payload.ts';
-import type { InsertedTask } from '../tasks/queries.ts';
 import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';
-import { holdOwnFile, toPlan, toRefusalText, type Schedule } from './create-tasks.ts';
+import { toPlan, type Schedule } from './create-in-bulk.ts';
+import { createTasks, holdOwnFile, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
 import type { Creation } from './creation.ts';
 
 /** Runs of one user that are not over; those that switch trading off are counted by themselves, so that nothing bars them. */
@@ -24,10 +23,9 @@ const PORTION = 500;
 /** What the payloads of one run may come to: each terminal's task keeps its own. */
 const MAX_PAYLOADS_BYTES = 16 * 1024 * 1024;
 
-export interface RunParts {
+export interface RunParts extends TaskCreationParts {
   db: Pick<Database, 'transactionFor'>;
   vault: Pick<Vault, 'seal' | 'open'>;
-  inbox: Pick<TaskInbox, 'addAllWithin'>;
   clock: Clock;
 }
 
@@ -56,7 +54,7 @@ const listMembers = async (tx: Transaction, { userId, members }: RunOrder): Prom
 
 const insert = async (tx: Transaction, { vault, clock }: RunParts, order: RunOrder): Promise<string> => {
   const { userId, type, payload, staggerSeconds = 0 } = order;
-  await holdOwnFile(tx, userId, payload);
+  await holdOwnFile(tx, order);
   const terminalIds = await listMembers(tx, order);
   assertBounded(payload, terminalIds.length);
   const id = createId();
@@ -91,42 +89,37 @@ export const createRun = async (parts: RunParts, order: RunOrder, creation: Crea
     return runs.findRun(tx, order.userId, id);
   });
 
-const toItem = (
-  number: number,
-  { id, created_at: createdAt, terminal_status: status }: InsertedTask,
-  type: TaskType,
-): runs.NotedItem => {
-  if (createdAt !== null) return { number, state: 'in_progress', taskId: id, reason: null };
-  if (status === null) return { number, state: 'skipped', taskId: null, reason: runs.NOT_FOUND };
-  const isPassedOver = runs.findSkipReason(status, type) !== undefined;
-  return { number, state: isPassedOver ? 'skipped' : 'failed', taskId: null, reason: toRefusalText(status, type) };
+const toItem = (number: number, outcome: TaskOutcome, type: TaskType): runs.NotedItem => {
+  if (outcome.kind === 'created') return { number, state: 'in_progress', taskId: outcome.id, reason: null };
+  if (outcome.kind === 'no_terminal') return { number, state: 'skipped', taskId: null, reason: runs.NOT_FOUND };
+  const isPassedOver = runs.findSkipReason(outcome.terminalStatus, type) !== undefined;
+  return { number, state: isPassedOver ? 'skipped' : 'failed', taskId: null, reason: outcome.reason };
 };
 
 /** The tasks of a portion, or why there are none: the file that they need may be gone. */
 const insertTasks = async (
   tx: Transaction,
-  { vault, inbox }: RunParts,
+  parts: RunParts,
   run: runs.TakenRun,
   items: runs.PendingItem[],
 ): Promise<runs.NotedItem[]> => {
   const secrets =
-    run.sealed === null ? {} : (JSON.parse(vault.open(run.sealed, toPlace(run.id))) as Record<string, string>);
+    run.sealed === null ? {} : (JSON.parse(parts.vault.open(run.sealed, toPlace(run.id))) as Record<string, string>);
   const payload = { ...run.payload, ...secrets };
-  try {
-    await holdOwnFile(tx, run.user_id, payload);
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    const reason = 'The file that the task needs was deleted.';
-    return items.map(({ number }) => ({ number, state: 'failed', taskId: null, reason }));
-  }
   const first = run.planned_at === null ? undefined : new Date(run.planned_at);
   const toTime = (number: number): Date | undefined =>
     first && new Date(first.getTime() + (number - 1) * run.stagger_seconds * 1000);
   const tasks = items.map(({ number, terminal_id: terminalId }) => {
     return { userId: run.user_id, terminalId, type: run.type, payload, plannedAt: toTime(number) };
   });
-  const inserted = await inbox.addAllWithin(tx, tasks);
-  return inserted.map((task, index) => toItem(items[index]!.number, task, run.type));
+  try {
+    const outcomes = await createTasks(tx, parts, tasks);
+    return outcomes.map((outcome, index) => toItem(items[index]!.number, outcome, run.type));
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const reason = 'The file that the task needs was deleted.';
+    return items.map(({ number }) => ({ number, state: 'failed', taskId: null, reason }));
+  }
 };
 
 /** Creates the tasks of the next terminals of a run. @returns how many terminals had their turn */

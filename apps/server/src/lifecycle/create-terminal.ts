@@ -6,22 +6,21 @@ import { createId } from '../db/ids.ts';
 import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { TaskInbox } from '../tasks/inbox.ts';
 import { noteMoved } from '../terminals/changes.ts';
 import { countOwnTerminalsLocked, insertTerminal } from '../terminals/queries.ts';
 import { findSameAccountWarnings } from '../terminals/same-account.ts';
 import { storePassword } from '../terminals/secrets.ts';
 import { unknownPlatform, unknownProject, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
+import { createServiceTask, type TaskCreationParts } from './create-task.ts';
 import type { Creation } from './creation.ts';
 import { choosePlatform, chooseRegion, listRegionCapacity, reserveHostInTurn } from './placement.ts';
 
 export type CreateTerminalInput = Static<(typeof terminalRoutes)['createTerminal']['body']>;
 
-export interface TerminalCreationParts {
+export interface TerminalCreationParts extends TaskCreationParts {
   db: Database;
   vault: Vault;
-  inbox: Pick<TaskInbox, 'addWithin'>;
   config: Pick<ServerConfig, 'defaultRegion' | 'defaultPlatform' | 'terminalLimits'>;
 }
 
@@ -82,9 +81,8 @@ const insertWithTask = async (
   const { id, name, status } = terminal;
   noteMoved(tx, [{ id, user_id: user.id, name, from_status: null, status, status_reason: statusReason }]);
   await storePassword(tx, parts.vault, id, input.password);
-  const order = { userId: user.id, terminalId: terminal.id, type: TaskType.TERMINAL_INSTALL, payload: {} } as const;
-  await parts.inbox.addWithin(tx, { ...order, actor: 'service' });
-  const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: [terminal.id] });
+  await createServiceTask(tx, parts, { userId: user.id, terminalId: id, type: TaskType.TERMINAL_INSTALL });
+  const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: [id] });
   return { terminal, warnings: [...warnings.values()] };
 };
 

@@ -2,20 +2,18 @@ import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/
 import type { Clock } from '@berth/kit';
 import type { Database, Transaction } from '../db/database.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
-import type { TaskInbox } from '../tasks/inbox.ts';
 import { cancelOpenStatement } from '../tasks/move-statements.ts';
-import type { InsertedTask } from '../tasks/queries.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
+import { createServiceTask, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
 
 export type Destruction =
   | { kind: 'not_found' }
   /** It was asked for before; nothing new was started. */
   | { kind: 'under_way' }
-  | { kind: 'started'; task: InsertedTask | undefined };
+  | { kind: 'started'; task: TaskOutcome | undefined };
 
-export interface DestructionParts {
-  inbox: Pick<TaskInbox, 'addWithin'>;
+export interface DestructionParts extends TaskCreationParts {
   ends: TaskEnds;
   clock: Clock;
 }
@@ -26,24 +24,24 @@ export interface DestructionParts {
  */
 export const destroyWithin = async (
   tx: Transaction,
-  { inbox, ends, clock }: DestructionParts,
+  parts: DestructionParts,
   userId: string,
   terminalId: string,
 ): Promise<Destruction> => {
   const terminal = await lockOwnTerminal(tx, userId, terminalId);
   if (!terminal) return { kind: 'not_found' };
   if (terminal.status === TerminalStatus.DESTROYING) return { kind: 'under_way' };
-  const now = new Date(clock.now());
+  const now = new Date(parts.clock.now());
   const text = 'The terminal is being destroyed.';
   const result = toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', text, now);
-  await ends.end(tx, cancelOpenStatement, [JSON.stringify(result), terminalId]);
+  await parts.ends.end(tx, cancelOpenStatement, [JSON.stringify(result), terminalId]);
   const changes = await TerminalChanges.lock(tx, [terminalId]);
   changes.conclude(terminalId, TerminalStatus.DESTROYING, null);
   if (terminal.host_id === null) changes.conclude(terminalId, TerminalStatus.DESTROYED, null);
   await changes.write();
   if (terminal.host_id === null) return { kind: 'started', task: undefined };
-  const order = { userId, terminalId, type: TaskType.TERMINAL_DESTROY, payload: {}, actor: 'service' } as const;
-  return { kind: 'started', task: await inbox.addWithin(tx, order) };
+  const task = await createServiceTask(tx, parts, { userId, terminalId, type: TaskType.TERMINAL_DESTROY });
+  return { kind: 'started', task };
 };
 
 /** The same in a transaction of its own. */

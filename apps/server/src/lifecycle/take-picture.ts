@@ -1,8 +1,7 @@
 import { TaskStatus, TaskType } from '@berth/contract';
 import { sql } from '../db/database.ts';
-import type { TaskInbox } from '../tasks/inbox.ts';
-import type { InsertedTask } from '../tasks/queries.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
+import { createTasks, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
 import type { Creation } from './creation.ts';
 
 /** All who ask for a picture within so many seconds share its task. */
@@ -16,16 +15,17 @@ const findSharedStatement = sql(
    order by seq desc limit 1`,
 );
 
-/** The terminal's row is held, so that of many who ask at once one creates the task. Undefined when there is no terminal. */
+/** The terminal's row is held, so that of many who ask at once one creates the task. */
 export const takePicture = (
-  inbox: Pick<TaskInbox, 'addWithin'>,
+  parts: TaskCreationParts,
   { userId, terminalId }: { userId: string; terminalId: string },
   creation: Creation,
-): Promise<InsertedTask | undefined> =>
+): Promise<TaskOutcome> =>
   creation.within(async (tx) => {
     const terminal = await lockOwnTerminal(tx, userId, terminalId);
-    if (!terminal) return undefined;
-    const [shared] = await tx.query<Pick<InsertedTask, 'id' | 'created_at'>>(findSharedStatement, [terminalId]);
-    if (shared) return { ...shared, terminal_status: terminal.status, host_id: terminal.host_id };
-    return inbox.addWithin(tx, { userId, terminalId, type: TaskType.SCREENSHOT, payload: {} });
+    if (!terminal) return { kind: 'no_terminal' };
+    const [shared] = await tx.query<{ id: string; created_at: string }>(findSharedStatement, [terminalId]);
+    if (shared) return { kind: 'created', id: shared.id, createdAt: shared.created_at };
+    const order = { userId, terminalId, type: TaskType.SCREENSHOT, payload: {} };
+    return (await createTasks(tx, parts, [order]))[0]!;
   });

@@ -12,7 +12,7 @@
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sleep, type Logger } from '@berth/kit';
 import { DatabaseUnavailableError, sql, type Store, type Transaction } from '../db/database.ts';
-import type { TaskInbox } from '../tasks/inbox.ts';
+import { createTasks, type TaskCreationParts } from '../lifecycle/create-task.ts';
 
 const EVERY_MS = 5_000;
 const MAX_TURNS = 500;
@@ -76,9 +76,8 @@ interface Turn {
 export const toKeptMinutes = (everyMinutes: number): number =>
   Math.max(MIN_KEPT * everyMinutes, Math.min(KEPT * everyMinutes, MAX_MINUTES));
 
-export interface AutomaticPicturesParts {
+export interface AutomaticPicturesParts extends TaskCreationParts {
   db: Pick<Store, 'transaction'>;
-  inbox: Pick<TaskInbox, 'addAllWithin'>;
   log: Logger;
   stopping: AbortSignal;
 }
@@ -125,16 +124,17 @@ export class AutomaticPictures {
     const turns = await tx.query<Turn>(takeStatement, [MAX_TURNS]);
     const free = turns.filter((turn) => turn.is_free);
     if (free.length === 0) return turns.length;
-    const tasks = await this.#parts.inbox.addAllWithin(
+    const outcomes = await createTasks(
       tx,
+      this.#parts,
       free.map(({ user_id: userId, terminal_id: terminalId }) => {
         return { userId, terminalId, type: TaskType.SCREENSHOT, payload: {}, actor: 'service' };
       }),
     );
-    await tx.query(noteStatement, [
-      tasks.map(({ id }) => id),
-      free.map(({ picture_every_minutes: minutes }) => toKeptMinutes(minutes)),
-    ]);
+    const noted = outcomes.flatMap((outcome, index) => {
+      return outcome.kind === 'created' ? { id: outcome.id, minutes: free[index]!.picture_every_minutes } : [];
+    });
+    await tx.query(noteStatement, [noted.map(({ id }) => id), noted.map(({ minutes }) => toKeptMinutes(minutes))]);
     return turns.length;
   }
 }

@@ -17,6 +17,7 @@ import type { ServerConfig } from '../config.ts';
 import { DatabaseUnavailableError, type Queryable, type Store, type Transaction } from '../db/database.ts';
 import { happened } from '../happened.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
+import { createServiceTask, type TaskCreationParts } from '../lifecycle/create-task.ts';
 import {
   adoptWaitingTasks,
   adoptWaitingTerminals,
@@ -26,7 +27,6 @@ import {
 import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
-import type { TaskInbox } from '../tasks/inbox.ts';
 import { cancelLeftoverStatement, failOverdueStatement } from '../tasks/move-statements.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
 import { failWaitingTasks, giveUpInstallations, listStrandingTerminals } from '../tasks/uninstalled.ts';
@@ -42,11 +42,10 @@ const MAX_ASSIGNED_PER_TICK = 100;
 const MAX_GIVEN_UP_PER_TICK = 500;
 const MAX_OVERDUE_PER_TICK = 2_000;
 
-export interface SchedulerParts {
+export interface SchedulerParts extends TaskCreationParts {
   db: Store;
   vault: Vault;
   wakeups: Pick<HostWakeups, 'wake'>;
-  inbox: Pick<TaskInbox, 'addWithin'>;
   ends: TaskEnds;
   clock: Clock;
   pulse: SchedulerPulse;
@@ -208,8 +207,7 @@ export class Scheduler {
     for (const id of hostless) terminals.conclude(id, TerminalStatus.DESTROYED, null);
     await terminals.write();
     for (const { id: terminalId, user_id: userId } of await queries.listStuckDestructions(tx)) {
-      const order = { userId, terminalId, type: TaskType.TERMINAL_DESTROY, payload: {}, actor: 'service' } as const;
-      await this.#parts.inbox.addWithin(tx, order);
+      await createServiceTask(tx, this.#parts, { userId, terminalId, type: TaskType.TERMINAL_DESTROY });
     }
   }
 }

@@ -54,14 +54,10 @@ export class TaskInbox {
     return inserted;
   }
 
-  /** The same inside the caller's transaction; the host is woken after its commit. */
-  async addWithin(tx: Transaction, order: TaskOrder): Promise<InsertedTask> {
-    const [inserted] = await this.addAllWithin(tx, [order]);
-    if (!inserted) throw new Error('an insert of one task answered no row');
-    return inserted;
-  }
-
-  /** The same for many, by one statement. @returns one row per task, in the same order */
+  /**
+   * The same for many, by one statement inside the caller's transaction; the hosts are woken after its commit.
+   * @returns one row per task, in the same order
+   */
   async addAllWithin(tx: Transaction, orders: readonly TaskOrder[]): Promise<InsertedTask[]> {
     const rows = await insertTasks(
       tx,

@@ -37,7 +37,7 @@ const withAsked = (types = '', names = ''): string =>
    )`;
 
 /**
- * Tasks of any users and terminals. A user's task is inserted only on a terminal that admits it: `toRefusalText` says why not.
+ * Tasks of any users and terminals. A user's task is inserted only on a terminal that admits it: `findTaskRefusal` says why not.
  */
 export const insertStatement = sql(
   'insert_tasks',

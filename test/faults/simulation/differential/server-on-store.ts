@@ -137,7 +137,7 @@ export class ServerOnStore {
         payload: {},
         actor: 'service',
       } as const;
-      await this.#inbox.addWithin(tx, install);
+      await this.#inbox.addAllWithin(tx, [install]);
     });
   }
 

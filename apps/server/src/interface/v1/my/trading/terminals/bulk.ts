@@ -1,6 +1,6 @@
 import { MAX_BULK_TERMINALS, parseIsoDateTime, taskRoutes, type Static } from '@berth/contract';
 import { AppError, ValidationError } from '../../../../../errors.ts';
-import { createTasks } from '../../../../../lifecycle/create-tasks.ts';
+import { createInBulk } from '../../../../../lifecycle/create-in-bulk.ts';
 import type { Services } from '../../../../../services.ts';
 import { parsePayload } from '../../../../../tasks/payload.ts';
 import { listTerminalIds } from '../../../../../terminals/queries.ts';
@@ -45,7 +45,7 @@ export const registerBulkRoutes = (context: RouteContext): void => {
         plannedAt: plannedAt === undefined ? undefined : parseIsoDateTime(plannedAt),
         staggerSeconds,
       };
-      const created = new Map((await createTasks(services, order, creation)).map((item) => [item.terminal_id, item]));
+      const created = new Map((await createInBulk(services, order, creation)).map((item) => [item.terminal_id, item]));
       const missing = { ok: false, task_id: null, msg: 'Terminal not found.', warnings: [] };
       const data = asked.map((id) => showWarnings(created.get(id) ?? { terminal_id: id, ...missing }, query.include));
       const count = data.filter(({ ok }) => ok).length;

@@ -1,6 +1,5 @@
 import { TaskStatus, TaskType, terminalRoutes } from '@berth/contract';
 import { AppError } from '../../../../../errors.ts';
-import { toRefusalText } from '../../../../../lifecycle/create-tasks.ts';
 import { takePicture } from '../../../../../lifecycle/take-picture.ts';
 import { hasTerminal } from '../../../../../terminals/queries.ts';
 import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
@@ -35,12 +34,12 @@ export const registerPictureRoutes = (context: RouteContext): void => {
     limit: limits.taskCreation,
     handle: async ({ params, caller, creation }) => {
       const order = { userId: caller.user.id, terminalId: params.terminal_id };
-      const task = await takePicture(services.inbox, order, creation);
-      if (!task || task.terminal_status === null) throw AppError.notFound('Terminal');
-      const { SCREENSHOT: type } = TaskType;
-      if (task.created_at === null) return toRefusal(toRefusalText(task.terminal_status, type));
-      const { id, created_at } = task;
-      return toEnvelope('The picture is being taken.', { id, type, status: TaskStatus.PENDING, created_at });
+      const outcome = await takePicture(services, order, creation);
+      if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
+      if (outcome.kind === 'refused') return toRefusal(outcome.reason);
+      const { id, createdAt: created_at } = outcome;
+      const task = { id, type: TaskType.SCREENSHOT, status: TaskStatus.PENDING, created_at };
+      return toEnvelope('The picture is being taken.', task);
     },
   });
 };

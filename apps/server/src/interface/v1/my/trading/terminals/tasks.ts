@@ -12,12 +12,12 @@ import {
   type CreatedTask,
   type Static,
 } from '@berth/contract';
-import type { Queryable, Transaction } from '../../../../../db/database.ts';
+import type { Transaction } from '../../../../../db/database.ts';
 import { toKey, toOffset } from '../../../../../db/page.ts';
 import { AppError } from '../../../../../errors.ts';
-import { holdOwnFile, toRefusalText } from '../../../../../lifecycle/create-tasks.ts';
+import { createTask, type TaskOutcome } from '../../../../../lifecycle/create-task.ts';
 import type { Creation } from '../../../../../lifecycle/creation.ts';
-import { destroyTerminal, destroyWithin, type Destruction } from '../../../../../lifecycle/destroy-terminal.ts';
+import { destroyWithin, type Destruction } from '../../../../../lifecycle/destroy-terminal.ts';
 import type { Services } from '../../../../../services.ts';
 import type { TaskOrder } from '../../../../../tasks/inbox.ts';
 import { parsePayload, withChart } from '../../../../../tasks/payload.ts';
@@ -28,12 +28,10 @@ import {
   listTasks,
   listTasksBySeq,
   listOwnTaskHistory,
-  type InsertedTask,
   type ListedTask,
 } from '../../../../../tasks/queries.ts';
 import { toTask } from '../../../../../tasks/task-row.ts';
 import { hasTerminal } from '../../../../../terminals/queries.ts';
-import { findLoginWarnings } from '../../../../../terminals/same-account.ts';
 import type { Caller } from '../../../../http/caller.ts';
 import { readPageInput } from '../../../../http/cursor.ts';
 import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../../../http/envelope.ts';
@@ -53,18 +51,16 @@ const assertTerminal = async (services: Services, caller: Caller, terminalId: st
   if (!(await hasTerminal(services.db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
 };
 
-/** What an insert came to, as the interface says it. */
-const toCreation = (type: TaskType, inserted: InsertedTask): CreationAnswer => {
-  if (inserted.terminal_status === null) throw AppError.notFound('Terminal');
-  if (inserted.created_at === null) {
-    return toRefusal(toRefusalText(inserted.terminal_status, type));
-  }
-  return toEnvelope('Task created successfully.', {
-    id: inserted.id,
-    type,
-    status: TaskStatus.PENDING,
-    created_at: inserted.created_at,
-  });
+/** What became of a creation, as the interface says it. */
+const toCreation = (type: TaskType, outcome: TaskOutcome, warnings: readonly string[] = []): CreationAnswer => {
+  if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
+  if (outcome.kind === 'refused') return toRefusal(outcome.reason);
+  const { id, createdAt: created_at } = outcome;
+  return toWarningEnvelope(
+    'Task created successfully.',
+    { id, type, status: TaskStatus.PENDING, created_at },
+    warnings,
+  );
 };
 
 /** A user's TERMINAL_DESTROY is the deletion of the terminal, by another way. */
@@ -72,35 +68,10 @@ const toDestructionAnswer = (destruction: Destruction): CreationAnswer => {
   if (destruction.kind === 'not_found') throw AppError.notFound('Terminal');
   if (destruction.kind === 'under_way') return toRefusal('The terminal is being destroyed.');
   if (!destruction.task) return toRefusal('The terminal had no host yet and is destroyed.');
-  return toCreation(TaskType.TERMINAL_DESTROY, { ...destruction.task, terminal_status: TerminalStatus.DESTROYING });
+  return toCreation(TaskType.TERMINAL_DESTROY, destruction.task);
 };
 
-/** Creates the task inside the caller's transaction. */
-const createWithin = async (tx: Transaction, services: Services, order: TaskOrder): Promise<CreationAnswer> => {
-  await holdOwnFile(tx, order.userId, order.payload);
-  if (order.type !== TaskType.TERMINAL_DESTROY)
-    return toCreation(order.type, await services.inbox.addWithin(tx, order));
-  return toDestructionAnswer(await destroyWithin(tx, services, order.userId, order.terminalId));
-};
-
-/** Without a key and a file, so that concurrent creations may share a statement. */
-const createAtOnce = async (services: Services, order: TaskOrder): Promise<CreationAnswer> => {
-  if (order.type !== TaskType.TERMINAL_DESTROY) return toCreation(order.type, await services.inbox.add(order));
-  return toDestructionAnswer(await destroyTerminal(services, order.userId, order.terminalId));
-};
-
-/** A login to an account that another terminal uses is carried out, and its answer says so. */
-const withWarning = async (
-  db: Queryable,
-  { userId, terminalId, type, payload }: TaskOrder,
-  answer: CreationAnswer,
-): Promise<CreationAnswer> => {
-  if (!answer.ok) return answer;
-  const warnings = await findLoginWarnings(db, { userId, terminalIds: [terminalId], type, payload });
-  return toWarningEnvelope(answer.msg, answer.data, [...warnings.values()]);
-};
-
-const createTask = async (
+const createFromInput = async (
   services: Services,
   caller: Caller,
   terminalId: string,
@@ -121,10 +92,12 @@ const createTask = async (
     payload: parsePayload(type, withChart(type, body.payload, body.chart_id)),
     plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
   };
-  if (!creation.hasKey && order.payload.file_id === undefined) {
-    return withWarning(services.db.slowFor(order.userId), order, await createAtOnce(services, order));
+  if (type === TaskType.TERMINAL_DESTROY) {
+    const work = (tx: Transaction) => destroyWithin(tx, services, order.userId, terminalId);
+    return toDestructionAnswer(await creation.within(work));
   }
-  return creation.within(async (tx) => withWarning(tx, order, await createWithin(tx, services, order)));
+  const { outcome, warnings } = await createTask(services, order, creation);
+  return toCreation(type, outcome, warnings);
 };
 
 const registerHistory = (context: RouteContext): void => {
@@ -150,7 +123,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
     limit: limits.taskCreation,
     assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
     handle: async ({ params, body, query, caller, creation }) =>
-      showWarnings(await createTask(services, caller, params.terminal_id, body, creation), query.include),
+      showWarnings(await createFromInput(services, caller, params.terminal_id, body, creation), query.include),
   });
 
   registerRoute(context, taskRoutes.listTasks, {

@@ -1,42 +1,13 @@
-/** The same task on many terminals, and what a creation of one shares with it. */
-import {
-  findTaskRefusal,
-  MAX_OPEN_TASKS,
-  type BulkCreation,
-  type TaskType,
-  type TerminalStatus,
-} from '@berth/contract';
+/** The same task on many terminals. */
+import type { BulkCreation, TaskType } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import type { Queryable } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
-import { holdFile } from '../files/queries.ts';
-import type { TaskInbox } from '../tasks/inbox.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';
+import { createTasks, type TaskCreationParts } from './create-task.ts';
 import type { Creation } from './creation.ts';
-import { unknownFile } from '../validation/unknown-choices.ts';
 
 /** What the payloads of one call may come to: each terminal's task keeps its own. */
 const MAX_PAYLOADS_BYTES = 1024 * 1024;
-
-/**
- * A file that the payload names must be the caller's: otherwise the task could only fail. It cannot be deleted before the
- * task is there, which then keeps it.
- * @throws ValidationError on `payload.file_id`
- */
-export const holdOwnFile = async (
-  tx: Queryable,
-  userId: string,
-  { file_id: id }: Record<string, unknown>,
-): Promise<void> => {
-  if (typeof id === 'string' && !(await holdFile(tx, userId, id))) {
-    throw unknownFile();
-  }
-};
-
-const FULL = `The terminal has ${MAX_OPEN_TASKS} tasks that have not ended. Wait until some have, or cancel some.`;
-
-/** Why a terminal in this status took no task: where the status allows it, its queue was full. */
-export const toRefusalText = (status: TerminalStatus, type: TaskType): string => findTaskRefusal(status, type) ?? FULL;
 
 export interface BulkOrder extends Schedule {
   userId: string;
@@ -77,30 +48,29 @@ const assertBounded = ({ payload, terminalIds }: BulkOrder): void => {
 /**
  * Creates the task on every terminal that admits it, all by one statement in the creation's transaction; their hosts are woken
  * after it. Of a terminal that is not the user's it is said that there is none.
- * @returns for each terminal, in the order of the ids, what it came to
+ * @returns for each terminal, in the order of the ids, what became of it
  */
-export const createTasks = async (
-  { inbox, clock }: { inbox: Pick<TaskInbox, 'addAllWithin'>; clock: Clock },
+export const createInBulk = async (
+  parts: TaskCreationParts & { clock: Clock },
   order: BulkOrder,
   creation: Creation,
 ): Promise<BulkCreation[]> => {
   assertBounded(order);
   const { userId, type, payload, terminalIds } = order;
-  const toPlannedAt = toPlan(order, clock.now());
-  const { inserted, warnings } = await creation.within(async (tx) => {
-    await holdOwnFile(tx, userId, payload);
-    const tasks = terminalIds.map((terminalId, place) => {
-      return { userId, terminalId, type, payload, plannedAt: toPlannedAt(place) };
-    });
-    return { inserted: await inbox.addAllWithin(tx, tasks), warnings: await findLoginWarnings(tx, order) };
+  const toPlannedAt = toPlan(order, parts.clock.now());
+  const tasks = terminalIds.map((terminalId, place) => {
+    return { userId, terminalId, type, payload, plannedAt: toPlannedAt(place) };
   });
-  return inserted.map(({ id, terminal_status: status, created_at: createdAt }, index) => {
+  const { outcomes, warnings } = await creation.within(async (tx) => {
+    return { outcomes: await createTasks(tx, parts, tasks), warnings: await findLoginWarnings(tx, order) };
+  });
+  return outcomes.map((outcome, index) => {
     const terminalId = terminalIds[index]!;
     const of = { terminal_id: terminalId, ok: false, task_id: null, warnings: [] };
-    if (status === null) return { ...of, msg: 'Terminal not found.' };
-    if (createdAt === null) return { ...of, msg: toRefusalText(status, type) };
+    if (outcome.kind === 'no_terminal') return { ...of, msg: 'Terminal not found.' };
+    if (outcome.kind === 'refused') return { ...of, msg: outcome.reason };
     const own = [warnings.get(terminalId) ?? []].flat();
     const msg = ['Task created successfully.', ...own].join(' ');
-    return { ...of, ok: true, task_id: id, msg, warnings: own };
+    return { ...of, ok: true, task_id: outcome.id, msg, warnings: own };
   });
 };

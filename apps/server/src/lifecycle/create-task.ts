@@ -1,0 +1,87 @@
+/**
+ * Creating a task, whoever asks for it: a route, a bulk of terminals, a run, an automatic screenshot, a terminal that is
+ * created or destroyed. Nothing else gives tasks to the inbox.
+ */
+import { findTaskRefusal, MAX_OPEN_TASKS, type TaskType, type TerminalStatus } from '@berth/contract';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { holdFile } from '../files/queries.ts';
+import type { TaskInbox, TaskOrder } from '../tasks/inbox.ts';
+import type { InsertedTask } from '../tasks/queries.ts';
+import { findLoginWarnings } from '../terminals/same-account.ts';
+import { unknownFile } from '../validation/unknown-choices.ts';
+import type { Creation } from './creation.ts';
+
+export interface TaskCreationParts {
+  inbox: Pick<TaskInbox, 'addAllWithin'>;
+}
+
+export type TaskOutcome =
+  | { kind: 'created'; id: string; createdAt: string }
+  /** The terminal's status does not allow the task, or its queue is full. */
+  | { kind: 'refused'; terminalStatus: TerminalStatus; reason: string }
+  | { kind: 'no_terminal' };
+
+const FULL = `The terminal has ${MAX_OPEN_TASKS} tasks that have not ended. Wait until some have, or cancel some.`;
+
+const toOutcome = (type: TaskType, { id, created_at, terminal_status }: InsertedTask): TaskOutcome => {
+  if (terminal_status === null) return { kind: 'no_terminal' };
+  if (created_at !== null) return { kind: 'created', id, createdAt: created_at };
+  const reason = findTaskRefusal(terminal_status, type) ?? FULL;
+  return { kind: 'refused', terminalStatus: terminal_status, reason };
+};
+
+/**
+ * A file that the payload names must be the user's: otherwise the task could only fail. It cannot be deleted before the
+ * task is there, which then keeps it.
+ * @throws ValidationError on `payload.file_id`
+ */
+export const holdOwnFile = async (
+  tx: Queryable,
+  { userId, payload: { file_id: id } }: Pick<TaskOrder, 'userId' | 'payload'>,
+): Promise<void> => {
+  if (typeof id === 'string' && !(await holdFile(tx, userId, id))) throw unknownFile();
+};
+
+/**
+ * Creates tasks of any users and terminals by one statement, in the caller's transaction; their hosts are woken after it.
+ * @returns what became of each, in the same order
+ * @throws ValidationError on `payload.file_id`, where a file is not the user's
+ */
+export const createTasks = async (
+  tx: Transaction,
+  { inbox }: TaskCreationParts,
+  orders: readonly TaskOrder[],
+): Promise<TaskOutcome[]> => {
+  const byFile = new Map(orders.map((order) => [`${order.userId} ${String(order.payload.file_id)}`, order]));
+  for (const order of byFile.values()) await holdOwnFile(tx, order);
+  const inserted = await inbox.addAllWithin(tx, orders);
+  return inserted.map((task, index) => toOutcome(orders[index]!.type, task));
+};
+
+/** The same for one that the service itself wants. */
+export const createServiceTask = async (
+  tx: Transaction,
+  parts: TaskCreationParts,
+  order: Pick<TaskOrder, 'userId' | 'terminalId' | 'type'>,
+): Promise<TaskOutcome> => (await createTasks(tx, parts, [{ ...order, payload: {}, actor: 'service' }]))[0]!;
+
+/**
+ * Creates the task that a request asks for. Without a key and a file, concurrent creations share a statement.
+ * @returns what became of it, and what to mind: a login to an account that another terminal uses is carried out
+ * @throws ValidationError on `payload.file_id`
+ */
+export const createTask = async (
+  { inbox, db }: { inbox: Pick<TaskInbox, 'add' | 'addAllWithin'>; db: Pick<Database, 'slowFor'> },
+  order: TaskOrder,
+  creation: Creation,
+): Promise<{ outcome: TaskOutcome; warnings: string[] }> => {
+  const { userId, terminalId, type, payload } = order;
+  const warn = async (connection: Queryable, outcome: TaskOutcome) => {
+    const login = { userId, terminalIds: outcome.kind === 'created' ? [terminalId] : [], type, payload };
+    return { outcome, warnings: [...(await findLoginWarnings(connection, login)).values()] };
+  };
+  if (!creation.hasKey && payload.file_id === undefined) {
+    return warn(db.slowFor(userId), toOutcome(type, await inbox.add(order)));
+  }
+  return creation.within(async (tx) => warn(tx, (await createTasks(tx, { inbox }, [order]))[0]!));
+};

@@ -15,7 +15,7 @@ export const accountLogout: TaskHandler<'ACCOUNT_LOGOUT'> = async ({ terminal, s
   });
   await steps.run('forget_account', async () => {
     await home.options.forgetAccount();
-    await live.forgetLogin();
+    await live.starts.forgetLogin();
     await live.accounts.use(null);
     live.refresh();
     return { message: 'The terminal has forgotten its account and stays stopped.', data: { connected: false } };

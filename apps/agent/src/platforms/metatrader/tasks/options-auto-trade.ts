@@ -78,6 +78,8 @@ export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payl
   const isOn = payload.allow_algo_trading === 1;
   assertInstalled(terminal);
   await steps.run('switch_algo_trading', async () => {
+    const { login } = live.view;
+    if (isOn && login.state === 'elsewhere') throw new StepFailure('E_AUTH', login.reason);
     await record.update({ allowsAlgoTrading: isOn });
     const isAlive = live.isAlive();
     const proof = isAlive ? await switchRunning(terminal, isOn, signal) : await switchStopped(terminal, isOn);

@@ -36,7 +36,7 @@ export class StartPreparation {
   readonly #options: PreparationOptions;
   readonly #startFile: StartFileSlot;
   readonly #keptLogin: KeptLogin;
-  /** What a task brought for the login that is under way. */
+  /** Another account than the terminal's own, that a task is logging in to. */
   #wanted: AccountToUse | undefined;
   #settling: Promise<void> = Promise.resolve();
 
@@ -87,7 +87,7 @@ export class StartPreparation {
     const wanted = this.#wanted;
     if (state === 'in' || state === 'refused') this.#wanted = undefined;
     if (state === 'in' && wanted) this.#settle(this.#keptLogin.keep(wanted));
-    if (state === 'refused' && (!wanted || this.#isOwn(wanted))) this.#settle(this.#keptLogin.forget());
+    if (state === 'refused' && !wanted) this.#settle(this.#keptLogin.forget());
     this.retireStartFile();
   }
 
@@ -120,9 +120,13 @@ export class StartPreparation {
     credentials,
     serverName = credentials?.server ?? '',
   }: LaunchOptions): Promise<Pick<LaunchOptions, 'credentials' | 'serverName'>> {
-    this.#wanted = credentials && { login: credentials.login, password: credentials.password, serverName };
-    if (this.#wanted && this.#isOwn(this.#wanted)) await this.#keptLogin.keep(this.#wanted);
-    if (credentials) return { credentials, serverName };
+    this.#wanted = undefined;
+    if (credentials) {
+      const wanted = { login: credentials.login, password: credentials.password, serverName };
+      if (this.#isOwn(wanted)) await this.#keptLogin.keep(wanted);
+      else this.#wanted = wanted;
+      return { credentials, serverName };
+    }
     const account = await this.#findKept();
     if (!account) return {};
     const { login, password } = account;

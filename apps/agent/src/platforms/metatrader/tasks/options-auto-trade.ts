@@ -3,6 +3,7 @@ import { isScreenError } from '../../../launchers/launcher.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toTradingHint } from '../run/trading.ts';
 import { waitForTrading } from './log-in.ts';
+import { toNotUnderstood } from './not-understood.ts';
 import { StepFailure } from '../step-failure.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
@@ -86,7 +87,8 @@ export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payl
     const trading = isAlive ? await waitForTrading(terminal, signal) : UNKNOWN;
     if (proof) {
       const message = toSuccess(isOn, proof, isAlive) + (isOn ? toTradingHint(trading) : '');
-      return { message, data: { enabled: isOn, verified: true, ...trading } };
+      const unknown = toNotUnderstood(await terminal.home.options.listUnknownLines());
+      return { message, data: { enabled: isOn, verified: true, ...trading, ...unknown } };
     }
     const enabled = live.view.algoTrading;
     const data = { ...(enabled === null ? {} : { enabled }), verified: false, ...trading };

@@ -21,6 +21,8 @@ export interface AgentConfig {
   wine: WineSettings;
   /** Undefined where no terminal runs through that launcher. */
   windows: WindowsSettings | undefined;
+  /** What the operator chose in place of what the terminals' editions allow. */
+  waits: { linkHoldMs?: number; expertSettleMs?: number };
   /** Attempts that a host may have in hand at once. */
   slots: number;
   logLevel: (typeof logLevels)[number];
@@ -62,6 +64,9 @@ Settings, by environment:
                          or through mt5:windows on a Windows machine (sandbox)
   BERTH_AGENT_ISOLATION  full, or none for terminals under Wine that nothing keeps from this machine (full)
   BERTH_AGENT_SLOTS      tasks of one host at the same time, 1 to 1000 (64)
+  BERTH_AGENT_LINK_HOLD_S     seconds for which a lost link to a broker is not reported, 0 to 300 (15)
+  BERTH_AGENT_EXPERT_WATCH_S  seconds for which a loaded expert is watched before it counts as installed,
+                              1 to 600 (337: a missing symbol shows after five minutes)
   BERTH_SANDBOX_NETWORK  file in which the sandbox trading server states its address
   BERTH_SANDBOX_DIST     folder of the sandbox's programs
   BERTH_LOG_LEVEL        fatal, error, warn, info, debug, trace or silent (info)
@@ -119,6 +124,18 @@ const readServerUrl = (env: EnvReader): string => {
 const toBasesFolder = (env: EnvReader, directory: string): string =>
   env.text('BERTH_AGENT_BASES') ?? join(directory, 'bases');
 
+const readSeconds = (env: EnvReader, name: string, bounds: { min: number; max: number }): number | undefined =>
+  env.text(name) === undefined ? undefined : env.integer(name, { fallback: bounds.min, ...bounds }) * 1_000;
+
+const readWaits = (env: EnvReader): AgentConfig['waits'] => {
+  const linkHoldMs = readSeconds(env, 'BERTH_AGENT_LINK_HOLD_S', { min: 0, max: 300 });
+  const expertSettleMs = readSeconds(env, 'BERTH_AGENT_EXPERT_WATCH_S', { min: 1, max: 600 });
+  return {
+    ...(linkHoldMs === undefined ? {} : { linkHoldMs }),
+    ...(expertSettleMs === undefined ? {} : { expertSettleMs }),
+  };
+};
+
 /** What the commands of a host need; nothing of it must be set. Throws a ConfigError that names every mistake. */
 export const readHostSettings = (
   environment: Environment,
@@ -165,6 +182,7 @@ export const readConfig = (
     basesFolder: toBasesFolder(env, directory),
     wine: readWineSettings(env, { ...defaults, isWindows }),
     windows: undefined,
+    waits: readWaits(env),
     slots: env.integer('BERTH_AGENT_SLOTS', { fallback: 64, min: 1, max: 1000 }),
     logLevel: env.choice('BERTH_LOG_LEVEL', logLevels, 'info'),
     timePercent: env.integer('BERTH_TIME_PERCENT', { fallback: 100, min: 5, max: 100 }),

@@ -115,10 +115,10 @@ const createRealEdition = async (name: 'mt5' | 'mt4') => {
   const { realPrograms } = await import('./platforms/metatrader/editions/real/real-programs.ts');
   const { openPlatformBases } = await import('./bases/platform-bases.ts');
   const bases = openPlatformBases(config.basesFolder, name);
-  return new RealEdition({ program: realPrograms[name], bases, environment });
+  return new RealEdition({ program: realPrograms[name], bases, environment, timing: config.waits });
 };
 const editions = {
-  sandbox: async () => new SandboxEdition({ ...sandbox, environment, baseFolder }),
+  sandbox: async () => new SandboxEdition({ ...sandbox, environment, baseFolder, timing: config.waits }),
   mt5: () => createRealEdition('mt5'),
   mt4: () => createRealEdition('mt4'),
 };

@@ -41,6 +41,7 @@ describe('a dialog that nobody asked for', () => {
     await terminal.install();
     await host.reopen(terminal, { faults: { wizard: true } });
     await terminal.driver.stop();
+    await rm(join(host.folder, 'terminals', terminal.id, 'login.sealed'));
     await rm(join(host.toRoot(terminal), 'config/accounts.dat'));
     await terminal.driver.restart();
     const outcome = await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://a.example' });

@@ -1,11 +1,9 @@
-/** Until a first login succeeded, the terminal itself has no password: every start has to bring it along. */
-import { copyFile, mkdir, readdir, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Inside } from '@berth/kit';
+/** Whether a terminal has saved its password cannot be told: every start brings it along, until it is refused. */
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
-import { mt5Options, Options } from '../src/platforms/metatrader/files/options.ts';
 import { KeptLogin } from '../src/platforms/metatrader/run/kept-login.ts';
 import { SandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
 
@@ -51,7 +49,7 @@ const holdsPassword = async (folder: string, password: string): Promise<boolean>
 };
 
 describe('a terminal that never reached its broker', () => {
-  test('logs in after a crash, once the broker is there, and keeps no account any more', async () => {
+  test('logs in after a crash, once the broker is there, and after the next one', async () => {
     const terminal = await withBrokerAway(async () => {
       const offline = await createOffline();
       await kill(offline);
@@ -64,7 +62,11 @@ describe('a terminal that never reached its broker', () => {
     });
     await terminal.driver.restart();
     await waitFor(() => statusOf(terminal) === 3);
-    await waitFor(async () => !(await holdsKept(terminal)));
+    expect(await holdsKept(terminal)).toBe(true);
+    await kill(terminal);
+    await rm(join(host.toRoot(terminal), 'config/accounts.dat'));
+    await terminal.driver.restart();
+    await waitFor(() => statusOf(terminal) === 3);
   });
 
   test('logs in after a restart of the agent and the machine', async () => {
@@ -146,9 +148,7 @@ describe('a terminal that never reached its broker', () => {
       await kill(third);
       return third;
     });
-    const root = host.toRoot(sealed);
-    const files = new Inside({ anchor: toFolder(sealed), home: dirname(root), root });
-    const home = { folder: toFolder(sealed), options: new Options(files, mt5Options) };
+    const home = { folder: toFolder(sealed) };
     expect(await new KeptLogin(home).find()).toMatchObject({ password: sealed.account.password });
     const elsewhere = join(host.folder, 'copied', sealed.id);
     // Only what is read: beside it the agent notes in the terminal's record that it has ended, by way of a draft.
@@ -157,5 +157,57 @@ describe('a terminal that never reached its broker', () => {
     expect(await new KeptLogin({ ...home, folder: elsewhere }).find()).toBeUndefined();
     await copyFile(join(toFolder(sealed), 'login.sealed'), join(toFolder(one), 'login.sealed'));
     expect(await new KeptLogin({ ...home, folder: toFolder(one) }).find()).toBeUndefined();
+  });
+});
+
+describe('a terminal that was logged in', () => {
+  const restartWithoutSaved = async (terminal: TestTerminal): Promise<void> => {
+    // As a terminal that was told to keep no password, whose file of accounts is there all the same.
+    await writeFile(join(host.toRoot(terminal), 'config/accounts.dat'), '');
+    await terminal.driver.restart();
+  };
+
+  test('comes back after a restart although its file of accounts has no password', async () => {
+    const terminal = await host.createTerminal();
+    await terminal.install();
+    await kill(terminal);
+    await restartWithoutSaved(terminal);
+    await waitFor(() => statusOf(terminal) === 3);
+  });
+
+  test('comes back to its own account after a login to another one that nobody answered', async () => {
+    const terminal = await host.createTerminal();
+    await terminal.install();
+    await withBrokerAway(async () => {
+      const secrets = { password: 'other-secret' };
+      const login = await terminal.run(TaskType.ACCOUNT_LOGIN, { login: '5009' }, { secrets });
+      expect(login.kind).toBe('failed');
+      await kill(terminal);
+    });
+    await restartWithoutSaved(terminal);
+    await waitFor(() => statusOf(terminal) === 3);
+    expect((await host.readRecord(terminal)).account).toMatchObject({ login: '5001' });
+  });
+
+  test('comes back to the account that it was logged in to last, and to a demo account that was opened', async () => {
+    const terminal = await host.createTerminal();
+    await terminal.install();
+    const login = await terminal.run(
+      TaskType.ACCOUNT_LOGIN,
+      { login: '5002' },
+      { secrets: { password: 'secret-of-2' } },
+    );
+    expect(login.kind).toBe('completed');
+    await kill(terminal);
+    await restartWithoutSaved(terminal);
+    await waitFor(() => statusOf(terminal) === 3);
+    expect((await host.readRecord(terminal)).account).toMatchObject({ login: '5002' });
+    const form = { server_name: 'Test-Demo', name: 'Ada', email: 'ada@example.org' };
+    const demo = await terminal.run(TaskType.ACCOUNT_OPEN_DEMO, form);
+    expect(demo.kind, JSON.stringify(demo.steps)).toBe('completed');
+    await kill(terminal);
+    await restartWithoutSaved(terminal);
+    await waitFor(() => statusOf(terminal) === 3);
+    expect((await host.readRecord(terminal)).account).toMatchObject({ login: demo.steps.at(-1)?.data.login });
   });
 });

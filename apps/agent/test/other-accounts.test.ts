@@ -35,7 +35,7 @@ describe.concurrent('a terminal that came up on another account', () => {
     const outcome = await terminal.install();
     expect(outcome.steps.find(({ step }) => step === 'log_in')).toMatchObject({ ok: false, code: 'E_TIMEOUT' });
     expect(statusOf(terminal)).toBe(TerminalStatus.LOGIN_FAILED);
-    expect(reasonOf(terminal)).toContain(`${authorizedAs.replace('@', ' on ')}, not to 5001 on Test-Demo`);
+    expect(reasonOf(terminal)).toContain(`${authorizedAs.replace('@', ' on ')}, not 5001 on Test-Demo`);
     expect(terminal.statuses).not.toContain(TerminalStatus.ACTIVE);
   });
 
@@ -51,13 +51,58 @@ describe.concurrent('a terminal that came up on another account', () => {
   });
 });
 
+describe('a terminal that goes over to another account while its experts trade', () => {
+  const goOver = (terminal: TestTerminal) =>
+    writeLine(terminal, "'9999': authorized on Test-Demo through Harbour (ping: 7.00 ms, build 5430)");
+  const createTrading = async (faults = {}): Promise<TestTerminal> => {
+    const terminal = await host.createTerminal({ faults, timing });
+    await terminal.install();
+    expect((await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 })).kind).toBe('completed');
+    return terminal;
+  };
+  const switchOf = ({ driver }: TestTerminal) => driver.observe()?.trading?.trading_reason;
+
+  test('has trading switched off at once, until its owner has logged in and switched it on again', async () => {
+    const terminal = await createTrading();
+    const pid = await host.getPid(terminal);
+    await goOver(terminal);
+    await waitFor(() => switchOf(terminal) === 'terminal_switch');
+    expect(statusOf(terminal)).toBe(TerminalStatus.LOGIN_FAILED);
+    expect(reasonOf(terminal)).toContain('Another account is logged in: 9999 on Test-Demo');
+    expect(reasonOf(terminal)).toContain('Algo trading was switched off.');
+    expect(await host.getPid(terminal)).toBe(pid);
+    const on = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
+    expect(on.steps.at(-1)).toMatchObject({ ok: false, code: 'E_AUTH' });
+    const login = await logIn(terminal, '5001');
+    expect(login.steps.at(-1)?.data).toMatchObject({ connected: true, trading_reason: 'terminal_switch' });
+    expect(statusOf(terminal)).toBe(TerminalStatus.ACTIVE);
+    await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
+    expect(terminal.driver.observe()?.trading?.trading_allowed).toBe(true);
+  });
+
+  test('is ended where its button is not obeyed, and starts again with trading off', async () => {
+    const terminal = await createTrading({ algo_trading: true });
+    const pid = await host.getPid(terminal);
+    await host.reopen(terminal, { timing: { ...timing, toggleMs: 300 } });
+    await terminal.driver.reattach();
+    await goOver(terminal);
+    await waitFor(async () => {
+      if (terminal.driver.isAlive()) return (await host.getPid(terminal)) !== pid;
+      await terminal.driver.restart();
+      return false;
+    });
+    await waitFor(() => statusOf(terminal) === TerminalStatus.ACTIVE && switchOf(terminal) === 'terminal_switch');
+    expect((await host.readRecord(terminal)).allowsAlgoTrading).toBe(false);
+  });
+});
+
 describe('two logins close together', () => {
   test('are told apart: what the journal says of the first is not the end of the second', async () => {
     const faults = { authorized_as: '5001@Test-Demo' };
     const terminal = await host.createTerminal({ faults, timing: { loginSilenceMs: 60_000 } });
     await terminal.install();
     const login = logIn(terminal, '5002');
-    await waitFor(() => reasonOf(terminal)?.includes('not to 5002 on Test-Demo') === true);
+    await waitFor(() => reasonOf(terminal)?.includes('not 5002 on Test-Demo') === true);
     await writeLine(terminal, "'5001': authorization on Test-Demo failed (Invalid account)");
     await writeLine(terminal, "'5002': authorized on Test-Demo through Harbour (ping: 7.00 ms, build 5430)");
     await writeLine(terminal, "'5002': trading has been enabled - hedging mode");

@@ -8,7 +8,15 @@ import { findBuild, isCompiling } from '../src/commands/prepare-base/first-start
 import { readHistory } from '../src/platforms/metatrader/journal/history.ts';
 import type { JournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
 import { mt4Journal, mt5Journal } from '../src/platforms/metatrader/journal/journal-form.ts';
-import { applyEvent, createView, type TerminalView } from '../src/platforms/metatrader/run/terminal-view.ts';
+import { toOwnLogin } from '../src/platforms/metatrader/run/own-account.ts';
+import { toStartFailure } from '../src/platforms/metatrader/run/start-proof.ts';
+import {
+  applyEvent,
+  createView,
+  isSamePlace,
+  toPlaceKey,
+  type TerminalView,
+} from '../src/platforms/metatrader/run/terminal-view.ts';
 import { toSettleMs } from '../src/platforms/metatrader/run/settle-time.ts';
 import { getCorpusFile } from './corpus/corpus.ts';
 
@@ -53,9 +61,8 @@ describe('MetaTrader 4', () => {
 
   test('a password that could not be changed in the window is no refused login', () => {
     const messages = readMessages('mt4-1170-logins.log').filter((message) => /cannot|ping failed/.test(message));
-    expect(messages).toHaveLength(3);
-    for (const message of messages)
-      expect(mt4Journal.findEvent({ level: 1, time: '', source: '', message })).toBeUndefined();
+    const events = messages.map((message) => mt4Journal.findEvent({ level: 1, time: '', source: '', message }));
+    expect(events).toEqual([{ kind: 'ping', login: '80000022', pingMs: null }, undefined, undefined]);
   });
 
   test('that is updated says so, stops, and is waited for until its new build starts', () => {
@@ -101,13 +108,13 @@ describe('MetaTrader 5', () => {
   });
 
   test('that deletes its accounts says so before its banner, and the user reads that, not "server unknown"', async () => {
-    const events = readEvents('mt5-1835-demo-allocated.log');
+    const events = readEvents('mt5-1835-demo-allocated.log').filter(({ kind }) => kind !== 'config_rejected');
     expect(events.slice(0, 2).map(({ kind }) => kind)).toEqual(['accounts_deleted', 'started']);
     for (const hasRunBefore of [false, true]) {
       const before = createView({ state: 'connecting', hasPassword: false });
       const view = fold(hasRunBefore ? { ...before, build: 1800 } : before, events.slice(0, 2));
       expect(view.login).toMatchObject({
-        state: 'refused',
+        state: 'lacking',
         reason: expect.stringContaining('saved accounts') as string,
       });
     }
@@ -121,6 +128,57 @@ describe('MetaTrader 5', () => {
       await folder.close();
       await rm(path, { recursive: true });
     }
+  });
+
+  test.each([
+    ['mt5-1835-demo-allocated.log', '70000099'],
+    ['mt5-1730-demo-replaced.log', '70000011'],
+  ])('that allocates a demo account of its own is logged in to another one (%s)', (name, login) => {
+    const view = fold(createView({ state: 'none' }), readEvents(name));
+    const own = { login, server: 'Example-Demo' };
+    expect(toOwnLogin(view.login, own)).toMatchObject({
+      state: 'elsewhere',
+      reason: expect.stringContaining('Another account is logged in') as string,
+    });
+  });
+
+  test('whose password must be changed is let in, and does not work until data arrives', () => {
+    const events = readEvents('mt5-5200-password-expired.log');
+    const states = events.map((_, at) => fold(createView({ state: 'none' }), events.slice(0, at + 1)).login.state);
+    expect(states).toEqual(['none', 'in', 'refused', 'offline', 'in', 'refused']);
+    const again = fold(createView({ state: 'none' }), [...events, events[1]!]);
+    expect(again.login).toMatchObject({ state: 'refused', reason: expect.stringContaining('password') as string });
+    const changed = fold(again, [{ kind: 'synchronized', login: '70000011', symbols: 1 }]);
+    expect(changed.login).toMatchObject({ state: 'in', login: '70000011', server: 'Example-Demo' });
+  });
+
+  test('that gets no data is not logged in until it does', () => {
+    const [, authorized] = readEvents('mt5-5200-losses.log');
+    const login = '70000011';
+    const events: JournalEvent[] = [authorized!, { kind: 'not_synchronized', login }];
+    expect(readEvents('mt5-5200-losses.log')).toContainEqual(events[1]);
+    const view = fold(createView({ state: 'none' }), events);
+    expect(view.login.state).toBe('offline');
+    expect(fold(view, [{ kind: 'synchronized', login, symbols: 1718 }]).login.state).toBe('in');
+  });
+
+  test('that loads an expert again without a removal has it once for each of its charts', () => {
+    const events = readEvents('mt5-5430-experts.log');
+    const place = { name: 'Range Rider (b)', symbol: 'Volatility 75 (1s) Index', period: 'M1' };
+    const countOf = (charts: [string, number][]) => {
+      const view = createView({ state: 'none' }, new Map(charts));
+      return fold(view, events).experts.filter((each) => isSamePlace(each, place)).length;
+    };
+    expect(countOf([])).toBe(1);
+    expect(countOf([[toPlaceKey(place), 1]])).toBe(1);
+    expect(countOf([[toPlaceKey(place), 2]])).toBe(2);
+  });
+
+  test('that finds another process of itself does not start', () => {
+    const [first] = readMessages('mt5-1835-demo-allocated.log');
+    const event = mt5Journal.findEvent({ level: 2, time: '', source: 'Terminal', message: first! });
+    const view = fold(createView({ state: 'none' }), [event!]);
+    expect(toStartFailure(view, 1_000).message).toContain('The terminal runs already');
   });
 
   test('names symbols with brackets, and an expert that was taken away has not failed', () => {

@@ -107,6 +107,9 @@ const joinStandInHost = async ({ stack, platform, folder, directory, environment
       environment: {
         BERTH_AGENT_PLATFORMS: platform,
         BERTH_AGENT_BASES: bases,
+        // The stand-in answers in moments where a real terminal takes minutes.
+        BERTH_AGENT_EXPERT_WATCH_S: '5',
+        BERTH_AGENT_LINK_HOLD_S: '1',
         BERTH_AGENT_HOST_PORTS: tradingServer.split(':')[1] ?? '',
         BERTH_WINDOWS_DIST: dirname(windowProgram),
         ...environment,

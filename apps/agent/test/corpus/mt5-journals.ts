@@ -91,6 +91,14 @@ export const mt5Journals: readonly CorpusFile[] = [
       `start "${DATA}\\liveupdate\\terminal64.exe" 1234 /update /path:"C:\\Program Files\\MetaTrader 5"`,
     ],
   ]),
+  toJournal('mt5-5200-password-expired.log', [
+    [0, 'Terminal', 'MetaTrader 5 x64 build 5200 started for MetaQuotes Ltd.'],
+    [0, 'Network', `${LOGIN}: authorized on Example-Demo through PR2-P (ping: 206.87 ms, build 5200)`],
+    [1, 'Example-Demo', `${LOGIN}: master password must be changed`],
+    [1, 'Network', `${LOGIN}: connection to Example-Demo lost`],
+    [0, 'Network', `${LOGIN}: authorized on Example-Demo through PR2-P (ping: 206.87 ms, build 5200)`],
+    [1, 'Example-Demo', `${LOGIN}: master password must be changed`],
+  ]),
   toJournal('mt5-5430-experts.log', [
     [0, 'Terminal', 'Example Markets MT5 x64 build 5430 started for Example Markets Ltd'],
     [0, 'Experts', 'expert Range Rider (b) (Volatility 75 (1s) Index,M1) loaded successfully'],

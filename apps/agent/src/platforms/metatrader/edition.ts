@@ -26,6 +26,10 @@ export interface EditionTiming {
   toggleMs: number;
   /** How long a polite stop may take before the process is killed. */
   politeStopMs: number;
+  /** How long a lost link to the trading server is no news: most come back within seconds. */
+  linkHoldMs: number;
+  /** From the start, the time in which an expert that a chart still has would be loaded. */
+  reloadMs: number;
   /** After an unexpected exit: how long to look for a successor. */
   exitSettleMs: number;
   /** The same after the journal announced an update. */

@@ -105,6 +105,13 @@ export class Options {
     return this.#files.hasFile(this.#form.accountsFile);
   }
 
+  /** Lines of the settings that no reader knows. They stay as they are. */
+  async listUnknownLines(): Promise<string[]> {
+    const { settingsFile } = this.#form;
+    const content = await findText(this.#files, settingsFile);
+    return content ? new IniText(content.text).listUnknownLines().map((line) => `${settingsFile}: ${line}`) : [];
+  }
+
   async #edit(edit: (ini: IniText) => void): Promise<void> {
     const { settingsFile, encoding } = this.#form;
     const content = (await findText(this.#files, settingsFile)) ?? { text: '', encoding };

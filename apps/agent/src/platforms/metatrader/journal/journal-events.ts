@@ -20,7 +20,10 @@ export type JournalEvent =
   | { kind: 'authorization_failed'; login: string; server: string; reason: string }
   | { kind: 'no_connection'; login: string; server: string }
   | { kind: 'connection_lost'; login: string; server: string }
-  | { kind: 'ping'; login: string; pingMs: number }
+  | { kind: 'ping'; login: string; pingMs: number | null }
+  /** The server let the account in and gave it no data. */
+  | { kind: 'not_synchronized'; login: string }
+  | { kind: 'password_expired'; login: string }
   | { kind: 'demo_opened'; login: string; server: string }
   | { kind: 'accounts_deleted' }
   | { kind: 'account_trading'; login: string; enabled: boolean; isInvestor: boolean }
@@ -58,6 +61,12 @@ const LOGIN = String.raw`^'(?<login>[^']+)': `;
 const SYMBOL = String.raw`[^()]*(?:\([^()]*\)[^()]*)*`;
 const PLACE = String.raw`(?<name>.+) \((?<symbol>${SYMBOL}),(?<period>[A-Za-z]+\d*)\)`;
 
+/** The account is let in, and can do nothing until its owner has given it another password. */
+export const passwordExpired: EventReader = [
+  new RegExp(`${LOGIN}(?:master |main )?password must be changed`, 'i'),
+  ({ login = '' }) => ({ kind: 'password_expired', login }),
+];
+
 const account: readonly EventReader[] = [
   [
     new RegExp(`${LOGIN}authorized on (?<server>.+?)(?: through .*?)?(?: \\(ping: (?<ping>[\\d.]+) ms.*)?$`),
@@ -83,6 +92,8 @@ const account: readonly EventReader[] = [
     new RegExp(`${LOGIN}ping to current access point .* is (?<ping>[\\d.]+) ms`),
     ({ login = '', ping }) => ({ kind: 'ping', login, pingMs: Number(ping) }),
   ],
+  [new RegExp(`${LOGIN}synchronization timeout`), ({ login = '' }) => ({ kind: 'not_synchronized', login })],
+  passwordExpired,
   [
     /^new demo account '(?<login>[^']+)' opened on (?<server>.+)$/,
     (groups) => ({ kind: 'demo_opened', ...toAccount(groups) }),
@@ -123,7 +134,7 @@ const programs: readonly EventReader[] = [
 export const life: readonly EventReader[] = [
   [/\bbuild (?<build>\d+) started\b/, ({ build }) => ({ kind: 'started', build: Number(build) })],
   [
-    /^(?:cannot load config|invalid configuration file|initialization failed)/,
+    /^(?:cannot load config|invalid configuration file|initialization failed|terminal process already started)/,
     (_groups, text) => ({ kind: 'config_rejected', text }),
   ],
   [/^(?:LiveUpdate: )?(?:new version .*is available|downloaded successfully)/i, () => ({ kind: 'update_announced' })],

@@ -3,7 +3,15 @@
  * nothing about what an account allows. Texts that no source gives (a refused login, a lost connection, an expert that does
  * not start) are near those it does; other words for them would look like silence.
  */
-import { createEventFinder, life, toAccount, toPing, toPlace, type EventReader } from './journal-events.ts';
+import {
+  createEventFinder,
+  life,
+  passwordExpired,
+  toAccount,
+  toPing,
+  toPlace,
+  type EventReader,
+} from './journal-events.ts';
 
 const LOGIN = String.raw`^'(?<login>[^']+)': `;
 const PLACE = String.raw`(?<name>.+) (?<symbol>[^\s,:]+),(?<period>[A-Za-z]+\d*)`;
@@ -35,6 +43,8 @@ const account: readonly EventReader[] = [
     new RegExp(`${LOGIN}ping to current access point .* is (?<ping>[\\d.]+) ms`),
     ({ login = '', ping }) => ({ kind: 'ping', login, pingMs: Number(ping) }),
   ],
+  [new RegExp(`${LOGIN}ping failed`), ({ login = '' }) => ({ kind: 'ping', login, pingMs: null })],
+  passwordExpired,
   [
     /^new demo account '(?<login>[^']+)' opened on (?<server>.+)$/,
     (groups) => ({ kind: 'demo_opened', ...toAccount(groups) }),

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openText, replaceFile, sealText } from '@berth/kit';
-import type { Options } from '../files/options.ts';
 import type { TerminalHome } from '../home.ts';
 
 /** An account as its user named it. */
@@ -42,36 +41,25 @@ const ensureKey = async (path: string): Promise<Buffer> => {
 };
 
 /**
- * The account of a terminal that was never logged in. A terminal saves a password with its first successful login only, so
- * until then every start has to bring it along, also after a crash, an agent's or a machine's restart while the server is
- * away. It is sealed beside the terminal, under a key of the host, and bound to that terminal.
+ * The account of a terminal, which every start brings along. Whether the terminal has saved its password cannot be told: its
+ * file of accounts is there also where it has not, and then it stays silent. So the account is kept as long as it is of use,
+ * through silence, crashes and restarts of the agent or the machine. It is sealed beside the terminal, under a key of the
+ * host, and bound to that terminal.
  *
- *   nothing ─ started with an account, none is saved ─▶ kept ─ logged in, refused, logged out ─▶ nothing
+ *   nothing ─ the terminal's own account is asked for, or another one came in ─▶ kept ─ refused, logged out ─▶ nothing
  *
  * A refused account is not tried again by itself: repeating a wrong password locks accounts.
  */
 export class KeptLogin {
-  readonly #options: Options;
   readonly #path: string;
   readonly #keyPath: string;
   readonly #binding: string;
   #last: Promise<void> = Promise.resolve();
 
-  constructor({ folder, options }: Pick<TerminalHome, 'folder' | 'options'>) {
-    this.#options = options;
+  constructor({ folder }: Pick<TerminalHome, 'folder'>) {
     this.#path = join(folder, 'login.sealed');
     this.#keyPath = join(dirname(folder), 'logins.key');
     this.#binding = basename(folder);
-  }
-
-  /** The account that a start has to bring along: the given one, else the kept one; undefined where the terminal has its own. */
-  async choose(given: AccountToUse | undefined): Promise<AccountToUse | undefined> {
-    if (await this.#options.hasSavedAccount()) {
-      await this.forget();
-      return given;
-    }
-    if (given) await this.#keep(given);
-    return given ?? (await this.find());
   }
 
   /** @returns undefined also for one that this host did not seal for this terminal. */
@@ -82,13 +70,15 @@ export class KeptLogin {
     return text === undefined ? undefined : (JSON.parse(text) as AccountToUse);
   }
 
-  async forget(): Promise<void> {
-    await this.#enqueue(() => rm(this.#path, { force: true }));
+  async keep(account: AccountToUse): Promise<void> {
+    await this.#enqueue(async () => {
+      const key = await ensureKey(this.#keyPath);
+      await replaceFile(this.#path, sealText(key, this.#binding, JSON.stringify(account)));
+    });
   }
 
-  async #keep(account: AccountToUse): Promise<void> {
-    const key = await ensureKey(this.#keyPath);
-    await this.#enqueue(() => replaceFile(this.#path, sealText(key, this.#binding, JSON.stringify(account))));
+  async forget(): Promise<void> {
+    await this.#enqueue(() => rm(this.#path, { force: true }));
   }
 
   /** In the order of the calls: what is forgotten must not come back. */

@@ -4,13 +4,15 @@ import type { Edition, Operator } from '../edition.ts';
 import { holdJournal, type TerminalHome } from '../home.ts';
 import { readPast } from '../journal/history.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
-import { JournalFollower } from '../journal/journal-follower.ts';
-import { JournalTail } from '../journal/journal-tail.ts';
 import type { RecordFile } from '../record.ts';
 import type { Obstacle } from '../step-failure.ts';
 import { findObstacle } from './obstacle.ts';
 import { toTerminalObservation, type Observations } from './observations.ts';
+import { countCharts } from './count-charts.ts';
 import { DialogWatch } from './dialog-watch.ts';
+import { ForeignAccount } from './foreign-account.ts';
+import { JournalWatch } from './journal-watch.ts';
+import { LinkHold } from './link-hold.ts';
 import { isOfAnother, OwnAccounts, toOwnLogin } from './own-account.ts';
 import { ProcessWatch } from './process-watch.ts';
 import { toSettleMs } from './settle-time.ts';
@@ -39,16 +41,18 @@ export interface LiveTerminalOptions {
  */
 export class LiveTerminal {
   readonly accounts: OwnAccounts;
+  readonly starts: StartPreparation;
   readonly #options: LiveTerminalOptions;
   readonly #waiters = new ViewWaiters(() => ({ view: this.view, isAlive: this.isAlive() }));
   readonly #processes: Processes;
   readonly #screen: Screen;
   readonly #process: ProcessWatch;
-  readonly #starts: StartPreparation;
   #view: TerminalView = createView({ state: 'none' });
   readonly #dialogs: DialogWatch;
   readonly #silence: SilenceTimer;
-  #follower: JournalFollower | undefined;
+  readonly #journal: JournalWatch;
+  readonly #foreignAccount: ForeignAccount;
+  readonly #linkHold: LinkHold;
   /** True from before a stop until the next start: what the terminal says while it closes is no news. */
   #isStopping = false;
   #switchAtStart: boolean | null = null;
@@ -60,17 +64,20 @@ export class LiveTerminal {
 
   constructor(options: LiveTerminalOptions) {
     this.#options = options;
-    this.#starts = new StartPreparation(options);
+    this.starts = new StartPreparation(options);
     this.accounts = new OwnAccounts(options.record);
     const { box, edition, home, launcher, operator, log } = options;
     this.#processes = launcher.processes(box, edition.toProgram(home.root));
     this.#screen = launcher.screen(box);
     const silenceMs = edition.timing.loginSilenceMs;
     this.#silence = new SilenceTimer({ silenceMs, onSilence: () => this.#noteSilence(), log });
+    this.#journal = new JournalWatch({ home, edition, onEvents: (events) => this.#takeEvents(events), log });
+    this.#linkHold = new LinkHold(options, () => this.#publish());
     this.#dialogs = new DialogWatch({ operator, onChange: () => this.#publish(), log });
+    this.#foreignAccount = new ForeignAccount({ ...options, live: this, processes: this.#processes });
     this.#process = new ProcessWatch({
       processes: this.#processes,
-      getSettleMs: () => this.#getSettleMs(),
+      getSettleMs: () => this.#journal.catchUp().then(() => toSettleMs(this.#view, edition.timing)),
       onSuccessor: (handle) => {
         this.#broughtLogin = false;
         this.#remember({ process: handle });
@@ -97,6 +104,10 @@ export class LiveTerminal {
 
   isAlive = (): boolean => this.#process.isAlive;
 
+  /** The process that runs, unless it is being stopped. */
+  findProcess = (): ProcessHandle | null =>
+    this.isAlive() && !this.#isStopping ? this.#options.record.get().process : null;
+
   /**
    * Starts the terminal and waits for `started for` and a window; the login goes on by itself.
    * Throws E_NOT_RUNNING when it does not come up, E_MEMORY and E_DISK where the host lacks them.
@@ -104,12 +115,12 @@ export class LiveTerminal {
   async launch(options: LaunchOptions = {}): Promise<void> {
     const { record } = this.#options;
     await this.stop();
-    const { args, firstLogin, account } = await this.#starts.prepare(options);
+    const { args, firstLogin, account } = await this.starts.prepare(options);
     this.accounts.begin(options.credentials && account);
     this.#switchAtStart = record.get().allowsAlgoTrading;
     this.#broughtLogin = account !== undefined;
-    await this.#followFromNow();
-    this.#view = createView(firstLogin);
+    await this.#journal.followFromNow();
+    this.#view = createView(firstLogin, await countCharts(this.#options.home.profile));
     this.#isStopping = false;
     const handle = await this.#start(args, options.signal);
     await this.#adopt(handle);
@@ -121,8 +132,8 @@ export class LiveTerminal {
 
   /** Waits until the view fulfils the condition. @returns false when it did not in time. Throws when the terminal ended. */
   waitUntil(condition: (view: TerminalView) => boolean, options: WaitOptions): Promise<boolean> {
-    this.#follower?.setBusy(true);
-    return this.#waiters.wait(condition, options).finally(() => this.#follower?.setBusy(this.#waiters.size > 0));
+    this.#journal.setBusy(true);
+    return this.#waiters.wait(condition, options).finally(() => this.#journal.setBusy(this.#waiters.size > 0));
   }
 
   /** Stops the terminal, politely so that it saves its charts, then by force. Nothing happens when it does not run. */
@@ -138,8 +149,8 @@ export class LiveTerminal {
       throw error;
     }
     // Its last lines belong to this run; the next run's view must not get them.
-    await this.#follower?.catchUp();
-    await this.#starts.removeStartFile();
+    await this.#journal.catchUp();
+    await this.starts.removeStartFile();
     if (record.get().process !== null) await record.update({ process: null });
     this.#waiters.check();
   }
@@ -150,7 +161,7 @@ export class LiveTerminal {
     const known = record.get().process;
     const handle = known && (await this.#processes.isRunning(known)) ? known : await this.#processes.find();
     if (!handle) {
-      await this.#starts.removeStartFile();
+      await this.starts.removeStartFile();
       this.#publish();
       return false;
     }
@@ -159,10 +170,10 @@ export class LiveTerminal {
     this.#broughtLogin = false;
     this.#switchAtStart = await home.options.findAlgoTrading();
     if (handle !== known) await record.update({ process: handle });
-    this.#view = createView({ state: 'connecting', hasPassword: true });
+    this.#view = createView({ state: 'connecting', hasPassword: true }, await countCharts(home.profile));
     this.#silence.start();
     this.#takeEvents(events);
-    this.#follow(tail);
+    this.#journal.follow(tail);
     return true;
   }
 
@@ -174,21 +185,16 @@ export class LiveTerminal {
 
   /** Resolves when what a login changes is on the disk: the account remembered, the password out of the start file. */
   async settleLogin(): Promise<void> {
-    await Promise.all([this.#starts.retire(this.view.login), this.#options.record.flush()]);
-  }
-
-  /** Forgets an account that is still waiting for its first login. */
-  forgetLogin(): Promise<void> {
-    return this.#starts.forgetLogin();
+    await Promise.all([this.starts.flush(), this.#options.record.flush()]);
   }
 
   /** Lets go of everything but the process itself. */
   detach(): void {
     this.#process.detach();
     this.#dialogs.stop();
-    this.#follower?.close();
-    this.#follower = undefined;
+    this.#journal.close();
     this.#silence.stop();
+    this.#linkHold.stop();
   }
 
   async #adopt(handle: ProcessHandle): Promise<void> {
@@ -203,7 +209,7 @@ export class LiveTerminal {
       signal?.throwIfAborted();
       return await startProgram(this.#options, { processes: this.#processes, screen: this.#screen, args });
     } catch (error) {
-      await this.#starts.removeStartFile();
+      await this.starts.removeStartFile();
       this.#obstacle = findHostObstacle(error);
       this.#publish();
       throw error;
@@ -225,19 +231,6 @@ export class LiveTerminal {
     throw failure;
   }
 
-  /** A folder that was put in the place of the one that was followed so far is the journal from now on. */
-  async #followFromNow(): Promise<void> {
-    await this.#follower?.catchUp();
-    const { edition, home } = this.#options;
-    this.#follow(await JournalTail.fromEnd(await holdJournal(home, edition)));
-  }
-
-  #follow(tail: JournalTail): void {
-    this.#follower?.close();
-    const { log } = this.#options;
-    this.#follower = new JournalFollower({ tail, onEvents: (events) => this.#takeEvents(events), log });
-  }
-
   #takeEvents(events: readonly JournalEvent[]): void {
     const before = this.#view.login;
     for (const event of events)
@@ -246,29 +239,34 @@ export class LiveTerminal {
     if (events.some((event) => event.kind === 'started')) this.#silence.start();
     const account = login.state === 'in' ? this.accounts.takePending() : undefined;
     if (account) this.#remember({ account });
-    if (this.#view.login !== before && login.state !== 'connecting') void this.#starts.retire(login);
+    if (this.#view.login !== before && login.state !== 'connecting') this.starts.noteLogin(login);
+    if (login.state === 'lacking') void this.#bringAccount();
+    this.#foreignAccount.check();
     this.refresh();
   }
 
   async #noteSilence(): Promise<void> {
-    const lacksAccount = !this.#broughtLogin && (await this.#starts.isAccountKept());
-    if (this.#view.login.state !== 'connecting' || !this.isAlive() || this.#isStopping) return;
-    const { process } = this.#options.record.get();
-    // It restarted itself, or did while no agent ran. Ended, it is started again from outside, with its account.
-    if (lacksAccount && process) return this.#processes.close(process);
+    if (this.#view.login.state !== 'connecting' || (await this.#bringAccount())) return;
+    if (this.#view.login.state !== 'connecting' || !this.findProcess()) return;
     this.#view = { ...this.#view, login: SILENT };
-    void this.#starts.retire(this.#view.login);
+    this.starts.noteLogin(SILENT);
     this.refresh();
   }
 
-  async #getSettleMs(): Promise<number> {
-    await this.#follower?.catchUp();
-    return toSettleMs(this.#view, this.#options.edition.timing);
+  /**
+   * A terminal that restarted itself has no account but what it saved, which may be none. Ended, it is started again from
+   * outside, with its account. @returns whether it was
+   */
+  async #bringAccount(): Promise<boolean> {
+    if (this.#broughtLogin || !(await this.starts.isAccountKept())) return false;
+    const process = this.findProcess();
+    if (process) await this.#processes.close(process);
+    return process !== null;
   }
 
   #noteDeath(): void {
     this.#silence.stop();
-    void this.#starts.retire(this.view.login);
+    this.starts.retireStartFile();
     this.#remember({ process: null });
     this.refresh();
   }
@@ -281,7 +279,7 @@ export class LiveTerminal {
   }
 
   #publish(): void {
-    const { home, observations, record } = this.#options;
+    const { home, record } = this.#options;
     const { isInstalled, shouldRun } = record.get();
     if (!isInstalled || (this.#isStopping && (this.isAlive() || shouldRun))) return;
     const observation = toTerminalObservation({
@@ -294,6 +292,6 @@ export class LiveTerminal {
       dialogs: this.#dialogs.dialogs,
       obstacle: this.#obstacle,
     });
-    if (observation) observations.set(observation);
+    if (observation) this.#linkHold.take(observation, this.isAlive());
   }
 }

@@ -17,6 +17,7 @@ export const toObservation = (login: LoginState): Observation => {
       return { status: TerminalStatus.DISCONNECTED, reason: login.reason };
     case 'elsewhere':
     case 'refused':
+    case 'lacking':
     case 'silent':
       return { status: TerminalStatus.LOGIN_FAILED, reason: login.reason };
     case 'none':
@@ -60,7 +61,16 @@ export const toTerminalObservation = (facts: TerminalFacts): Observation | undef
     if (view.build === null) return undefined;
     const { status, reason } = toObservation(view.login);
     const dialogText = dialogs.length === 0 ? null : toDialogText(dialogs);
-    return { status, reason: join(dialogText, reason, toPassedPin(view.build, facts.pinnedBuild)), path, trading };
+    const switchText =
+      view.login.state === 'elsewhere' && trading.trading_reason === 'terminal_switch'
+        ? 'Algo trading was switched off.'
+        : null;
+    return {
+      status,
+      reason: join(dialogText, reason, switchText, toPassedPin(view.build, facts.pinnedBuild)),
+      path,
+      trading,
+    };
   }
   if (!shouldRun) return { status: TerminalStatus.STOPPED, reason: null, path };
   const reason = 'The terminal does not run, although it should. It is started again.';

@@ -28,7 +28,7 @@ const isOwn = ({ login, server }: { login: string; server: string }, own: OwnAcc
 export const toOwnLogin = (login: LoginState, own: OwnAccount | null): LoginState => {
   if (login.state !== 'in' || own === null || isOwn(login, own)) return login;
   const wanted = own.server === null ? own.login : `${own.login} on ${own.server}`;
-  const reason = `The terminal is logged in to ${login.login} on ${login.server}, not to ${wanted}. Log in again.`;
+  const reason = `Another account is logged in: ${login.login} on ${login.server}, not ${wanted}. Log in again.`;
   return { state: 'elsewhere', login: login.login, server: login.server, reason };
 };
 
@@ -45,6 +45,7 @@ export class OwnAccounts {
   readonly #record: RecordFile;
   /** It becomes the terminal's own with its first success, or never. */
   #pending: Account | undefined;
+  #isOpening = false;
 
   constructor(record: RecordFile) {
     this.#record = record;
@@ -68,7 +69,18 @@ export class OwnAccounts {
     return account;
   }
 
+  /** While a demo account is being opened, the terminal logs in to it before its number is known: any account is right. */
+  async whileOpening<Result>(open: () => Promise<Result>): Promise<Result> {
+    this.#isOpening = true;
+    try {
+      return await open();
+    } finally {
+      this.#isOpening = false;
+    }
+  }
+
   get(): OwnAccount | null {
+    if (this.#isOpening) return null;
     const { account, servers } = this.#record.get();
     const own = this.#pending ?? account;
     if (!own) return null;

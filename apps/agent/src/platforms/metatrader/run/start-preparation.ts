@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Credentials } from '../files/start-file.ts';
 import type { TerminalHome } from '../home.ts';
 import type { RecordFile } from '../record.ts';
-import { KeptLogin } from './kept-login.ts';
+import { KeptLogin, type AccountToUse } from './kept-login.ts';
 import { StartFileSlot } from './start-file-slot.ts';
 import { NO_SAVED_PASSWORD, type LoginState } from './terminal-view.ts';
 
@@ -36,6 +36,9 @@ export class StartPreparation {
   readonly #options: PreparationOptions;
   readonly #startFile: StartFileSlot;
   readonly #keptLogin: KeptLogin;
+  /** Another account than the terminal's own, that a task is logging in to. */
+  #wanted: AccountToUse | undefined;
+  #settling: Promise<void> = Promise.resolve();
 
   constructor(options: PreparationOptions) {
     this.#options = options;
@@ -66,22 +69,36 @@ export class StartPreparation {
     };
   }
 
-  /** True for a terminal that never logged in and has no account but the one that we keep for it. */
+  /** Whether the next start can bring the terminal's own account along. */
   async isAccountKept(): Promise<boolean> {
-    return (await this.#keptLogin.find().catch(() => undefined)) !== undefined;
+    return (await this.#findKept().catch(() => undefined)) !== undefined;
   }
 
-  /** Takes passwords away from wherever they have no more use, now that the login is in this state. */
-  async retire({ state }: LoginState): Promise<void> {
-    const isDecided = state === 'in' || state === 'refused';
-    const retired = await Promise.allSettled([
-      this.#startFile.retire(),
-      isDecided ? this.#keptLogin.forget() : undefined,
-    ]);
-    for (const result of retired) {
-      if (result.status === 'fulfilled') continue;
-      this.#options.log.error({ err: result.reason as unknown }, 'a password of a terminal could not be taken away');
-    }
+  /** The account that the terminal was given by other means than a start. */
+  keep(account: AccountToUse): Promise<void> {
+    return this.#keptLogin.keep(account);
+  }
+
+  /**
+   * The login has come to this state: the start file has done its work. What came in is kept for later starts, and what the
+   * broker refused is not tried again.
+   */
+  noteLogin({ state }: LoginState): void {
+    const wanted = this.#wanted;
+    if (state === 'in' || state === 'refused') this.#wanted = undefined;
+    if (state === 'in' && wanted) this.#settle(this.#keptLogin.keep(wanted));
+    if (state === 'refused' && !wanted) this.#settle(this.#keptLogin.forget());
+    this.retireStartFile();
+  }
+
+  /** Takes the password out of the start file. */
+  retireStartFile(): void {
+    this.#settle(this.#startFile.retire());
+  }
+
+  /** Resolves when all that was noted is on the disk, or has failed. */
+  async flush(): Promise<void> {
+    await this.#settling;
   }
 
   /** The run is over: its start file goes. */
@@ -89,24 +106,51 @@ export class StartPreparation {
     return this.#startFile.remove();
   }
 
-  /** Forgets an account that is still waiting for its first login. */
+  /** No later start brings an account along. */
   forgetLogin(): Promise<void> {
+    this.#wanted = undefined;
     return this.#keptLogin.forget();
   }
 
-  /** Until a login succeeded, every start brings the account along: the terminal has nowhere to take it from. */
+  /**
+   * Another account than the terminal's own is kept once it has come in: until then, the former one is the one that the
+   * next start would need.
+   */
   async #withAccount({
     credentials,
     serverName = credentials?.server ?? '',
   }: LaunchOptions): Promise<Pick<LaunchOptions, 'credentials' | 'serverName'>> {
-    const account = await this.#keptLogin.choose(credentials && { ...credentials, serverName });
-    if (credentials) return { credentials, serverName };
+    this.#wanted = undefined;
+    if (credentials) {
+      const wanted = { login: credentials.login, password: credentials.password, serverName };
+      if (this.#isOwn(wanted)) await this.#keptLogin.keep(wanted);
+      else this.#wanted = wanted;
+      return { credentials, serverName };
+    }
+    const account = await this.#findKept();
     if (!account) return {};
     const { login, password } = account;
     return {
       credentials: { login, password, server: this.#toServer(account.serverName) },
       serverName: account.serverName,
     };
+  }
+
+  async #findKept(): Promise<AccountToUse | undefined> {
+    const account = await this.#keptLogin.find();
+    return account && this.#isOwn(account) ? account : undefined;
+  }
+
+  #isOwn({ login, serverName }: AccountToUse): boolean {
+    const { account } = this.#options.record.get();
+    return account?.login === login && account.server_name === serverName;
+  }
+
+  #settle(act: Promise<void>): void {
+    const settled = act.catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'a password of a terminal could not be kept, or taken away');
+    });
+    this.#settling = Promise.all([this.#settling, settled]).then(() => undefined);
   }
 
   /** What to write where the terminal wants a server: the address that the user gave for the name, or the name. */

@@ -35,6 +35,10 @@ export const toStartFailure = (
   startMs: number,
 ): StepFailure => {
   const seconds = `${startMs / 1000} s`;
+  if (configError !== null && /already started/.test(configError)) {
+    const text = 'The terminal runs already, in a process that was not found. Restart its host, then repeat the task.';
+    return new StepFailure('E_NOT_RUNNING', text);
+  }
   if (configError !== null) {
     return new StepFailure('E_NOT_RUNNING', `The terminal did not accept its start file: ${configError}.`);
   }

@@ -4,6 +4,7 @@
  *   login:  none ─(started with an account)─▶ connecting ─▶ in ─ connection lost ─▶ offline ─▶ in …
  *                                                 ├─▶ offline   no connection; the terminal keeps trying
  *                                                 ├─▶ refused   the server answered no; it does not try again
+ *                                                 ├─▶ lacking   the terminal has no password to try
  *                                                 └─▶ silent    nobody said anything in time (set by a timer, not here)
  */
 import type { JournalEvent } from '../journal/journal-events.ts';
@@ -14,15 +15,19 @@ export interface ExpertPlace {
   period: string;
 }
 
+type Authorized = { state: 'in'; login: string; server: string; pingMs: number | null };
+
 export type LoginState =
   | { state: 'none' }
   /** `hasPassword`: the start brought the password along, so that wiped accounts do no harm. */
   | { state: 'connecting'; hasPassword: boolean }
-  | { state: 'in'; login: string; server: string; pingMs: number | null }
+  | Authorized
   /** In to another account than the terminal's own (set by the account, not here: see own-account.ts). */
   | { state: 'elsewhere'; login: string; server: string; reason: string }
-  | { state: 'offline'; reason: string }
-  | { state: 'refused'; reason: string }
+  /** `authorized`: the server let the account in, and yet it cannot work; data that arrives shows that it can again. */
+  | { state: 'offline'; reason: string; authorized?: Authorized }
+  | { state: 'refused'; reason: string; authorized?: Authorized }
+  | { state: 'lacking'; reason: string }
   | { state: 'silent'; reason: string };
 
 export interface TerminalView {
@@ -30,7 +35,12 @@ export interface TerminalView {
   build: number | null;
   configError: string | null;
   login: LoginState;
-  /** Loaded experts; a place once for each load line without a removal. */
+  /** How many charts have an expert at a place, by its key, as their files said at the start; undefined where nobody knows. */
+  chartsAt: ReadonlyMap<string, number> | undefined;
+  /**
+   * Loaded experts; a place once for each load line without a removal, and at most once for each of its charts: an account
+   * that changes loads experts again without a removal.
+   */
   experts: readonly ExpertPlace[];
   failedExperts: readonly (ExpertPlace & { reason: string })[];
   /** The terminal's switch; null until the journal speaks of it. */
@@ -44,10 +54,11 @@ export interface TerminalView {
   hasShutDown: boolean;
 }
 
-export const createView = (login: LoginState): TerminalView => ({
+export const createView = (login: LoginState, chartsAt?: TerminalView['chartsAt']): TerminalView => ({
   build: null,
   configError: null,
   login,
+  chartsAt,
   experts: [],
   failedExperts: [],
   algoTrading: null,
@@ -75,6 +86,11 @@ const withLast = <Item>(items: readonly Item[], item: Item): readonly Item[] => 
   item,
 ];
 
+const withLoaded = ({ experts, chartsAt }: TerminalView, place: ExpertPlace): readonly ExpertPlace[] => {
+  const most = chartsAt ? (chartsAt.get(toPlaceKey(place)) ?? 1) : MAX_REMEMBERED;
+  return experts.filter((each) => isSamePlace(each, place)).length < most ? withLast(experts, place) : experts;
+};
+
 const withoutFirst = (experts: readonly ExpertPlace[], place: ExpertPlace): readonly ExpertPlace[] => {
   const at = experts.findIndex((expert) => isSamePlace(expert, place));
   return at < 0 ? experts : experts.toSpliced(at, 1);
@@ -91,6 +107,30 @@ const toRefusedLogin = ({ server, reason }: { server: string; reason: string }):
         reason: `${server} refused the login (${reason}). Send ACCOUNT_LOGIN with the right login and password.`,
       };
 
+const PASSWORD_EXPIRED =
+  'The trading server wants the password of this account to be changed first. ' +
+  "Change it on the broker's site or in another terminal, then send ACCOUNT_LOGIN with the new one.";
+
+const NOT_SYNCHRONIZED =
+  'The trading server let the account in and gave the terminal no complete data. The terminal keeps trying.';
+
+const isIn = (login: LoginState, { login: name }: { login: string }): login is Authorized =>
+  login.state === 'in' && login.login === name;
+
+/** A login goes through while the password has to be changed, again and again: only data shows that it works. */
+const toAuthorizedLogin = (
+  former: LoginState,
+  { login, server, pingMs }: { login: string; server: string; pingMs: number | null },
+): LoginState => {
+  const isExpired = former.state === 'refused' && former.authorized?.login === login;
+  return isExpired ? former : { state: 'in', login, server, pingMs };
+};
+
+const toSynchronizedLogin = (former: LoginState, { login }: { login: string }): LoginState => {
+  const authorized = former.state === 'offline' || former.state === 'refused' ? former.authorized : undefined;
+  return authorized?.login === login ? authorized : former;
+};
+
 /** A terminal that closed itself is either about to come back or will be seen to be dead. */
 const toClosedLogin = (login: LoginState): LoginState =>
   login.state === 'in' || login.state === 'offline' ? { state: 'connecting', hasPassword: false } : login;
@@ -99,10 +139,10 @@ const WIPED =
   'The terminal deleted its saved accounts because its folder was moved or copied. Send ACCOUNT_LOGIN to log in again.';
 
 /** The terminal says so before its banner: its start does not end it. */
-const isWiped = (login: LoginState): boolean => login.state === 'refused' && login.reason === WIPED;
+const isWiped = (login: LoginState): boolean => login.state === 'lacking' && login.reason === WIPED;
 
 export const NO_SAVED_PASSWORD: LoginState = {
-  state: 'refused',
+  state: 'lacking',
   reason: 'The terminal has no saved password. Send ACCOUNT_LOGIN to log in again.',
 };
 
@@ -123,16 +163,22 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
       const isFirst = view.build === null;
       const isKept = view.login.state === 'none' || isWiped(view.login);
       const login: LoginState = isKept ? view.login : { state: 'connecting', hasPassword: false };
-      return { ...createView(isFirst ? view.login : login), build: event.build };
+      return { ...createView(isFirst ? view.login : login, view.chartsAt), build: event.build };
     }
     case 'config_rejected':
       return { ...view, configError: event.text };
     case 'authorized':
-      return {
-        ...view,
-        login: { state: 'in', login: event.login, server: event.server, pingMs: event.pingMs },
-        accountTrading: null,
-      };
+      return { ...view, login: toAuthorizedLogin(view.login, event), accountTrading: null };
+    case 'synchronized':
+      return { ...view, login: toSynchronizedLogin(view.login, event) };
+    case 'not_synchronized':
+      return isIn(view.login, event)
+        ? { ...view, login: { state: 'offline', reason: NOT_SYNCHRONIZED, authorized: view.login } }
+        : view;
+    case 'password_expired':
+      return isIn(view.login, event)
+        ? { ...view, login: { state: 'refused', reason: PASSWORD_EXPIRED, authorized: view.login } }
+        : view;
     case 'ping':
       return view.login.state === 'in' ? { ...view, login: { ...view.login, pingMs: event.pingMs } } : view;
     case 'authorization_failed':
@@ -143,14 +189,14 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
       return { ...view, login: { state: 'offline', reason: `The connection to ${event.server} was lost.` } };
     case 'accounts_deleted':
       return view.login.state === 'connecting' && !view.login.hasPassword
-        ? { ...view, login: { state: 'refused', reason: WIPED } }
+        ? { ...view, login: { state: 'lacking', reason: WIPED } }
         : view;
     case 'account_trading':
       return { ...view, accountTrading: toAccountTrading(event) };
     case 'demo_opened':
       return { ...view, openedDemos: withLast(view.openedDemos, event.login) };
     case 'expert_loaded':
-      return { ...view, experts: withLast(view.experts, toPlace(event)) };
+      return { ...view, experts: withLoaded(view, toPlace(event)) };
     case 'expert_removed':
       return { ...view, experts: withoutFirst(view.experts, event) };
     case 'expert_failed':
@@ -167,7 +213,6 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
       return { ...view, isUpdating: true };
     case 'shutdown':
       return { ...view, hasShutDown: true, login: toClosedLogin(view.login) };
-    case 'synchronized':
     case 'script_loaded':
       return view;
   }

@@ -19,8 +19,8 @@ export const accountLogin: TaskHandler<'ACCOUNT_LOGIN'> = async (run) => {
     } else {
       const { account } = record.get();
       const isOwn = account?.login === login && account.server_name === serverName;
-      const isSaved = isOwn && (await terminal.home.options.hasSavedAccount());
-      if (!isSaved) throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
+      const isKept = (await live.starts.isAccountKept()) || (await terminal.home.options.hasSavedAccount());
+      if (!isOwn || !isKept) throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
       await live.launch({ signal });
     }
     return { message: toStartMessage('The terminal was started with the account.', terminal.launcher) };

@@ -1,3 +1,4 @@
+import { toNotUnderstood } from './not-understood.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
 /**
@@ -15,9 +16,11 @@ export const accountLogout: TaskHandler<'ACCOUNT_LOGOUT'> = async ({ terminal, s
   });
   await steps.run('forget_account', async () => {
     await home.options.forgetAccount();
-    await live.forgetLogin();
+    await live.starts.forgetLogin();
     await live.accounts.use(null);
     live.refresh();
-    return { message: 'The terminal has forgotten its account and stays stopped.', data: { connected: false } };
+    const unknown = toNotUnderstood(await home.options.listUnknownLines());
+    const message = 'The terminal has forgotten its account and stays stopped.';
+    return { message, data: { connected: false, ...unknown } };
   });
 };

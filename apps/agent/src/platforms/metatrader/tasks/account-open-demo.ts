@@ -64,11 +64,16 @@ export const accountOpenDemo: TaskHandler<'ACCOUNT_OPEN_DEMO'> = async ({ payloa
   const serverName = payload.server_name;
   const { login, password } = await steps.run('open_account', async () => {
     assertRunning(terminal);
-    const result = await fillInForm(terminal, toForm(payload));
-    if (!result.ok) throw new StepFailure(...failures[result.error]);
-    assertUsable(result);
-    await live.accounts.use({ login: result.login, server_name: serverName });
-    live.refresh();
+    const result = await live.accounts
+      .whileOpening(async () => {
+        const opened = await fillInForm(terminal, toForm(payload));
+        if (!opened.ok) throw new StepFailure(...failures[opened.error]);
+        assertUsable(opened);
+        await live.accounts.use({ login: opened.login, server_name: serverName });
+        await live.starts.keep({ login: opened.login, password: opened.password, serverName });
+        return opened;
+      })
+      .finally(() => live.refresh());
     return { message: `The demo account ${result.login} was opened.`, login: result.login, password: result.password };
   });
   // The account exists whatever the login does, so a failure of it is told but does not fail the task.

@@ -37,6 +37,7 @@ export const waitForLogin = async ({ live, edition }: TerminalParts, signal: Abo
     case 'in':
       return login;
     case 'refused':
+    case 'lacking':
       throw new StepFailure('E_AUTH', login.reason);
     case 'offline':
       throw new StepFailure('E_NO_CONNECTION', `${login.reason} The terminal keeps trying.`);

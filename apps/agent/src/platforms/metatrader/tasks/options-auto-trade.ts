@@ -3,6 +3,7 @@ import { isScreenError } from '../../../launchers/launcher.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toTradingHint } from '../run/trading.ts';
 import { waitForTrading } from './log-in.ts';
+import { toNotUnderstood } from './not-understood.ts';
 import { StepFailure } from '../step-failure.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
@@ -78,13 +79,16 @@ export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payl
   const isOn = payload.allow_algo_trading === 1;
   assertInstalled(terminal);
   await steps.run('switch_algo_trading', async () => {
+    const { login } = live.view;
+    if (isOn && login.state === 'elsewhere') throw new StepFailure('E_AUTH', login.reason);
     await record.update({ allowsAlgoTrading: isOn });
     const isAlive = live.isAlive();
     const proof = isAlive ? await switchRunning(terminal, isOn, signal) : await switchStopped(terminal, isOn);
     const trading = isAlive ? await waitForTrading(terminal, signal) : UNKNOWN;
     if (proof) {
       const message = toSuccess(isOn, proof, isAlive) + (isOn ? toTradingHint(trading) : '');
-      return { message, data: { enabled: isOn, verified: true, ...trading } };
+      const unknown = toNotUnderstood(await terminal.home.options.listUnknownLines());
+      return { message, data: { enabled: isOn, verified: true, ...trading, ...unknown } };
     }
     const enabled = live.view.algoTrading;
     const data = { ...(enabled === null ? {} : { enabled }), verified: false, ...trading };

@@ -6,6 +6,7 @@ import type { Box, Program, Screen } from '../../../../launchers/launcher.ts';
 import type { Dialect } from '../../dialect.ts';
 import type { Edition, EditionTiming, Operator } from '../../edition.ts';
 import { WindowOperator } from '../window/window-operator.ts';
+import { REAL_WAITS } from './waits.ts';
 
 /** A program of the vendor's, as its bases have it. */
 export interface RealProgram {
@@ -35,22 +36,6 @@ export interface RealEditionOptions {
   timing?: Partial<EditionTiming>;
 }
 
-/**
- * A real terminal unpacks and compiles its examples at its first start, asks servers far away, and saves at its end. Each of
- * these times is from reports of others, and generous.
- */
-const REAL_TIMING: EditionTiming = {
-  startMs: 180_000,
-  loginSilenceMs: 120_000,
-  expertLoadMs: 90_000,
-  expertSettleMs: 5_000,
-  scriptMs: 120_000,
-  toggleMs: 10_000,
-  politeStopMs: 45_000,
-  exitSettleMs: 30_000,
-  updateSettleMs: 180_000,
-};
-
 /** MetaTrader 5 or 4 itself: from a base that was prepared on the host, operated by its window. */
 export class RealEdition implements Edition {
   readonly platform: Platform;
@@ -64,7 +49,7 @@ export class RealEdition implements Edition {
     this.platform = options.program.platform;
     this.dialect = options.program.dialect;
     this.folderName = options.program.folderName;
-    this.timing = { ...REAL_TIMING, ...options.timing };
+    this.timing = { ...REAL_WAITS, ...options.timing };
   }
 
   ensureBase(): Promise<string> {

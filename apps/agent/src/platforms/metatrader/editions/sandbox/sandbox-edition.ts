@@ -31,6 +31,8 @@ const SANDBOX_TIMING: EditionTiming = {
   scriptMs: 20_000,
   toggleMs: 3_000,
   politeStopMs: 5_000,
+  linkHoldMs: 300,
+  reloadMs: 500,
   exitSettleMs: 300,
   updateSettleMs: 20_000,
 };

@@ -1,0 +1,85 @@
+import { sleep, type Logger } from '@berth/kit';
+import type { ProcessHandle, Processes } from '../../../launchers/launcher.ts';
+import type { Edition, Operator } from '../edition.ts';
+import type { RecordFile } from '../record.ts';
+import type { TerminalView } from './terminal-view.ts';
+import type { WaitOptions } from './view-waiters.ts';
+
+export interface ForeignAccountOptions {
+  edition: Pick<Edition, 'timing'>;
+  operator: Pick<Operator, 'toggleAlgoTrading'>;
+  processes: Processes;
+  record: RecordFile;
+  live: {
+    readonly view: TerminalView;
+    readonly algoTrading: boolean | null;
+    /** null while it does not run, or is being stopped. */
+    findProcess: () => ProcessHandle | null;
+    waitUntil: (condition: (view: TerminalView) => boolean, options: WaitOptions) => Promise<boolean>;
+  };
+  log: Logger;
+}
+
+const POLL_MS = 100;
+
+/**
+ * Sees to it that no expert trades on an account that nobody asked for: algo trading is switched off, and stays off until its
+ * user switches it on again. The button first, which takes a moment; a terminal that does not confirm it is ended, and the
+ * next start has trading switched off.
+ */
+export class ForeignAccount {
+  readonly #options: ForeignAccountOptions;
+  #isUnderWay = false;
+
+  constructor(options: ForeignAccountOptions) {
+    this.#options = options;
+  }
+
+  /** To be called at every change. */
+  check(): void {
+    if (this.#isUnderWay || !this.#isTrading()) return;
+    this.#isUnderWay = true;
+    const onError = (error: unknown) =>
+      this.#options.log.error({ err: error }, 'algo trading on a foreign account could not be switched off');
+    void this.#switchOff()
+      .catch(onError)
+      .finally(() => (this.#isUnderWay = false));
+  }
+
+  /** Where nobody knows the state of the switch, it may be on. */
+  #isTrading(): boolean {
+    const { view, algoTrading, findProcess } = this.#options.live;
+    return view.login.state === 'elsewhere' && algoTrading !== false && findProcess() !== null;
+  }
+
+  async #switchOff(): Promise<void> {
+    const { record } = this.#options;
+    if (record.get().allowsAlgoTrading) await record.update({ allowsAlgoTrading: false });
+    if (!(await this.#pressButton())) await this.#end();
+  }
+
+  async #pressButton(): Promise<boolean> {
+    const { edition, operator, live, log } = this.#options;
+    // The button only toggles: a state that is not known could be turned into the wrong one.
+    if (live.algoTrading !== true) return false;
+    try {
+      if (!(await operator.toggleAlgoTrading())) return false;
+      return await live.waitUntil(({ algoTrading }) => algoTrading === false, { timeoutMs: edition.timing.toggleMs });
+    } catch (error) {
+      log.warn({ err: error }, 'the button for algo trading could not be pressed');
+      return false;
+    }
+  }
+
+  /** Ended, the terminal is started again from outside. */
+  async #end(): Promise<void> {
+    const { edition, processes, live, log } = this.#options;
+    const process = live.findProcess();
+    if (!process || !this.#isTrading()) return;
+    log.warn('a terminal that is logged in to a foreign account is ended, so that its experts do not trade');
+    await processes.close(process);
+    const deadlineMs = performance.now() + edition.timing.politeStopMs;
+    while (performance.now() < deadlineMs && (await processes.isRunning(process))) await sleep(POLL_MS);
+    if (this.#isTrading() && live.findProcess() === process) await processes.clear();
+  }
+}

@@ -2,6 +2,7 @@
 export { Berth, type RequestOptions } from './berth.ts';
 export * from './errors.ts';
 export type { EventOptions, LostEvents } from './events/watch.ts';
+export type { Bytes } from './http/bytes.ts';
 export { ApiPromise, type ApiResponse, type WithResponse } from './http/api-promise.ts';
 export { List, type Page } from './list.ts';
 export type { BerthOptions, CallOptions, CreateOptions } from './options.ts';

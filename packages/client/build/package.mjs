@@ -36,7 +36,7 @@ const createProgram = () => {
 };
 
 /** Declarations of the client's own files; the file of types from the contract is written out. */
-const writeDeclarations = async (outDir) => {
+export const writeDeclarations = async (outDir) => {
   const program = createProgram();
   const emitted = new Map();
   for (const source of program.getSourceFiles()) {

@@ -16,7 +16,7 @@ export type { PayloadArguments, TaskOptions, Tasks } from './resources/tasks.ts'
 export type { Said } from './resources/said.ts';
 export type { BulkOrder, ManyTerminals, Terminals } from './resources/terminals.ts';
 export { taskStatusNames, taskTypeNames, terminalStatusNames } from './status-names.ts';
-export { TaskStatus, TaskType, TerminalStatus } from './types.ts';
+export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from './types.ts';
 export type * from './types.ts';
 export * from './waiting/errors.ts';
 export type { DoneTask, RunOptions } from './waiting/task.ts';

@@ -9,6 +9,7 @@ import { Group } from './group.ts';
 
 /** Bytes of the service, with what it says of them. */
 export interface Content {
+  /** The whole file. */
   bytes: Bytes;
   /** Media type. */
   type: string;

@@ -1,5 +1,8 @@
-/** Builds what is published: one file of JavaScript with its map, declarations that stand on their own, a manifest. */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * Builds what is published: one file of JavaScript with its map, for ES modules and for CommonJS;
+ * declarations that stand on their own; a manifest.
+ */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -13,12 +16,12 @@ const src = join(home, 'src');
 const entry = join(src, 'index.ts');
 const typesFile = join(src, 'types.ts');
 
-const bundle = (outDir) =>
+const bundle = (outDir, format) =>
   build({
     entryPoints: [entry],
     outfile: join(outDir, 'index.js'),
     bundle: true,
-    format: 'esm',
+    format,
     platform: 'neutral',
     target: ['es2022', 'node20'],
     sourcemap: 'linked',
@@ -33,7 +36,7 @@ const createProgram = () => {
 };
 
 /** Declarations of the client's own files; the file of types from the contract is written out. */
-const writeDeclarations = async (outDir) => {
+export const writeDeclarations = async (outDir) => {
   const program = createProgram();
   const emitted = new Map();
   for (const source of program.getSourceFiles()) {
@@ -51,12 +54,26 @@ const writeDeclarations = async (outDir) => {
   }
 };
 
+/** The same for programs in CommonJS: TypeScript and tools such as Jest let them have no ES module. */
+const writeCommonJs = async (outDir) => {
+  const folder = join(outDir, 'commonjs');
+  for (const path of readdirSync(outDir, { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    copyFileSync(join(outDir, path), join(folder, path));
+  }
+  await bundle(folder, 'cjs');
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+};
+
 const toManifest = () => {
   const { name, version, description, license, type, engines, sideEffects } = JSON.parse(
     readFileSync(join(home, 'package.json'), 'utf8'),
   );
+  const module = { types: './index.d.ts', default: './index.js' };
+  const commonJs = { types: './commonjs/index.d.ts', default: './commonjs/index.js' };
   const exports = {
-    '.': { types: './index.d.ts', default: './index.js' },
+    // Node.js takes the first for import and require alike, so that a process has each class once.
+    '.': { 'module-sync': module, require: commonJs, default: module },
     './package.json': './package.json',
   };
   const types = './index.d.ts';
@@ -70,8 +87,9 @@ const toReadme = () => readFileSync(join(home, 'README.md'), 'utf8').replace(/\[
 export const buildPackage = async (outDir) => {
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
-  await bundle(outDir);
+  await bundle(outDir, 'esm');
   await writeDeclarations(outDir);
+  await writeCommonJs(outDir);
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(toManifest(), undefined, 2)}\n`);
   writeFileSync(join(outDir, 'README.md'), toReadme());
   for (const name of ['LICENSE', 'NOTICE']) copyFileSync(join(root, name), join(outDir, name));

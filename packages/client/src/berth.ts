@@ -16,6 +16,7 @@ import { Changes } from './waiting/changes.ts';
 
 /** What a request of your own takes along. */
 export interface RequestOptions extends CreateOptions {
+  /** Query parameters; those that are undefined are left out. */
   query?: object | undefined;
   /** Sent as JSON. */
   body?: unknown;
@@ -31,14 +32,23 @@ export interface RequestOptions extends CreateOptions {
 export class Berth {
   /** Address of the server. */
   readonly baseUrl: string;
+  /** Sign in and out. */
   readonly auth: Auth;
+  /** Your profile, tokens, sessions and notifications. */
   readonly account: Account;
+  /** Groups of terminals. */
   readonly projects: Projects;
+  /** Where terminals can run. */
   readonly regions: Regions;
+  /** Trading terminals. */
   readonly terminals: Terminals;
+  /** Tasks of terminals. */
   readonly tasks: Tasks;
+  /** The same task on many terminals, carried out by the server. */
   readonly bulkRuns: BulkRuns;
+  /** Expert Advisors and other files. */
   readonly files: Files;
+  /** For operators only. */
   readonly operator: Operator;
   readonly #transport: Transport;
 

@@ -11,6 +11,7 @@
  * toText(new BerthError('Nobody answered.')); // => 'Nobody answered.'
  */
 export class BerthError extends Error {
+  /** Name of the class. */
   override name = 'BerthError';
 }
 
@@ -23,6 +24,7 @@ export class BerthError extends Error {
  * failure instanceof InvalidArgumentError; // => true
  */
 export class InvalidArgumentError extends BerthError {
+  /** Name of the class. */
   override name = 'InvalidArgumentError';
 }
 
@@ -36,6 +38,7 @@ export class InvalidArgumentError extends BerthError {
  * failure instanceof FilterError; // => true
  */
 export class FilterError extends InvalidArgumentError {
+  /** Name of the class. */
   override name = 'FilterError';
 }
 
@@ -48,6 +51,7 @@ export class FilterError extends InvalidArgumentError {
  * failure instanceof ConnectionError; // => true
  */
 export class ConnectionError extends BerthError {
+  /** Name of the class. */
   override name = 'ConnectionError';
 }
 
@@ -59,6 +63,7 @@ export class ConnectionError extends BerthError {
  * isLate(new Error('The disk is full.')); // => false
  */
 export class TimeoutError extends BerthError {
+  /** Name of the class. */
   override name = 'TimeoutError';
 }
 
@@ -71,6 +76,7 @@ export class TimeoutError extends BerthError {
  * failure instanceof AbortedError; // => true
  */
 export class AbortedError extends BerthError {
+  /** As in all web APIs. */
   override name = 'AbortError';
 }
 
@@ -84,6 +90,7 @@ export class AbortedError extends BerthError {
  * failure instanceof UnexpectedAnswerError && failure.status; // => 511
  */
 export class UnexpectedAnswerError extends BerthError {
+  /** Name of the class. */
   override name = 'UnexpectedAnswerError';
   /** HTTP status; 0 where a browser hides that of a redirect. */
   readonly status: number;
@@ -142,6 +149,7 @@ class AnsweredError extends BerthError {
  * failure instanceof RefusedError && failure.code; // => 'default_project'
  */
 export class RefusedError extends AnsweredError {
+  /** Name of the class. */
   override name = 'RefusedError';
 }
 
@@ -155,6 +163,7 @@ export class RefusedError extends AnsweredError {
  * failure instanceof ApiError && failure.requestId === undefined; // => false
  */
 export class ApiError extends AnsweredError {
+  /** Name of the class. */
   override name = 'ApiError';
 }
 
@@ -167,6 +176,7 @@ export class ApiError extends AnsweredError {
  * failure instanceof AuthenticationError && failure.status; // => 401
  */
 export class AuthenticationError extends ApiError {
+  /** Name of the class. */
   override name = 'AuthenticationError';
 }
 
@@ -181,6 +191,7 @@ export class AuthenticationError extends ApiError {
  * failure instanceof PermissionError && failure.status; // => 403
  */
 export class PermissionError extends ApiError {
+  /** Name of the class. */
   override name = 'PermissionError';
 }
 
@@ -193,6 +204,7 @@ export class PermissionError extends ApiError {
  * failure instanceof NotFoundError && failure.message; // => 'Terminal not found.'
  */
 export class NotFoundError extends ApiError {
+  /** Name of the class. */
   override name = 'NotFoundError';
 }
 
@@ -204,6 +216,7 @@ export class NotFoundError extends ApiError {
  * isWorthAnotherTry(new Error('The disk is full.')); // => false
  */
 export class ConflictError extends ApiError {
+  /** Name of the class. */
   override name = 'ConflictError';
 }
 
@@ -216,6 +229,7 @@ export class ConflictError extends ApiError {
  * failure instanceof ValidationError && failure.errors.name; // => ['The name field is required.']
  */
 export class ValidationError extends ApiError {
+  /** Name of the class. */
   override name = 'ValidationError';
   /** Texts by field: `new_password`, `abilities.1`, `payload.symbol`. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
@@ -234,6 +248,7 @@ export class ValidationError extends ApiError {
  * toPauseMs(new Error('The disk is full.')); // => 0
  */
 export class RateLimitError extends ApiError {
+  /** Name of the class. */
   override name = 'RateLimitError';
 }
 
@@ -245,6 +260,7 @@ export class RateLimitError extends ApiError {
  * toReport(new Error('The disk is full.')); // => 'No report'
  */
 export class ServerError extends ApiError {
+  /** Name of the class. */
   override name = 'ServerError';
 }
 

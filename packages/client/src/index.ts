@@ -2,6 +2,7 @@
 export { Berth, type RequestOptions } from './berth.ts';
 export * from './errors.ts';
 export type { EventOptions, LostEvents } from './events/watch.ts';
+export type { Bytes } from './http/bytes.ts';
 export { ApiPromise, type ApiResponse, type WithResponse } from './http/api-promise.ts';
 export { List, type Page } from './list.ts';
 export type { BerthOptions, CallOptions, CreateOptions } from './options.ts';
@@ -15,7 +16,7 @@ export type { PayloadArguments, TaskOptions, Tasks } from './resources/tasks.ts'
 export type { Said } from './resources/said.ts';
 export type { BulkOrder, ManyTerminals, Terminals } from './resources/terminals.ts';
 export { taskStatusNames, taskTypeNames, terminalStatusNames } from './status-names.ts';
-export { TaskStatus, TaskType, TerminalStatus } from './types.ts';
+export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from './types.ts';
 export type * from './types.ts';
 export * from './waiting/errors.ts';
 export type { DoneTask, RunOptions } from './waiting/task.ts';

@@ -4,7 +4,9 @@ import type { CursorPagination, Pagination } from './types.ts';
 
 /** One page of a list, as the interface answers it. */
 export interface Page<Item> {
+  /** Items of this page. */
   data: Item[];
+  /** Where the page is in the list. */
   pagination: Pagination;
 }
 
@@ -45,6 +47,7 @@ export class List<Item> implements AsyncIterable<Item> {
     this.#read = read;
   }
 
+  /** Goes through the list. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for (let after: string | null = FIRST; after !== null;) {
       const { data, pagination } = await this.#read({ after, per_page: PER_PAGE, page: undefined });

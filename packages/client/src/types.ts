@@ -28,7 +28,7 @@ import type {
   TSchema,
 } from '@berth/contract';
 
-export { TaskStatus, TaskType, TerminalStatus } from '@berth/contract/values';
+export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract/values';
 /** One step of a task's `result.runner_result`. */
 export type TaskStep = Step;
 export type {
@@ -44,6 +44,7 @@ export type {
   HostDetails as Host,
   HostTerminal,
   Pagination,
+  Platform,
   Profile,
   Project,
   RegionDetails as Region,
@@ -77,27 +78,47 @@ type Data<Route extends { response: TSchema }> = Extract<Static<Route['response'
 /** Statuses and types of the interface, by name or by number. */
 type NamesOrNumbers<Name, Value> = readonly (Name | Value)[];
 
+/** What a new account needs. */
 export type Registration = Body<typeof authRoutes.register>;
+/** A new account, and its token. */
 export type Registered = Data<typeof authRoutes.register>;
+/** What signing in needs. */
 export type Credentials = Body<typeof authRoutes.login>;
+/** Who signed in, with a token unless a session was asked for. */
 export type SignedIn = Data<typeof authRoutes.login>;
+/** Who is signed in. */
 export type CurrentSession = Data<typeof authRoutes.getSession>;
+/** What a sign-in page may offer. */
 export type SignInOptions = Data<typeof authRoutes.getSignInOptions>;
+/** What resetting a password needs. */
 export type PasswordReset = Body<typeof authRoutes.resetPassword>;
 
+/** Changes to the profile. */
 export type ProfileChanges = Body<typeof accountRoutes.updateProfile>;
+/** The old password and the new one. */
 export type PasswordChange = Body<typeof accountRoutes.changePassword>;
+/** What the account is offered. */
 export type Offers = Data<typeof accountRoutes.getOffers>;
+/** Name, abilities and expiry of a new token. */
 export type NewToken = Body<typeof accountRoutes.createToken>;
+/** A new token, with its secret. */
 export type CreatedToken = Data<typeof accountRoutes.createToken>;
+/** Which notifications, and which page of them. */
 export type NotificationQuery = Query<typeof accountRoutes.listNotifications>;
+/** Which projects, and which page of them. */
 export type ProjectQuery = Query<typeof accountRoutes.listProjects>;
+/** What a new project needs. */
 export type NewProject = Body<typeof accountRoutes.createProject>;
+/** Changes to a project. */
 export type ProjectChanges = Body<typeof accountRoutes.updateProject>;
 /** Which page, and how many items on it. */
 export type PageQuery = Query<typeof accountRoutes.listTokens>;
 
-type Statuses = { status?: NamesOrNumbers<TerminalStatusName, TerminalStatus> | undefined };
+type Statuses = {
+  /** One status or several. */
+  status?: NamesOrNumbers<TerminalStatusName, TerminalStatus> | undefined;
+};
+/** Which terminals, in which order, and which page of them. */
 export type TerminalQuery = Omit<Query<typeof terminalRoutes.listTerminals>, 'status'> & Statuses;
 /** Which terminals are meant by a call for many: `{}` is all of them. */
 export type TerminalFilter = Omit<
@@ -107,20 +128,29 @@ export type TerminalFilter = Omit<
   Statuses;
 /** Charts of a terminal in `data`, and when its host saw them. */
 export type TerminalCharts = Static<typeof terminalRoutes.listCharts.response>;
+/** What to include with each region. */
 export type RegionQuery = Query<typeof terminalRoutes.listRegions>;
+/** What a new terminal needs. */
 export type NewTerminal = Body<typeof terminalRoutes.createTerminal>;
+/** What to include with a terminal. */
 export type TerminalInclude = Query<typeof terminalRoutes.getTerminal>;
+/** Changes to a terminal. */
 export type TerminalChanges = Body<typeof terminalRoutes.updateTerminal>;
+/** Period and step of the samples. */
 export type SamplesQuery = Query<typeof terminalRoutes.getSamples>;
 
 /** Tasks of one terminal that a list shows: the interface takes one status and one type here. */
 export type TaskQuery = Omit<Query<typeof taskRoutes.listTasks>, 'status' | 'type'> & {
+  /** Only tasks with this status. */
   status?: TaskStatusName | TaskStatus | undefined;
+  /** Only tasks of this type. */
   type?: TaskTypeName | TaskType | undefined;
 };
 /** The same for all terminals of the account. */
 export type AllTasksQuery = Omit<Query<typeof taskRoutes.listAllTasks>, 'status' | 'type'> & {
+  /** Only tasks with one of these statuses. */
   status?: NamesOrNumbers<TaskStatusName, TaskStatus> | undefined;
+  /** Only tasks of one of these types. */
   type?: NamesOrNumbers<TaskTypeName, TaskType> | undefined;
 };
 
@@ -144,11 +174,15 @@ export type TaskSteps = { [Name in TaskTypeName]: TaskResultOf<NumberOf<Name>>['
 /** What the last step of a task of each type states. */
 export type TaskAnswers = { [Name in TaskTypeName]: TaskSteps[Name]['data'] };
 
+/** A page of files, and how much storage all of them use. */
 export type StoredFiles = Omit<Static<(typeof fileRoutes.listFiles)['response']>, 'pagination'> & {
   pagination: Pagination;
 };
+/** Which page of hosts, and what to include. */
 export type HostQuery = Query<typeof hostRoutes.listHosts>;
+/** Name and region of the host to enrol. */
 export type NewJoinToken = Body<typeof hostRoutes.createJoinToken>;
+/** A join token. */
 export type JoinToken = Data<typeof hostRoutes.createJoinToken>;
 
 export type { LiveEvent, LiveEventName };

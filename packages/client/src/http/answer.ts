@@ -1,11 +1,12 @@
 /** What came back, and whether it is Berth's: only then it counts. */
 import { RefusedError, toApiError, UnexpectedAnswerError, type AnswerFacts, type BerthError } from '../errors.ts';
+import type { Bytes } from './bytes.ts';
 
 /** A complete answer. */
 export interface Answer {
   status: number;
   headers: Headers;
-  bytes: Uint8Array<ArrayBuffer>;
+  bytes: Bytes;
 }
 
 export type Json = Record<string, unknown>;
@@ -18,7 +19,7 @@ const MAX_TEXT = 1000;
  * Reads a body to its end, or gives it up: an answer that never ends must fill no memory.
  * @throws UnexpectedAnswerError beyond `maxBytes`
  */
-export const readBytes = async (response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
+export const readBytes = async (response: Response, maxBytes: number): Promise<Bytes> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();

@@ -14,7 +14,9 @@ export interface ApiResponse {
 
 /** Data and answer. */
 export interface WithResponse<Data> {
+  /** What the method returns without `withResponse()`. */
   data: Data;
+  /** What else the answer says. */
   response: ApiResponse;
 }
 

@@ -1,6 +1,7 @@
 /** What is asked for, made ready to be sent. Whatever is wrong with it is found here, before anything is sent. */
 import { BerthError, InvalidArgumentError } from '../errors.ts';
 import type { CreateOptions } from '../options.ts';
+import type { Bytes } from './bytes.ts';
 
 /** What is asked for. */
 export interface Call {
@@ -11,7 +12,7 @@ export interface Call {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is. */
-  content?: Uint8Array<ArrayBuffer> | Blob | string;
+  content?: Bytes | Blob | string;
   headers?: Record<string, string>;
   /**
    * What a POST that is repeated comes to. `once`: something else, so that it is not repeated; `keyed`: the same, because
@@ -37,7 +38,7 @@ export interface PreparedCall {
   /** Path and query. */
   target: string;
   headers: Headers;
-  body: Uint8Array<ArrayBuffer> | Blob | string | undefined;
+  body: Bytes | Blob | string | undefined;
   /** It comes to the same when it is sent again. */
   isRepeatable: boolean;
   isAnonymous: boolean;

@@ -1,10 +1,11 @@
 /** Bytes as they come, for what shall not stand in memory whole. */
 import type { Answer } from './answer.ts';
+import type { Bytes } from './bytes.ts';
 import type { Deadline } from './deadline.ts';
 
 /** An answer whose body is still to come. */
 export interface StreamedAnswer extends Pick<Answer, 'status' | 'headers'> {
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  stream: ReadableStream<Bytes>;
 }
 
 /**
@@ -13,13 +14,13 @@ export interface StreamedAnswer extends Pick<Answer, 'status' | 'headers'> {
  * @param what a phrase for errors: `GET /v1/my/files/…`
  */
 export const toStream = (
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  body: ReadableStream<Bytes>,
   deadline: Deadline,
   idleMs: number,
   what: string,
-): ReadableStream<Uint8Array<ArrayBuffer>> => {
+): ReadableStream<Bytes> => {
   const reader = body.getReader();
-  const read = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+  const read = async (): Promise<Bytes | undefined> => {
     deadline.extend(idleMs);
     try {
       return (await reader.read()).value;

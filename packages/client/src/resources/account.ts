@@ -121,8 +121,11 @@ export class AccountNotifications extends Group {
  * console.log(`${name} <${email}>`);
  */
 export class Account extends Group {
+  /** API tokens. */
   readonly tokens = new AccountTokens(this.transport, this.changes);
+  /** Browsers that are signed in. */
   readonly sessions = new AccountSessions(this.transport, this.changes);
+  /** Notifications. */
   readonly notifications = new AccountNotifications(this.transport, this.changes);
 
   /** Who it belongs to, its plan and its default project. */

@@ -1,5 +1,6 @@
 import { toUnexpected } from '../http/answer.ts';
 import type { ApiPromise } from '../http/api-promise.ts';
+import type { Bytes } from '../http/bytes.ts';
 import { toPath } from '../http/call.ts';
 import { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
@@ -8,7 +9,8 @@ import { Group } from './group.ts';
 
 /** Bytes of the service, with what it says of them. */
 export interface Content {
-  bytes: Uint8Array<ArrayBuffer>;
+  /** The whole file. */
+  bytes: Bytes;
   /** Media type. */
   type: string;
   /** Changes when the bytes do. */
@@ -18,7 +20,7 @@ export interface Content {
 /** The same as it comes, for what shall not stand in memory whole. */
 export interface ContentStream {
   /** Go through it, or cancel it: until then the connection is held. */
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  stream: ReadableStream<Bytes>;
   /** Media type. */
   type: string;
   /** Changes when the bytes do. */
@@ -69,7 +71,7 @@ export class Files extends Group {
   /** Uploads up to 32 MiB. */
   upload(
     name: string,
-    content: Uint8Array<ArrayBuffer> | Blob | string,
+    content: Bytes | Blob | string,
     options?: CreateOptions,
   ): ApiPromise<StoredFile> {
     return this.transport.data({ method: 'POST', post: 'keyed', path: FILES, query: { name }, content, options });

@@ -69,6 +69,8 @@ export class JoinTokens extends Group {
  * console.log(hosts.length);
  */
 export class Operator extends Group {
+  /** Machines that run terminals. */
   readonly hosts = new Hosts(this.transport, this.changes);
+  /** Tokens that enrol hosts. */
   readonly joinTokens = new JoinTokens(this.transport, this.changes);
 }

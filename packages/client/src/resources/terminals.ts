@@ -38,7 +38,19 @@ const TERMINALS = '/v1/my/trading/terminals';
  * Which terminals are meant: those that are named, those that match a filter, or all. A filter that is empty by mistake, such as
  * `{ status: [] }`, is refused.
  */
-export type ManyTerminals = { terminal_ids: readonly string[] } | { filter: TerminalFilter } | { all: true };
+export type ManyTerminals =
+  | {
+      /** These terminals. */
+      terminal_ids: readonly string[];
+    }
+  | {
+      /** All terminals that match. */
+      filter: TerminalFilter;
+    }
+  | {
+      /** All terminals. */
+      all: true;
+    };
 
 /** What a task for many terminals is, when it is carried out, and which terminals it is for. */
 export type BulkOrder<Name extends BulkTaskName> = {
@@ -47,8 +59,14 @@ export type BulkOrder<Name extends BulkTaskName> = {
   /** Each terminal so much later than the one before it. */
   stagger_seconds?: number | undefined;
 } & (Record<string, never> extends TaskPayloads[Name]
-  ? { payload?: TaskPayloads[Name] | undefined }
-  : { payload: TaskPayloads[Name] }) &
+  ? {
+      /** Parameters of the task. */
+      payload?: TaskPayloads[Name] | undefined;
+    }
+  : {
+      /** Parameters of the task. */
+      payload: TaskPayloads[Name];
+    }) &
   ManyTerminals;
 
 /** The order as it is sent. @throws InvalidArgumentError */

@@ -15,10 +15,13 @@ import type { Task, TaskStep, Terminal } from '../types.ts';
  * await berth.terminals.delete(id);
  */
 export class TaskFailedError extends BerthError {
+  /** Name of the class. */
   override name = 'TaskFailedError';
+  /** The task at its end. */
   readonly task: Task;
   /** Why, as the interface names it: `E_AUTH`, `E_TIMEOUT`; null where no step says so. */
   readonly code: TaskStep['code'];
+  /** What its host did, oldest first. */
   readonly steps: readonly TaskStep[];
 
   constructor(message: string, task: Task) {
@@ -41,7 +44,9 @@ export class TaskFailedError extends BerthError {
  * await berth.terminals.delete(id);
  */
 export class TerminalStateError extends BerthError {
+  /** Name of the class. */
   override name = 'TerminalStateError';
+  /** The terminal as it was then. */
   readonly terminal: Terminal;
 
   constructor(message: string, terminal: Terminal) {

@@ -26,6 +26,7 @@ export interface RunOptions<Name extends CreatableTaskName = CreatableTaskName> 
 
 /** A task that is COMPLETED. */
 export interface DoneTask<Name extends CreatableTaskName = CreatableTaskName> {
+  /** The task at its end. */
   task: Tasks[Name];
   /** What its last step states: the answer. A host may leave out what it could not find out. */
   data: TaskAnswers[Name];

@@ -1,0 +1,183 @@
+/**
+ * Comments of fields: what the schema says of the field in its `description`, or the comment before it. What neither says is said
+ * here by the name of the field, where it means the same everywhere.
+ */
+import ts from 'typescript';
+
+const common = {
+  abilities: 'What the token may do; `*` stands for everything.',
+  agent_version: "Version of the host's agent; null until it has connected.",
+  at: 'When it happened, ISO 8601, UTC.',
+  attempts: 'How many times a host has been given the task.',
+  avg: 'Average.',
+  balance: 'Deposit of the demo account.',
+  bases: 'Installations that new terminals are copied from.',
+  build: 'Build of the terminal; null if not known.',
+  canceled: 'Canceled before they ran.',
+  capacity: 'How many terminals it takes.',
+  chart_id: 'Chart, as EA_INSTALL returned it.',
+  code: 'The code that was mailed.',
+  connected: 'Whether the terminal is connected to its trading server.',
+  created_at: 'When it was created, ISO 8601, UTC.',
+  current_page: 'Number of this page, from 1.',
+  current_password: 'The password as it is now.',
+  data: 'What the server or the step reports.',
+  deleted_at: 'When it was deleted; null if it was not.',
+  description: 'Your notes about it; null if there are none.',
+  email: 'E-mail address, which is also the name to sign in with.',
+  email_verified_at: 'When the address was verified; null if it was not.',
+  event: 'What happened.',
+  expires_at: 'When it expires, ISO 8601, UTC; null means never.',
+  file_id: 'File to download.',
+  first_page_url: 'Address of the first page.',
+  hard_limit: 'Always null.',
+  height: 'Height in pixels.',
+  id: 'Identifier.',
+  is_operator: 'Whether the user operates this instance.',
+  join_token: 'The token, which enrols one host.',
+  label: 'Name to show.',
+  last_page: 'Number of the last page.',
+  last_page_url: 'Address of the last page.',
+  last_seen_at: 'When the host was last heard from; null if never.',
+  last_used_at: 'When it was last used; null if never.',
+  leverage: 'Leverage of the demo account: 100 means 1:100.',
+  link: 'Connection to the trading server.',
+  login: 'Number of the trading account.',
+  loss: 'Lost pings, in percent.',
+  max: 'Largest value.',
+  memory_mb: 'Memory in use, in MB; null if not known.',
+  memory_total_mb: 'Memory of the host, in MB; null if not known.',
+  message: 'What happened, in a sentence.',
+  min: 'Smallest value.',
+  msg: 'What happened, in a sentence.',
+  name: 'Name.',
+  new_password: 'The new password.',
+  new_password_confirmation: 'The new password again.',
+  notifiable_model: 'Kind of the receiver.',
+  offers: 'Platforms and how the host runs them.',
+  ok: 'Whether it succeeded.',
+  pagination: 'Where this page is in the list.',
+  password: 'The password. It is never shown again.',
+  password_confirmation: 'The password again.',
+  payload: 'Parameters of the task.',
+  per_page: 'Items on a page.',
+  ping_ms: 'Round trip to the trading server, in milliseconds; null if not known.',
+  plan_expires_at: 'When the plan ends; null means never.',
+  planned_at: 'When to run it, ISO 8601, UTC; null means as soon as possible.',
+  platform: 'Program that the terminal runs.',
+  platforms: 'Programs that the host can run.',
+  project_id: 'Project that the terminal belongs to.',
+  read_at: 'When it was read; null if it is unread.',
+  referrer_id: 'Who invited the user; null if nobody did.',
+  region: 'Number of the region.',
+  result: 'What the task came to.',
+  runner_result: 'Steps so far, oldest first.',
+  samples: 'How many pings to measure.',
+  search: 'Only those whose name contains this text.',
+  server_name: 'Trading server, as the broker names it.',
+  servers: 'Trading servers.',
+  sha256: 'SHA-256 of the content, in hex.',
+  since: 'Since when, ISO 8601, UTC.',
+  soft_limit: 'Always null.',
+  sort_by: 'Field to sort by.',
+  sort_direction: 'Ascending or descending.',
+  source: 'Which log.',
+  state: 'State.',
+  status: 'Status.',
+  status_changed_at: 'When the status last changed, ISO 8601, UTC.',
+  status_name: 'Name of the status.',
+  symbol: 'Symbol of the chart.',
+  taken_at: 'When it was taken, ISO 8601, UTC.',
+  task_id: 'Task; null if none was created.',
+  terminal_id: 'Terminal.',
+  to: 'Status after the move.',
+  token_type: 'How the token is sent.',
+  tokenable_type: 'Kind of the owner.',
+  total: 'How many there are.',
+  type: 'Type.',
+  updated_at: 'When it last changed, ISO 8601, UTC.',
+  url: 'Address.',
+  user: 'Who is signed in.',
+  width: 'Width in pixels.',
+  Ability: 'What a token may do.',
+  AccountStatus: 'Statuses of accounts, by name.',
+  BulkRunState: 'State of a run on one terminal.',
+  CreatedTask: 'A task as its creation returns it.',
+  ErrorCode: 'Stable codes of errors.',
+  HostStatus: 'Statuses of hosts, by name.',
+  LiveEventName: 'Names of live events.',
+  Pagination: 'Where a page is in its list.',
+  Platform: 'Programs that Berth runs.',
+  Profile: 'The account that a token or session belongs to.',
+  Project: 'A group of terminals.',
+  ResultStatus: 'How a task ended, by name.',
+  StepCode: 'Why a step failed.',
+  Task: 'A task of a terminal. Its `type` tells its payload and result apart.',
+  TaskStatus: 'Statuses of tasks, by name.',
+  TaskStatusName: 'Names of the statuses of tasks.',
+  TaskType: 'Types of tasks, by name.',
+  TaskTypeName: 'Names of the types of tasks.',
+  TerminalCounts: 'How many terminals there are, in total and by status.',
+  TerminalOverview: 'The last 24 hours of a terminal.',
+  TerminalStatus: 'Statuses of terminals, by name.',
+  TerminalStatusName: 'Names of the statuses of terminals.',
+  Token: 'An API token, without its secret.',
+  UserNotification: 'A notification.',
+};
+
+const findCommon = (name) => (Object.hasOwn(common, name) ? common[name] : undefined);
+
+/** Makers of schemas whose first argument is the description. */
+const describers = new Set(['Uuid', 'Timestamp', 'NullableTimestamp', 'AnyObject', 'Switch', 'Count', 'Percent']);
+const MAX_STEPS = 6;
+
+const toText = (node, checker) => {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isBinaryExpression(node)) {
+    const sides = [node.left, node.right].map((side) => toText(side, checker));
+    return sides.every((side) => side !== undefined) ? sides.join('') : undefined;
+  }
+  if (!ts.isTemplateExpression(node)) return undefined;
+  const spans = node.templateSpans.map(({ expression, literal }) => {
+    const type = checker.getTypeAtLocation(expression);
+    return `${type.isLiteral() ? type.value : expression.getText()}${literal.text}`;
+  });
+  return node.head.text + spans.join('');
+};
+
+const findDeclared = (node, checker) => {
+  let symbol = checker.getSymbolAtLocation(ts.isPropertyAccessExpression(node) ? node.name : node);
+  if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+  return symbol?.valueDeclaration?.initializer;
+};
+
+/** What a schema says of itself: `Type.Optional(Uuid('…'))`, `Type.String({ description: '…' })`, `Name` of a constant. */
+const findDescription = (node, checker, steps = 0) => {
+  if (!node || steps > MAX_STEPS) return undefined;
+  const next = (inner) => findDescription(inner, checker, steps + 1);
+  if (ts.isIdentifier(node) || ts.isPropertyAccessExpression(node)) return next(findDeclared(node, checker));
+  if (ts.isObjectLiteralExpression(node)) {
+    const own = node.properties.find((property) => property.name?.getText() === 'description');
+    return own?.initializer && toText(own.initializer, checker);
+  }
+  if (!ts.isCallExpression(node)) return undefined;
+  const [name] = node.expression.getText().split('.').slice(-1);
+  const [first, ...others] = node.arguments;
+  if (describers.has(name)) return first && toText(first, checker);
+  const outer = others.map(next).find(Boolean);
+  if (outer) return outer;
+  // The fields of an object and the items of a list speak of themselves, not of what they are in.
+  return ['Object', 'Array', 'Union'].includes(name) ? undefined : next(first);
+};
+
+/** @returns a sentence, or undefined where nobody says anything */
+export const findComment = (symbol, checker) => {
+  const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  for (const one of [symbol, target]) {
+    const text = ts.displayPartsToString(one.getDocumentationComment(checker));
+    if (text) return text;
+  }
+  const described = (target.declarations ?? []).map(({ initializer }) => findDescription(initializer, checker));
+  const text = described.find(Boolean) ?? findCommon(target.name);
+  return text && (/[.!?]$/.test(text) ? text : `${text}.`);
+};

@@ -13,7 +13,9 @@ import { makePrefix } from './make-prefix.ts';
 import { removeTraces, type BaseFiles } from './remove-traces.ts';
 import { runInstaller } from './run-installer.ts';
 
-export type BaseSource = { kind: 'installer'; content: Buffer } | { kind: 'folder'; from: string };
+export type BaseSource =
+  | { kind: 'installer'; content: Buffer; stallMs: number; gecko: Buffer | undefined }
+  | { kind: 'folder'; from: string };
 
 export interface BaseOrder {
   draft: BaseDraft;
@@ -35,7 +37,8 @@ const fill = async ({ box, platform, source, assertRoom, tell }: BaseOrder): Pro
     return copyTerminalFolder(source.from, box.root);
   }
   tell('Running the installer, which downloads the terminal ...');
-  const found = await runInstaller(box, platform, source.content, assertRoom);
+  const { stallMs, gecko } = source;
+  const found = await runInstaller(box, platform, source.content, { assertRoom, stallMs, gecko, tell });
   // From here on the files stand still, and the agent may touch them.
   await box.end();
   await moveInstallation(box.home.home, found, box.root);

@@ -1,7 +1,7 @@
 // @module-tag wine
 /** `script/agent prepare-base` with an installer of Berth's own under real Wine, killed, beside another one, and on a full disk. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing/wait-for';
 import { beforeAll, describe, expect } from 'vitest';
@@ -38,6 +38,27 @@ describe.concurrent('a base', () => {
     expect(base.sha256['terminal64.exe']).toMatch(/^[0-9a-f]{64}$/);
     expect(workshop.listBases()).toEqual(['current', 'default']);
     expect(workshop.listBoxes()).toEqual([]);
+  });
+});
+
+describe.concurrent('an installer that does nothing', () => {
+  test('is ended and tried again', async ({ workshop }) => {
+    const installer = makeInstaller(workshop.folder, 'BERTH-STALLING');
+    const args = ['prepare-base', '--platform', 'mt5', '--installer', installer, '--stall', '10'];
+    const { code, stderr } = await runCommand(workshop.folder, args);
+    expect(stderr).toContain('The installer did nothing for 10 s. Ending it, and trying again ...');
+    expect(code).toBe(0);
+    expect(workshop.listBases()).toEqual(['current', 'default']);
+  });
+});
+
+describe.concurrent('a terminal', () => {
+  test('that ends by itself without an account makes a good base', async ({ workshop }) => {
+    writeFileSync(join(workshop.terminal, 'berth-faults.ini'), '[faults]\r\nexits_without_account=1\r\n');
+    const { code, stderr } = await runCommand(workshop.folder, workshop.fromFolder());
+    expect(stderr).not.toContain('ended by itself');
+    expect(code).toBe(0);
+    expect(workshop.listBases()).toEqual(['current', 'default']);
   });
 });
 

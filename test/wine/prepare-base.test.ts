@@ -1,6 +1,6 @@
 // @module-tag wine
 /** `script/agent prepare-base` under real Wine: bases of a terminal's folder, and none of what is no terminal. */
-import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing/wait-for';
 import { beforeAll, describe, expect } from 'vitest';
@@ -20,6 +20,8 @@ describe.concurrent('a base', () => {
     writeFileSync(join(workshop.terminal, 'config/accounts.dat'), 'sealed');
     mkdirSync(join(workshop.terminal, 'logs'));
     writeFileSync(join(workshop.terminal, 'logs/20200101.log'), 'old');
+    writeFileSync(join(workshop.terminal, 'config/common.ini'), '[Common]\r\nLogin=5001\r\nServer=Harbour-Live\r\n');
+    writeFileSync(join(workshop.terminal, 'config/assistant.ini'), '[MCP.MetaTrader]\r\nEnable=1\r\nApiKey=77\r\n');
     writeFileSync(join(workshop.terminal, 'readme.txt'), 'mine');
     symlinkSync('/etc/passwd', join(workshop.terminal, 'link'));
     expect((await runCommand(workshop.folder, workshop.fromFolder('--name', 'spring'))).code).toBe(0);
@@ -28,6 +30,13 @@ describe.concurrent('a base', () => {
     expect(readdirSync(root)).not.toContain('link');
     expect(readdirSync(root).map((name) => name.toLowerCase())).not.toContain('logs');
     expect(readdirSync(join(root, 'config'))).not.toContain('accounts.dat');
+    const read = (file: string) =>
+      readFileSync(join(root, 'config', file))
+        .toString('latin1')
+        .replaceAll('\0', '');
+    expect(read('common.ini')).not.toMatch(/5001|Harbour|^(Login|Server)=./m);
+    expect(read('assistant.ini')).toContain('Enable=0');
+    expect(read('assistant.ini')).not.toContain('ApiKey');
     expect(lstatSync(join(root, 'terminal64.exe')).uid).toBe(process.geteuid?.());
     expect(readdirSync(join(root, '../../dosdevices'))).toEqual(['c:']);
     const again = await runCommand(workshop.folder, workshop.fromFolder('--name', 'spring'));

@@ -18,10 +18,12 @@ test('a stand-in for MetaTrader 4 becomes a base without its accounts, and is pr
   mkdirSync(join(terminal, 'config'), { recursive: true });
   writeFileSync(join(terminal, 'config/accounts.ini'), 'sealed');
   copyFileSync(standInTerminal(), join(terminal, 'terminal.exe'));
+  // Longer than a journal of another program would be silent before it counts as settled.
+  writeFileSync(join(terminal, 'berth-faults.ini'), '[faults]\r\ncompile_ms=18000\r\n');
   const made = await runCommand(folder, ['prepare-base', '--platform', 'mt4', '--folder', terminal, '--json']);
   expect(made.code).toBe(0);
   const { base } = JSON.parse(made.stdout) as { base: { folder: string } };
-  expect(base).toMatchObject({ platform: 'mt4', program: 'mt4/terminal.exe', build: 6000 });
+  expect(base).toMatchObject({ platform: 'mt4', program: 'mt4/terminal.exe', build: 1440 });
   const root = join(base.folder, 'prefix/drive_c/mt4');
   expect(existsSync(join(root, 'config/terminal.ini'))).toBe(true);
   expect(existsSync(join(root, 'config/accounts.ini'))).toBe(false);

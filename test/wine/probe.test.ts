@@ -21,7 +21,16 @@ const readReport = (name: string) => JSON.parse(readFileSync(join(folder, name, 
 
 // Side by side: most of a probe waits for what a terminal says, or does not.
 test.concurrent('the stand-in does what a terminal is expected to do, point by point', async () => {
-  const expected = ['start', 'dialogs', 'second-start', 'close', 'terminate', 'start-file-ascii', 'start-file-utf16'];
+  const expected = [
+    'start',
+    'user',
+    'dialogs',
+    'second-start',
+    'close',
+    'terminate',
+    'start-file-ascii',
+    'start-file-utf16',
+  ];
   const args = ['probe', '--patience', '20', '--to', 'all', '--only', [...expected, 'chart', 'web-request'].join(',')];
   const { code, stdout, stderr } = await runCommand(folder, args);
   expect(stderr).not.toContain('berth:');

@@ -69,8 +69,51 @@ describe('the stand-in terminal', () => {
     expect(unknown.lines().filter((line) => line.includes('Network'))).toEqual([]);
   });
 
+  it('opens its MCP server, unless its file says that it is closed', async () => {
+    const line = 'MCP started on 127.0.0.1:22346';
+    const open = new Folder();
+    const first = open.start();
+    await open.waitFor(line);
+    await open.stop(first);
+    const closed = new Folder();
+    closed.write('config/assistant.ini', '[MCP.MetaTrader]\r\nEnable=0\r\n');
+    const second = closed.start();
+    await closed.window();
+    await closed.stop(second);
+    expect(closed.lines().join('\n')).not.toContain(line);
+  });
+
+  it('acts out what the name of a server asks for', async () => {
+    const folder = new Folder();
+    folder.write('config/servers.txt', `*=${address}\n`);
+    const log = (server: string) =>
+      folder.start(folder.config(`[Common]\nLogin=5099\nPassword=trade-me\nServer=${server}\nKeepPrivate=1\n`));
+    const allocated = log('Allocated-Demo');
+    await folder.waitFor("demo account '90005099' was allocated on Allocated-Demo");
+    await folder.waitFor("'90005099': authorized on Allocated-Demo");
+    await folder.stop(allocated);
+    const expired = log('Expired-Demo');
+    await folder.waitFor("\tExpired-Demo\t'5099': master password must be changed");
+    await folder.stop(expired);
+    const switching = log('Switching-Demo');
+    await folder.waitFor("'5099': authorized on Switching-Demo through Access Point 2");
+    await folder.stop(switching);
+    const dialog = log('Dialog-Demo');
+    await desktop.waitForWindow(({ title }) => title === 'Login', 'the dialog');
+    await folder.stop(dialog);
+    const wiped = log('Wiped-Demo');
+    await folder.waitFor("'5099': authorized on Wiped-Demo");
+    await folder.stop(wiped);
+    const before = folder.lines().length;
+    const after = folder.start();
+    await folder.window();
+    await folder.stop(after);
+    expect(folder.lines()[before]).toContain('\tAccounts\tdeleted due security reason');
+  });
+
   it('switches algo trading by key, command and toolbar', async () => {
     const folder = new Folder();
+    folder.faults('switch_line=1');
     const process = folder.start();
     const { handle } = await folder.window();
     await folder.waitFor('automated trading is disabled');

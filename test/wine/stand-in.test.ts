@@ -46,6 +46,7 @@ describe('the stand-in terminal', () => {
 
   it('writes nothing when it is killed, and runs once per folder only', async () => {
     const folder = new Folder();
+    folder.faults('switch_line=1');
     const process = folder.start();
     await folder.window();
     await folder.waitFor('automated trading is disabled');
@@ -77,7 +78,10 @@ describe('as MetaTrader 4, the stand-in terminal', () => {
     await folder.waitFor('Grid EURUSD,M15: initialized', 'MQL4/Logs');
     expect((await folder.window()).title).toContain('simulated MetaTrader 4');
     await folder.stop(process);
-    expect(folder.read('config/terminal.ini')).toContain('Experts=1\r\n');
+    expect(folder.lines()[0]).toMatch(/^0\t[\d:.]+\tBerth stand-in MT4 build 1440 started \(Berth\)$/);
+    expect(folder.lines().at(-1)).toContain('build 1440 stopped');
+    expect(folder.lines().join('\n')).not.toMatch(/automated trading/i);
+    expect(folder.read('config/terminal.ini')).toContain('[CodeBasesList]\r\nExperts=1\r\n');
     expect(existsSync(join(folder.path, 'config/accounts.ini'))).toBe(true);
     await folder.waitFor('Grid EURUSD,M15: uninit reason 9', 'MQL4/Logs');
     expect(folder.read('profiles/default/chart01.chr')).toContain('period=15\r\n');

@@ -118,6 +118,21 @@ describe('doctor', () => {
     expect(silent.find('clock')).toBeUndefined();
   });
 
+  test('says whether the MCP server of terminals is closed', () => {
+    expect(examine().find('mcp')).toMatchObject({ level: 'ok' });
+    expect(examine({ basesWithMcp: ['old'] }).find('mcp')).toMatchObject({
+      level: 'note',
+      seen: 'open in the bases old',
+    });
+  });
+
+  test('says that terminals without a box would run as root', () => {
+    const wall = { ...goodHost.wall, level: 'none' } as const;
+    expect(examine({ wall }, 'none').find('root')).toMatchObject({ level: 'note' });
+    expect(examine({ wall, system: { ...goodHost.system, isRoot: false } }, 'none').find('root')).toBeUndefined();
+    expect(examine().find('root')).toBeUndefined();
+  });
+
   test('adds up what to install', () => {
     const programs = { ...goodHost.programs, Xvfb: undefined, pasta: undefined };
     expect(examine({ programs }).text).toContain('apt install xvfb passt\n');
@@ -145,8 +160,8 @@ describe('versions of Wine', () => {
     ['wine-10.20 (Staging)', 'good'],
     ['wine-10.20', 'bad'],
     ['wine-11.0', 'bad'],
-    ['wine-11.4 (Staging)', 'good'],
-    ['wine-11.17', 'good'],
+    ['wine-11.4 (Staging)', 'bad'],
+    ['wine-11.17', 'bad'],
     ['wine-12.0', 'untried'],
   ])('%s is %s', (text, verdict) => {
     const version = findWineVersion(text);

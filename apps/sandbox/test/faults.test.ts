@@ -52,7 +52,7 @@ test('wiped accounts are said so, and the terminal stays logged out', async () =
   await sandbox.startServer();
   await (await sandbox.login(root, { common: 'KeepPrivate=1' })).stop();
   const terminal = sandbox.startTerminal(root, { faults: { wipe_accounts: true } });
-  await waitForLine(root, 'Accounts deleted due security reason');
+  await waitForLine(root, 'Accounts\tdeleted due security reason');
   await terminal.stop();
   expect(existsSync(join(root, 'config/accounts.dat'))).toBe(false);
   expect(readJournal(root).filter((line) => line.includes('authorized on'))).toHaveLength(1);

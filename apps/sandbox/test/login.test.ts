@@ -136,7 +136,7 @@ test('saved accounts that were copied from another folder are deleted with a wor
   copyFileSync(join(root, 'config/accounts.dat'), stolen);
   copyFileSync(join(root, 'config/common.ini'), join(copy, 'config/common.ini'));
   sandbox.startTerminal(copy);
-  await waitForLine(copy, 'Accounts deleted due security reason');
+  await waitForLine(copy, 'Accounts\tdeleted due security reason');
   expect(existsSync(stolen)).toBe(false);
 });
 

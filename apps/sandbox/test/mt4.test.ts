@@ -34,7 +34,7 @@ const chart = [
 
 const start = (text = 'Login=1001\r\nPassword=right-horse\r\nServer=Old-Server\r\nExpertsEnable=true\r\n') => {
   writeFileSync(join(root, 'config/start.ini'), text);
-  return sandbox.startTerminal(root, { args: ['config\\start.ini'] });
+  return sandbox.startTerminal(root, { args: ['config\\start.ini'], faults: { switch_line: true } });
 };
 
 const waitForMt4Line = (text: string): Promise<unknown> => waitForLine(root, text, readMt4Journal);

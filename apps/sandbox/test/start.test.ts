@@ -10,6 +10,9 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.close());
 
+/** Builds that say at the start where the switch stands. */
+const OLD = { switch_line: true };
+
 const LINE = /^[A-Z]{2}\t[012]\t\d\d:\d\d:\d\d\.\d{3}\t[A-Za-z]+\t.+$/;
 
 test('the journal has five columns, and its first line names the build', async () => {
@@ -25,7 +28,7 @@ test('the journal has five columns, and its first line names the build', async (
 
 test('a second terminal of the same folder exits with 0 and leaves no trace', async () => {
   const root = sandbox.install();
-  sandbox.startTerminal(root);
+  sandbox.startTerminal(root, { faults: OLD });
   await waitForLine(root, 'automated trading is');
   const before = readJournal(root).length;
   const second = sandbox.startTerminal(root, { args: [sandbox.writeStartFile('[Common]\r\n')] });
@@ -35,7 +38,7 @@ test('a second terminal of the same folder exits with 0 and leaves no trace', as
 
 test('a terminal that was killed does not keep its folder locked', async () => {
   const root = sandbox.install();
-  const first = sandbox.startTerminal(root);
+  const first = sandbox.startTerminal(root, { faults: OLD });
   await waitForLine(root, 'automated trading is');
   await first.kill();
   const before = readJournal(root).length;
@@ -50,7 +53,7 @@ test.each([
 ])('a start file in %s is read', async (_, encode) => {
   const root = sandbox.install();
   writeFileSync(join(sandbox.driveC, 'x.ini'), encode('; comment\r\n[Experts]\r\nEnabled=1\r\n'));
-  const terminal = sandbox.startTerminal(root, { args: ['/config:C:\\x.ini'] });
+  const terminal = sandbox.startTerminal(root, { faults: OLD, args: ['/config:C:\\x.ini'] });
   await waitForLine(root, 'automated trading is enabled');
   await waitForLine(root, 'successfully initialized from start config "C:\\x.ini"');
   await waitForLine(root, 'launched with C:\\x.ini');
@@ -73,7 +76,7 @@ test.each([
 test('a unix path as start file is ignored without a word', async () => {
   const root = sandbox.install();
   sandbox.writeStartFile('[Experts]\r\nEnabled=1\r\n');
-  const terminal = sandbox.startTerminal(root, { args: [`/config:${join(sandbox.driveC, 'x.ini')}`] });
+  const terminal = sandbox.startTerminal(root, { faults: OLD, args: [`/config:${join(sandbox.driveC, 'x.ini')}`] });
   await waitForLine(root, 'automated trading is disabled');
   await terminal.stop();
   expect(readJournal(root).join('\n')).not.toMatch(/config|launched/);
@@ -96,14 +99,14 @@ test('folders of another case are used and never doubled', async () => {
 test('a clean stop rewrites common.ini over edits made meanwhile, a kill writes nothing', async () => {
   const root = sandbox.install();
   const path = join(root, 'config/common.ini');
-  const terminal = sandbox.startTerminal(root);
+  const terminal = sandbox.startTerminal(root, { faults: OLD });
   await waitForLine(root, 'automated trading is');
   writeFileSync(path, '[Experts]\r\nEnabled=1\r\n');
   await terminal.stop();
   expect(readUtf16(path)).toContain('Enabled=0\r\n');
 
   writeFileSync(path, '[Experts]\r\nEnabled=1\r\n[Mine]\r\nKey=kept\r\n');
-  const killed = sandbox.startTerminal(root);
+  const killed = sandbox.startTerminal(root, { faults: OLD });
   await waitForLine(root, 'automated trading is enabled');
   writeFileSync(path, 'edited');
   await killed.kill();
@@ -114,7 +117,7 @@ test('keys of common.ini that the terminal does not know survive a run', async (
   const root = sandbox.install();
   const path = join(root, 'config/common.ini');
   writeFileSync(path, '[Mine]\r\nKey=kept\r\n');
-  const terminal = sandbox.startTerminal(root);
+  const terminal = sandbox.startTerminal(root, { faults: OLD });
   await waitForLine(root, 'automated trading is');
   await terminal.stop();
   expect(readUtf16(path)).toContain('[Mine]\r\nKey=kept\r\n');
@@ -147,4 +150,12 @@ test('/profile chooses a profile that exists and is ignored for one that does no
     await terminal.stop();
     expect(readUtf16(join(root, 'config/common.ini'))).toContain(`ProfileLast=${used}\r\n`);
   }
+});
+
+test('newer builds do not say at the start where the switch of algo trading stands', async () => {
+  const root = sandbox.install();
+  const terminal = sandbox.startTerminal(root);
+  await terminal.ask({ op: 'web_request_list' });
+  await terminal.stop();
+  expect(readJournal(root).join('\n')).not.toContain('automated trading');
 });

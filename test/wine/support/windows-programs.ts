@@ -27,13 +27,16 @@ export const standInTerminal64 = `${rootDir}.build/windows/64/terminal64.exe`;
 export const standInTerminal = (): string =>
   `${rootDir}.build/windows/${findNarrowLoader() ? '32' : '64'}/terminal.exe`;
 
-/** A broker's setup program, with the stand-in for MetaTrader 5 in its tail. @returns its path */
-export const makeInstaller = (folder: string): string => {
+/**
+ * A broker's setup program, with the stand-in for MetaTrader 5 in its tail. @param mark of one that does nothing at its first
+ * try: BERTH-STALLING @returns its path
+ */
+export const makeInstaller = (folder: string, mark = 'BERTH-TERMINAL'): string => {
   const file = join(folder, 'broker5setup.exe');
   const program = readFileSync(standInTerminal64);
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(program.length));
   copyFileSync(join(rootDir, '.build/windows/64/setup.exe'), file);
-  appendFileSync(file, Buffer.concat([program, length, Buffer.from('BERTH-TERMINAL')]));
+  appendFileSync(file, Buffer.concat([program, length, Buffer.from(mark)]));
   return file;
 };

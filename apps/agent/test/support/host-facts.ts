@@ -22,4 +22,5 @@ export const goodHost: HostFacts = {
   windowProgram: 'fine',
   server: { url: 'https://berth.example.com', failure: undefined, clockAheadMs: 120 },
   bases: { mt5: ['default'], mt4: [] },
+  basesWithMcp: [],
 };

@@ -43,21 +43,28 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #recent: JournalLine[] = [];
   readonly #waiting = new Map<string, Buffer[]>();
+  #flushMs: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: JournalOptions) {
     this.#options = options;
+    this.#flushMs = options.flushMs;
+  }
+
+  /** From now on, lines wait as long as this before they reach the disk. */
+  delay(flushMs: number): void {
+    this.#flushMs = flushMs;
   }
 
   print(source: string, message: string, level: Level = 0): void {
-    const { now, toText, flushMs, encoding } = this.#options;
+    const { now, toText, encoding } = this.#options;
     const line: JournalLine = { at: now?.() ?? new Date(), source, message, level };
     this.#recent.push(line);
     if (this.#recent.length > REMEMBERED_LINES) this.#recent.shift();
     const file = toDayFile(line.at);
     const bytes = Buffer.from(`${toText(line)}\r\n`, encoding === 'utf-16le' ? 'utf16le' : 'utf8');
     this.#waiting.set(file, [...(this.#waiting.get(file) ?? []), bytes]);
-    this.#timer ??= setTimeout(() => this.#flush(this.#options.partialLines ?? false), flushMs);
+    this.#timer ??= setTimeout(() => this.#flush(this.#options.partialLines ?? false), this.#flushMs);
   }
 
   /** The last lines, oldest first. */
@@ -80,7 +87,7 @@ export class Journal {
       this.#waiting.delete(file);
       if (end < bytes.length) this.#waiting.set(file, [bytes.subarray(end)]);
     }
-    if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#flush(false), this.#options.flushMs);
+    if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#flush(false), this.#flushMs);
   }
 
   #append(file: string, bytes: Buffer): void {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolveOnDisk } from '../files/folder.ts';
 import { Seal } from '../files/sealed.ts';
+import { hasTrouble } from '../wire/server-names.ts';
 import { AccountLogin } from './account/account-login.ts';
 import { SavedAccounts } from './account/saved-accounts.ts';
 import { Experts } from './charts/experts.ts';
@@ -16,11 +17,12 @@ import type { Settings } from './platform/settings.ts';
 import type { StartFile } from './platform/start-file.ts';
 import { printBanner } from './screen/banner.ts';
 import type { Person } from './screen/display.ts';
-import { createPerson } from './screen/person.ts';
+import { createPerson, LOGIN_DIALOG, WIZARD } from './screen/person.ts';
 import { Drive } from './start/drive.ts';
 import type { Faults } from './start/faults.ts';
 import { readStartFile } from './start/read-start-file.ts';
 import { prepareStartUp, runScript } from './start/start-up.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface TerminalOptions {
   /** The folder of the terminal's programs, which it was started in. */
@@ -73,22 +75,29 @@ const endJournals = ({ journal, expertsJournal }: Journals, message: string): vo
   expertsJournal.close();
 };
 
+const toSeal = ({ driveC, root }: TerminalOptions): Seal => new Seal(driveC, new Drive(driveC).toWindowsPath(root));
+
+/** What is wrong with the saved accounts is said before anything else. */
+const loadAccounts = (options: TerminalOptions, platform: Platform, journal: Journal): SavedAccounts => {
+  const savedAccounts = new SavedAccounts(options.root, platform.layout.accounts, toSeal(options));
+  if (!savedAccounts.load({ wipe: options.faults.wipeAccounts })) platform.texts.printAccountsDeleted(journal);
+  return savedAccounts;
+};
+
 /** Reads the terminal's own files and what the start file changes in them. */
 const loadFiles = (options: TerminalOptions, platform: Platform, journal: Journal, start: StartFile | undefined) => {
-  const { root, driveC, commandLine, faults } = options;
-  const seal = new Seal(driveC, new Drive(driveC).toWindowsPath(root));
+  const { root, commandLine, faults } = options;
+  const seal = toSeal(options);
   const optionsFile = new OptionsFile(root, platform, seal);
   if (start) optionsFile.apply(start);
-  const savedAccounts = new SavedAccounts(root, platform.layout.accounts, seal);
-  if (!savedAccounts.load({ wipe: faults.wipeAccounts })) {
-    journal.print('Terminal', 'Accounts deleted due security reason', 2);
-  }
   const { settings } = optionsFile;
   settings.algoTrading = faults.algoTrading ?? settings.algoTrading;
   const profile = Profile.open(root, platform, [commandLine.profile, start?.profile, settings.profile]);
-  journal.print('Experts', `automated trading is ${settings.algoTrading ? 'enabled' : 'disabled'}`);
+  if (faults.switchLine) {
+    journal.print('Experts', `automated trading is ${settings.algoTrading ? 'enabled' : 'disabled'}`);
+  }
   changeProfile(settings, profile, journal);
-  return { optionsFile, savedAccounts, profile };
+  return { optionsFile, profile };
 };
 
 /** Builds the parts of a terminal around its files; nothing runs yet. */
@@ -96,6 +105,7 @@ const buildWorkspace = (
   options: TerminalOptions,
   platform: Platform,
   journals: Journals,
+  savedAccounts: SavedAccounts,
   start: StartFile | undefined,
 ) => {
   const { root, faults, networkFile } = options;
@@ -103,9 +113,13 @@ const buildWorkspace = (
   const marketWatch = new MarketWatch(root, platform);
   const { symbolTimeoutMs, pingEveryMs, authorizedAs } = faults;
   const experts = new Experts({ root, platform, ...journals, marketWatch, symbolTimeoutMs });
-  const parts = { platform, ...journals, ...files, marketWatch, experts };
+  const parts = { platform, ...journals, ...files, savedAccounts, marketWatch, experts };
   const login = new AccountLogin({ ...parts, networkFile, pingEveryMs, authorizedAs });
-  return { ...parts, login, isWizardOpen: false, isSwitchStuck: faults.algoTrading !== undefined };
+  const workspace: Workspace = { ...parts, login, dialog: undefined, isSwitchStuck: faults.algoTrading !== undefined };
+  void login.whenOnline().then(() => {
+    if (hasTrouble(login.account?.server ?? '', 'Dialog')) workspace.dialog = LOGIN_DIALOG;
+  });
+  return workspace;
 };
 
 /** Starts a terminal: its first journal lines are written, its login is under way. Undefined when its start file cannot be loaded. */
@@ -116,6 +130,7 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
   const journals = openJournals(options, platform);
   const { journal } = journals;
 
+  const savedAccounts = loadAccounts(options, platform, journal);
   printBanner(journal, drive.toWindowsPath(root));
   const start = readStartFile(platform, drive, root, commandLine, journal);
   if (start === 'failed') {
@@ -124,7 +139,7 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
     return undefined;
   }
 
-  const workspace = buildWorkspace(options, platform, journals, start);
+  const workspace = buildWorkspace(options, platform, journals, savedAccounts, start);
   const { profile, experts, login, optionsFile, marketWatch } = workspace;
   let isClosed = false;
   const close = (): void => {
@@ -141,7 +156,7 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
   const script = start && !faults.skipStartUp ? prepareStartUp(root, platform, profile, start.startUp) : undefined;
   for (const chart of profile.charts) experts.load(chart);
   if (script) {
-    void runScript(script, { ...workspace, online: login.whenOnline() }).then(() => {
+    void runScript(script, { ...workspace, ...journals, online: login.whenOnline() }).then(() => {
       login.watchSymbols();
       if (!start?.startUp.shutdownTerminal || isClosed) return;
       close();
@@ -150,7 +165,7 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
   }
   const credentials = login.findCredentials(start, commandLine.login);
   if (credentials) login.use(credentials, { keepPassword: start?.keepPassword ?? false });
-  else workspace.isWizardOpen = faults.wizard;
+  else if (faults.wizard) workspace.dialog = WIZARD;
 
   const closeForUpdate = (): void => {
     journal.print('LiveUpdate', 'new version is available');

@@ -6,6 +6,11 @@ import type { Journal } from './journal.ts';
 import type { OptionsFile } from './platform/options-file.ts';
 import type { Platform } from './platform/platform.ts';
 
+export interface Dialog {
+  title: string;
+  text: string;
+}
+
 /** What the screen shows and the keyboard reaches. */
 export interface Workspace {
   platform: Platform;
@@ -15,8 +20,8 @@ export interface Workspace {
   experts: Experts;
   profile: Profile;
   login: AccountLogin;
-  /** The Open-an-Account wizard stands in front and takes all input but its own. */
-  isWizardOpen: boolean;
+  /** What stands in front and takes all input, but for what the wizard itself is for. */
+  dialog: Dialog | undefined;
   /** The button of algo trading is pressed in vain. */
   isSwitchStuck: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { sleep } from '@berth/kit';
 import { readJsonLines, writeJsonLine } from '../wire/json-lines.ts';
 import {
   MAX_CLIENT_LINE_BYTES,
@@ -7,6 +8,7 @@ import {
   type ServerMessage,
   type SymbolInfo,
 } from '../wire/protocol.ts';
+import { hasTrouble } from '../wire/server-names.ts';
 import type { AccountBook, LoginResult } from './accounts.ts';
 import { toCandles, toTick } from './market.ts';
 import { findSymbol, SYMBOLS, type MarketSymbol } from './symbols.ts';
@@ -14,8 +16,11 @@ import { findSymbol, SYMBOLS, type MarketSymbol } from './symbols.ts';
 export const SANDBOX_COMPANY = 'Berth Sandbox';
 /** The server's own name: an account that came by an address rather than a name belongs here. */
 export const SANDBOX_SERVER = 'BerthSandbox-Demo';
-const ACCESS_POINT = 'Access Point 1';
 const SERVER_BUILD = 6000;
+/** How long an account of a server with changing access points stays on its first one. */
+const SWITCH_AFTER_MS = 2_000;
+/** How long it is away then: the median of real terminals is 1.1 s, and they wait for some of it themselves. */
+const SWITCH_MS = 800;
 /** A connection that has not logged in by then is cut off. */
 const LOGIN_DEADLINE_MS = 10_000;
 
@@ -23,10 +28,13 @@ const symbolInfos: SymbolInfo[] = SYMBOLS.map(({ name, digits, description }) =>
 
 const isAddress = (server: string): boolean => /:\d{1,5}$/.test(server);
 
+/** The account that is given in the place of another one: the same one each time. */
+const toAllocatedLogin = (login: string): string => `9${login.slice(-7).padStart(7, '0')}`;
+
 export interface BrokerState {
   accounts: AccountBook;
   /** The last login of each account since the server started. */
-  logins: Map<string, { address: string; at: number }>;
+  logins: Map<string, { address: string; at: number; count: number }>;
 }
 
 /** One connection of a terminal: at most one login, then ticks, history and pings until either side hangs up. */
@@ -97,11 +105,11 @@ export class TerminalConnection {
   /** Names that begin with Unreachable do not answer; names that begin with Unknown are nobody's. Takes the connection. */
   #isServed(server: string): boolean {
     this.#state = 'busy';
-    if (server.startsWith('Unreachable')) {
+    if (hasTrouble(server, 'Unreachable')) {
       this.close();
       return false;
     }
-    if (server.startsWith('Unknown')) {
+    if (hasTrouble(server, 'Unknown')) {
       this.#send({ type: 'unknown_server' });
       this.#socket.end();
       return false;
@@ -113,6 +121,7 @@ export class TerminalConnection {
     if (!this.#isServed(asked)) return;
     const server = isAddress(asked) ? SANDBOX_SERVER : asked;
     const result = await this.#broker.accounts.login(server, login, password);
+    if (this.#isSwitching(server) && this.#broker.logins.has(`${server}\n${login}`)) await sleep(SWITCH_MS);
     if (!result) {
       this.#send({ type: 'refused', reason: 'Invalid account' });
       this.#socket.end();
@@ -126,11 +135,25 @@ export class TerminalConnection {
   #welcome({ account, investor }: NonNullable<LoginResult>): void {
     const { server, login, demo, balance, currency, leverage } = account;
     const key = `${server}\n${login}`;
-    const previous = this.#broker.logins.get(key) ?? null;
-    this.#broker.logins.set(key, { address: this.#socket.remoteAddress ?? '0.0.0.0', at: Date.now() });
-    const house = { company: SANDBOX_COMPANY, accessPoint: ACCESS_POINT, build: SERVER_BUILD, symbols: symbolInfos };
+    const { count = 0, ...last } = this.#broker.logins.get(key) ?? {};
+    const previous = 'at' in last ? (last as { address: string; at: number }) : null;
+    this.#broker.logins.set(key, {
+      address: this.#socket.remoteAddress ?? '0.0.0.0',
+      at: Date.now(),
+      count: count + 1,
+    });
+    const accessPoint = `Access Point ${this.#isSwitching(server) ? (count % 2) + 1 : 1}`;
+    const house = { company: SANDBOX_COMPANY, accessPoint, build: SERVER_BUILD, symbols: symbolInfos };
     const terms = { server, demo, investor, balance, currency, leverage, previous };
-    this.#send({ type: 'welcome', ...terms, ...house });
+    const allocated = hasTrouble(server, 'Allocated') ? toAllocatedLogin(login) : null;
+    const mustChangePassword = hasTrouble(server, 'Expired');
+    this.#send({ type: 'welcome', ...terms, ...house, allocated, mustChangePassword });
+    // Every second login stays, so that a terminal comes to rest between two changes.
+    if (this.#isSwitching(server) && count % 2 === 0) setTimeout(() => this.close(), SWITCH_AFTER_MS).unref();
+  }
+
+  #isSwitching(server: string): boolean {
+    return hasTrouble(server, 'Switching');
   }
 
   #send(message: ServerMessage): void {

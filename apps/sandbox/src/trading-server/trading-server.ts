@@ -40,7 +40,7 @@ export interface TradingServer {
 export const startTradingServer = async (options: TradingServerOptions): Promise<TradingServer> => {
   const accounts = await AccountBook.open(options.dataFolder);
   const connections = new Set<TerminalConnection>();
-  const broker = { accounts, logins: new Map<string, { address: string; at: number }>() };
+  const broker = { accounts, logins: new Map<string, { address: string; at: number; count: number }>() };
   const server = createServer((socket) => {
     const connection = new TerminalConnection(socket, broker);
     connections.add(connection);

@@ -38,6 +38,10 @@ export interface Welcome {
   /** The login before this one; time in Unix milliseconds. */
   previous: { address: string; at: number } | null;
   symbols: SymbolInfo[];
+  /** Another account than the one that asked, which the server gave it instead. */
+  allocated: string | null;
+  /** The account is let in, and may do nothing before its password is changed. */
+  mustChangePassword: boolean;
 }
 
 export type ServerMessage =

@@ -13,12 +13,17 @@
 #include <string.h>
 
 #define MARK "BERTH-TERMINAL"
+/** As long, of an installer that does nothing at its first try. */
+#define STALLING_MARK "BERTH-STALLING"
+#define STALLED L"C:\\stalled"
 #define MARK_BYTES (sizeof MARK - 1)
 #define SUCCESSOR L"/successor"
 #define PATH_SWITCH L"/path:"
 #define MAX_PATH_TEXT 1024
 /** As long as a download may take, in which nothing happens. */
 #define DOWNLOAD_MS 1500
+
+static bool stallsFirst;
 
 static HANDLE openSelf(void) {
   wchar_t path[MAX_PATH_TEXT];
@@ -39,7 +44,8 @@ static bool findTerminal(HANDLE file, int64_t *place, uint64_t *length) {
   if (!GetFileSizeEx(file, &size)) return false;
   int64_t end = size.QuadPart - (int64_t)(MARK_BYTES + sizeof *length);
   if (end < 0 || !readAt(file, end + (int64_t)sizeof *length, mark, MARK_BYTES)) return false;
-  if (memcmp(mark, MARK, MARK_BYTES) != 0 || !readAt(file, end, length, sizeof *length)) return false;
+  stallsFirst = memcmp(mark, STALLING_MARK, MARK_BYTES) == 0;
+  if ((memcmp(mark, MARK, MARK_BYTES) != 0 && !stallsFirst) || !readAt(file, end, length, sizeof *length)) return false;
   *place = end - (int64_t)*length;
   return *place >= 0;
 }
@@ -74,6 +80,11 @@ static int install(const wchar_t *folder) {
   uint64_t length;
   HANDLE self = openSelf();
   if (self == INVALID_HANDLE_VALUE || !findTerminal(self, &place, &length)) return 3;
+  /* As some do at times, of which the next try knows nothing. */
+  if (stallsFirst && GetFileAttributesW(STALLED) == INVALID_FILE_ATTRIBUTES) {
+    CloseHandle(CreateFileW(STALLED, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL));
+    Sleep(INFINITE);
+  }
   Sleep(DOWNLOAD_MS);
   CreateDirectoryW(folder, NULL);
   swprintf(path, MAX_PATH_TEXT, L"%ls\\terminal64.exe", folder);

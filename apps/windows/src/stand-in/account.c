@@ -11,6 +11,8 @@ void useAccount(const Credentials *credentials, bool keepsPassword) {
   app.account = *credentials;
   app.keepsPassword = keepsPassword;
   app.isOnline = false;
+  /* A real terminal's line about a login came to the disk more than 15 s later. */
+  if (hasTrouble(credentials->server, L"Late")) app.faults.flushMs = 16000;
   current = connectAccount(credentials);
 }
 
@@ -27,9 +29,32 @@ void logInAtStart(const wchar_t *login) {
   wcsncpy(credentials.password, password, 127);
   if (asked[0] != 0 && server[0] != 0 && password[0] != 0) {
     useAccount(&credentials, start->keepsPassword);
+  } else if (app.faults.exitsWithoutAccount) {
+    Sleep(1500);
+    printJournal(0, L"Terminal", L"exit with code 0");
+    closeTerminal();
+    ExitProcess(0);
   } else if (app.faults.wizard) {
     openWizard();
   }
+}
+
+/** A demo account that has run out is replaced by another one, unasked. */
+static void takeAllocation(const char *line, const wchar_t *server) {
+  wchar_t login[64] = L"";
+  const char *allocated = findMember(line, "allocated");
+  if (allocated == NULL || *allocated != '"') return;
+  readJsonText(allocated, login, 64);
+  printJournal(1, L"Network", L"current demo account '%ls' on %ls was deleted, new demo will be allocated",
+               app.account.login, server);
+  printJournal(0, L"Network", L"demo account '%ls' was allocated on %ls", login, server);
+  wcscpy(app.account.login, login);
+}
+
+static void openLoginDialog(void) {
+  wcscpy(app.faults.dialogTitle, L"Login");
+  wcscpy(app.faults.dialogText, L"Authorization to the trading server.");
+  PostMessageW(app.window, WM_DIALOG, 0, 0);
 }
 
 static void printTerms(const char *line) {
@@ -83,6 +108,7 @@ static void takeWelcome(const char *line, double pingMs) {
   app.balance = readJsonNumber(findMember(line, "balance"), 0);
   app.pingMs = pingMs;
   app.isOnline = true;
+  takeAllocation(line, server);
   const wchar_t *login = app.account.login;
   if (app.isMt4) {
     printJournal(0, L"Network", L"'%ls': login on %ls through %ls (ping: %.2f ms)", login, server, app.accessPoint,
@@ -90,6 +116,13 @@ static void takeWelcome(const char *line, double pingMs) {
   } else {
     printJournal(0, L"Network", L"'%ls': authorized on %ls through %ls (ping: %.2f ms, build %d)", login, server,
                  app.accessPoint, pingMs, build);
+  }
+  if (hasTrouble(server, L"Dialog")) openLoginDialog();
+  if (isJsonTrue(findMember(line, "mustChangePassword"))) {
+    printJournal(1, server, L"'%ls': master password must be changed", login);
+    rememberAccount();
+    showTitle();
+    return;
   }
   openMarketWatch(findMember(line, "symbols"));
   printTerms(line);
@@ -104,7 +137,7 @@ static void takeRefusal(const char *line) {
   wchar_t reason[128];
   readJsonText(findMember(line, "reason"), reason, 128);
   if (app.isMt4) {
-    printJournal(2, L"Network", L"'%ls': login failed [%ls]", app.account.login, reason);
+    printJournal(2, L"Network", L"'%ls': connect failed [%ls]", app.account.login, reason);
   } else {
     const Credentials *account = &app.account;
     printJournal(2, L"Network", L"'%ls': authorization on %ls failed (%ls)", account->login, account->server, reason);

@@ -1,5 +1,16 @@
 #include "terminal.h"
 
+/** Whether one of them belongs to a server whose accounts are deleted at each start. */
+static bool isWiped(const wchar_t *text) {
+  wchar_t line[MAX_LINE];
+  const wchar_t *at = text;
+  while (nextLine(&at, line)) {
+    const wchar_t *server = wcschr(line, L'\t');
+    if (server != NULL && hasTrouble(server + 1, L"Wiped")) return true;
+  }
+  return false;
+}
+
 /** The accounts whose passwords the terminal keeps, one line each: login, server, password. */
 bool loadAccounts(void) {
   wchar_t path[MAX_NAME];
@@ -9,6 +20,7 @@ bool loadAccounts(void) {
   joinPath(path, app.root, pathOf(L"accounts"));
   if (!readTextFile(path, &file)) return !app.faults.wipeAccounts;
   bool isOpen = !app.faults.wipeAccounts && file.chars != NULL && openSealed(file.chars, &text);
+  isOpen = isOpen && !isWiped(text.chars);
   if (!isOpen) DeleteFileW(path);
   const wchar_t *at = text.chars;
   while (isOpen && nextLine(&at, line) && app.accountCount < MAX_ACCOUNTS) {

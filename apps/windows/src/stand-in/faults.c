@@ -14,6 +14,9 @@ void readFaults(void) {
   faults->wipeAccounts = readNumber(L"wipe_accounts", 0) == 1;
   faults->wizard = readNumber(L"wizard", 0) == 1;
   faults->liveUpdateDialog = readNumber(L"live_update_dialog", 0) == 1;
+  faults->switchLine = readNumber(L"switch_line", 0) == 1;
+  faults->exitsWithoutAccount = readNumber(L"exits_without_account", 0) == 1;
+  faults->compileMs = readNumber(L"compile_ms", 0);
   faults->startDelayMs = readNumber(L"start_delay_ms", 0);
   faults->crashAfterMs = readNumber(L"crash_after_ms", 0);
   faults->liveUpdateAfterMs = readNumber(L"live_update_after_ms", 0);

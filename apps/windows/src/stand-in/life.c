@@ -12,7 +12,7 @@ static int readBuild(void) {
   joinPath(path, app.folder, BUILD_FILE);
   int build = readTextFile(path, &text) && text.chars != NULL ? _wtoi(text.chars) : 0;
   freeText(&text);
-  return build > 0 ? build : STAND_IN_BUILD;
+  return build > 0 ? build : app.isMt4 ? STAND_IN_MT4_BUILD : STAND_IN_BUILD;
 }
 
 static void printBanner(void) {
@@ -26,8 +26,11 @@ static void printBanner(void) {
   GlobalMemoryStatusEx(&memory);
   GetSystemInfo(&system);
   GetTimeZoneInformation(&zone);
-  printJournal(0, L"Terminal", L"Berth stand-in %ls %ls build %d started for Berth", app.isMt4 ? L"MT4" : L"MT5",
-               sizeof(void *) == 8 ? L"x64" : L"x86", readBuild());
+  if (app.isMt4) {
+    printJournal(0, L"Terminal", L"Berth stand-in MT4 build %d started (Berth)", readBuild());
+  } else {
+    printJournal(0, L"Terminal", L"Berth stand-in MT5 x64 build %d started for Berth", readBuild());
+  }
   printJournal(0, L"Terminal", L"Windows 10 build 19045%ls, %u x processor, %u / %u Gb memory, GMT%+d", wine,
                (unsigned)system.dwNumberOfProcessors, (unsigned)(memory.ullAvailPhys >> 30),
                (unsigned)(memory.ullTotalPhys >> 30), (int)(-zone.Bias / 60));
@@ -50,15 +53,39 @@ static const wchar_t *findStartPath(void) {
   return L"";
 }
 
+bool hasTrouble(const wchar_t *server, const wchar_t *trouble) { return wcsncmp(server, trouble, wcslen(trouble)) == 0; }
+
+void printCompiled(void) {
+  if (app.isMt4) {
+    printJournal(0, L"Compiler", L"Sources recompilation finished (28 compiled in %d msec)", app.faults.compileMs);
+  } else {
+    printJournal(0, L"Compiler", L"full recompilation has been finished: 28 file(s) compiled");
+  }
+}
+
+/** What is wrong with the saved accounts is said before anything else. */
+static void openAccounts(void) {
+  if (loadAccounts()) return;
+  const wchar_t *text = L"deleted due security reason";
+  if (app.isMt4) printJournal(2, L"", L"Accounts %ls", text);
+  else printJournal(2, L"Accounts", L"%ls", text);
+}
+
 void startTerminal(bool startsUp) {
+  openAccounts();
   printBanner();
   openStartFile(findStartPath());
   const wchar_t *profile = findSwitch(L"/profile:");
   if (profile[0] != 0) wcsncpy(app.start.profile, profile, 127);
   loadSettings();
-  if (!loadAccounts()) printJournal(2, L"Terminal", L"Accounts deleted due security reason");
   createMainWindow();
-  printJournal(0, L"Experts", L"automated trading is %ls", app.settings.algoTrading ? L"enabled" : L"disabled");
+  openMcpServer();
+  if (app.faults.switchLine) {
+    printJournal(0, L"Experts", L"automated trading is %ls", app.settings.algoTrading ? L"enabled" : L"disabled");
+  }
+  if (app.faults.compileMs > 0) {
+    printJournal(0, L"Compiler", app.isMt4 ? L"Sources recompilation started" : L"full recompilation has been started");
+  }
   openProfile();
   if (app.hasStart && startsUp) prepareStartUp();
   for (size_t index = 0; index < app.chartCount; index++) loadExpert(&app.charts[index]);
@@ -78,7 +105,8 @@ void closeTerminal(void) {
   saveProfile();
   saveSettings();
   saveMarketWatch();
-  printJournal(0, L"Terminal", L"shutdown with 0");
+  if (app.isMt4) printJournal(0, L"Terminal", L"Berth stand-in MT4 build %d stopped", readBuild());
+  else printJournal(0, L"Terminal", L"shutdown with 0");
   flushJournals();
 }
 
@@ -90,9 +118,19 @@ void leaveForUpdate(void) {
   wchar_t wait[16];
   Text build = {0};
   int next = readBuild() + 1;
-  printJournal(0, L"LiveUpdate", L"new version build %d is available", next);
-  printJournal(0, L"LiveUpdate", L"downloaded successfully");
+  if (app.isMt4) {
+    printJournal(0, L"", L"LiveUpdate: updater - started for '%ls'", app.folder);
+  } else {
+    printJournal(0, L"LiveUpdate", L"new version build %d is available", next);
+    printJournal(0, L"LiveUpdate", L"downloaded successfully");
+  }
   closeTerminal();
+  if (app.isMt4) {
+    printJournal(0, L"", L"LiveUpdate: updater - files update started");
+    printJournal(0, L"", L"LiveUpdate: updater - files update finished");
+    printJournal(0, L"", L"LiveUpdate: updater - start terminal");
+    flushJournals();
+  }
   joinPath(path, app.folder, BUILD_FILE);
   addFormat(&build, L"%d\r\n", next);
   writeTextFile(path, &build, false);

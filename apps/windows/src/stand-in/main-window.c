@@ -10,7 +10,7 @@
 #define MAX_ROWS 200
 #define FIRST_CHART_ID 50000
 
-enum { TIMER_FLUSH = 1, TIMER_TICK, TIMER_CRASH, TIMER_UPDATE, TIMER_DIALOG, TIMER_UPDATE_DIALOG };
+enum { TIMER_FLUSH = 1, TIMER_TICK, TIMER_CRASH, TIMER_UPDATE, TIMER_DIALOG, TIMER_UPDATE_DIALOG, TIMER_COMPILE };
 
 static HWND toolbar;
 
@@ -123,6 +123,7 @@ static void takeTimer(WPARAM timer) {
   if (timer == TIMER_CRASH) TerminateProcess(GetCurrentProcess(), 3);
   if (timer == TIMER_UPDATE) leaveForUpdate();
   if (timer == TIMER_DIALOG) openFaultDialog();
+  if (timer == TIMER_COMPILE) printCompiled();
   if (timer == TIMER_UPDATE_DIALOG) openLiveUpdateDialog();
 }
 
@@ -147,6 +148,9 @@ static LRESULT CALLBACK handleMain(HWND window, UINT message, WPARAM wParam, LPA
     case WM_LINK:
       takeLinkEvent(wParam, lParam);
       return 0;
+    case WM_DIALOG:
+      openFaultDialog();
+      return 0;
     case WM_CLOSE:
       /* Behind a modal dialog too: its loop hands us the message, and everything ends with us. */
       closeTerminal();
@@ -162,6 +166,7 @@ static void startTimers(void) {
   SetTimer(app.window, TIMER_TICK, 500, NULL);
   if (faults->crashAfterMs > 0) SetTimer(app.window, TIMER_CRASH, (UINT)faults->crashAfterMs, NULL);
   if (faults->liveUpdateAfterMs > 0) SetTimer(app.window, TIMER_UPDATE, (UINT)faults->liveUpdateAfterMs, NULL);
+  if (faults->compileMs > 0) SetTimer(app.window, TIMER_COMPILE, (UINT)faults->compileMs, NULL);
   if (faults->dialogText[0] != 0) SetTimer(app.window, TIMER_DIALOG, (UINT)faults->dialogAfterMs + 10, NULL);
   if (faults->liveUpdateDialog) SetTimer(app.window, TIMER_UPDATE_DIALOG, (UINT)faults->dialogAfterMs + 10, NULL);
 }

@@ -1,12 +1,13 @@
 #include "terminal.h"
 
-/** The keys of the settings file: MetaTrader 5 has sections, MetaTrader 4 a flat list. */
+/** MetaTrader 4's terminal.ini has none of these: the real program keeps them in files of its own form. */
+#define OWN L"StandIn"
 static const wchar_t *read(const wchar_t *section, const wchar_t *key, const wchar_t *flatKey) {
-  return app.isMt4 ? findIni(&app.settingsFile, L"", flatKey) : findIni(&app.settingsFile, section, key);
+  return app.isMt4 ? findIni(&app.settingsFile, OWN, flatKey) : findIni(&app.settingsFile, section, key);
 }
 
 static void write(const wchar_t *section, const wchar_t *key, const wchar_t *flatKey, const wchar_t *value) {
-  setIni(&app.settingsFile, app.isMt4 ? L"" : section, app.isMt4 ? flatKey : key, value);
+  setIni(&app.settingsFile, app.isMt4 ? OWN : section, app.isMt4 ? flatKey : key, value);
 }
 
 static void readText(wchar_t *to, size_t max, const wchar_t *value, const wchar_t *fallback) {
@@ -62,6 +63,8 @@ static void writeOthers(void) {
       {L"Common", L"ProxyEnable", L"0"}, {L"Common", L"NewsEnable", L"1"},  {L"Common", L"CertInstall", L"0"},
       {L"Charts", L"MaxBars", L"100000"}, {L"Charts", L"PrintColor", L"0"}, {L"Charts", L"SaveDeleted", L"0"},
       {L"Experts", L"Chart", L"0"},      {L"Experts", L"Api", L"0"}};
+  /* How a branch of the Navigator is open: the only key of this name, and not the switch. */
+  if (app.isMt4) setIni(&app.settingsFile, L"CodeBasesList", L"Experts", L"1");
   for (size_t index = 0; !app.isMt4 && index < sizeof others / sizeof others[0]; index++) {
     const wchar_t *const *each = others[index];
     if (findIni(&app.settingsFile, each[0], each[1]) == NULL) setIni(&app.settingsFile, each[0], each[1], each[2]);
@@ -96,7 +99,8 @@ void saveSettings(void) {
 
 void setAlgoTrading(bool isOn, const wchar_t *reason) {
   app.settings.algoTrading = isOn;
-  printJournal(0, L"Experts", L"automated trading is %ls%ls", isOn ? L"enabled" : L"disabled", reason);
+  const wchar_t *words = app.isMt4 ? L"Automated trading" : L"automated trading is";
+  printJournal(0, L"Experts", L"%ls %ls%ls", words, isOn ? L"enabled" : L"disabled", reason);
   if (app.window != NULL) InvalidateRect(app.window, NULL, TRUE);
   showTitle();
 }

@@ -10,10 +10,13 @@
 #define MAX_URLS 64
 #define MAX_ACCOUNTS 32
 #define STAND_IN_BUILD 6000
+#define STAND_IN_MT4_BUILD 1440
 
 /** Messages of the terminal's own threads to its window. */
 #define WM_LINK (WM_APP + 1)
 #define WM_DEMO (WM_APP + 2)
+/** Opens the dialog of the faults. */
+#define WM_DIALOG (WM_APP + 3)
 
 typedef struct {
   wchar_t login[64];
@@ -86,10 +89,13 @@ typedef struct {
   bool wipeAccounts;
   bool wizard;
   bool liveUpdateDialog;
+  bool switchLine;
+  bool exitsWithoutAccount;
   int startDelayMs;
   int crashAfterMs;
   int liveUpdateAfterMs;
   int restartMs;
+  int compileMs;
   int flushMs;
   int symbolTimeoutMs;
   int pingEveryMs;
@@ -144,6 +150,9 @@ void startTerminal(bool startsUp);
 /** Stops politely: experts removed, options and charts rewritten, the journals ended. */
 void closeTerminal(void);
 void openStartFile(const wchar_t *given);
+/** Whether the name of a server asks for a trouble: it begins with the word. */
+bool hasTrouble(const wchar_t *server, const wchar_t *trouble);
+void printCompiled(void);
 
 /* journal.c: lines wait for a moment before they reach the disk, as in a real terminal. */
 void printJournal(int level, const wchar_t *source, const wchar_t *format, ...);
@@ -160,6 +169,9 @@ bool loadAccounts(void);
 void saveAccount(const Credentials *account);
 /** NULL where the account is not kept; an empty server fits any. */
 const Credentials *findAccount(const wchar_t *login, const wchar_t *server);
+
+/* mcp.c */
+void openMcpServer(void);
 
 /* seal.c: a simulation of what binds a file to its machine. It hides nothing from anybody who reads this source. */
 void sealText(const wchar_t *text, Text *hex);

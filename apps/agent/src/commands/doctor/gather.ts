@@ -1,4 +1,8 @@
+import { join } from 'node:path';
+import { Inside } from '@berth/kit';
 import { listBases } from '../../bases/bases.ts';
+import { terminalPlaces } from '../../bases/places.ts';
+import { isMcpServerOpen } from '../../platforms/metatrader/files/assistant-file.ts';
 import type { HostSettings } from '../host-settings.ts';
 import { askServer } from './ask-server.ts';
 import { programNames, type HostFacts, type ProgramName } from './host-facts.ts';
@@ -15,6 +19,19 @@ const findPrograms = async (): Promise<HostFacts['programs']> => {
 
 const toNames = async (folder: string, platform: string): Promise<string[]> =>
   (await listBases(folder, platform).catch(() => [])).map(({ record }) => record.name);
+
+/** What cannot be read is no base that a terminal is made from, and is told elsewhere. */
+const hasOpenMcp = async (base: string): Promise<boolean> => {
+  const home = join(base, 'prefix', 'drive_c');
+  const files = new Inside({ anchor: base, home, root: join(home, terminalPlaces.mt5.folderName) });
+  return isMcpServerOpen(files).catch(() => false);
+};
+
+const findBasesWithMcp = async (folder: string): Promise<string[]> => {
+  const bases = await listBases(folder, 'mt5').catch(() => []);
+  const open = await Promise.all(bases.map(({ folder: base }) => hasOpenMcp(base)));
+  return bases.filter((_, at) => open[at]).map(({ record }) => record.name);
+};
 
 /** Looks at this machine, and changes nothing. */
 export const gatherHostFacts = async (settings: HostSettings, signal: AbortSignal): Promise<HostFacts> => {
@@ -34,5 +51,6 @@ export const gatherHostFacts = async (settings: HostSettings, signal: AbortSigna
     windowProgram: await lookAtWindowProgram(wine.programFolder),
     server: serverUrl === undefined ? undefined : await askServer(serverUrl, version, signal),
     bases: { mt5: await toNames(basesFolder, 'mt5'), mt4: await toNames(basesFolder, 'mt4') },
+    basesWithMcp: await findBasesWithMcp(basesFolder),
   };
 };

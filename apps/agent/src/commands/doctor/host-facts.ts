@@ -21,6 +21,8 @@ export interface HostFacts {
   server: ServerFacts | undefined;
   /** Names of the bases by platform. */
   bases: Readonly<Record<'mt5' | 'mt4', readonly string[]>>;
+  /** Names of the bases in which the terminal's MCP server is open. */
+  basesWithMcp: readonly string[];
 }
 
 export const programNames = ['Xvfb', 'openbox', 'bwrap', 'pasta'] as const;

@@ -50,6 +50,15 @@ const toPtrace = ({ ptraceScope }: HostFacts): Finding[] => {
   return [{ check: 'ptrace', title: 'Kernel', level: 'note', seen, advice }];
 };
 
+/** In a box a terminal never runs as root, whoever the agent is. */
+const toRoot = ({ wall, system }: HostFacts): Finding[] => {
+  if (wall.level !== 'none' || !system.isRoot) return [];
+  const seen = 'terminals without a box run as root here';
+  const advice =
+    'A build of 2026 that ran as root touched no network. Run the agent as an ordinary user, or with boxes.';
+  return [{ check: 'root', title: 'Root', level: 'note', seen, advice }];
+};
+
 /** What was tried and did not work, in the words of who tried it. */
 const toObstacles = ({ wall }: HostFacts): Finding[] =>
   wall.obstacles.map((seen) => ({
@@ -65,5 +74,5 @@ export const toWallFindings = (facts: HostFacts): Finding[] => {
   if (facts.system.platform !== 'linux') return [];
   const walls =
     facts.wall.level === 'none' ? [] : [toBubblewrap(facts), ...toNetwork(facts), toUsers(facts), toLimits(facts)];
-  return [...walls, ...toPtrace(facts), ...toObstacles(facts)];
+  return [...walls, ...toRoot(facts), ...toPtrace(facts), ...toObstacles(facts)];
 };

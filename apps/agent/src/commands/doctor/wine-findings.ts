@@ -51,7 +51,8 @@ const toScreen = ({ programs }: HostFacts): Finding[] => {
           title: 'Windows',
           level: 'problem',
           seen: 'openbox, the window manager, is missing',
-          advice: 'Without one, keys do not reach a terminal. Install it: apt install openbox.',
+          advice:
+            'Without one, keys do not reach a terminal, and one build made no windows at all. Install it: apt install openbox.',
           blocks: BOTH,
           packages: ['openbox'],
         }
@@ -86,8 +87,25 @@ const toBases = ({ bases }: HostFacts): Finding => {
   return { ...base, level: 'note', seen: 'none yet, and terminals are copies of one', advice };
 };
 
+/** Builds of 2026 open a server that can trade. Each start of a terminal closes it; its key stays in an old base. */
+const toMcp = ({ bases, basesWithMcp }: HostFacts): Finding[] => {
+  const base = { check: 'mcp', title: 'MCP server' };
+  if (bases.mt5.length === 0) return [];
+  if (basesWithMcp.length === 0) return [{ ...base, level: 'ok', seen: 'closed in all bases, and at each start' }];
+  const advice = 'Each start closes it, but terminals share what the base keeps of it: make the base again.';
+  return [{ ...base, level: 'note', seen: `open in the bases ${basesWithMcp.join(', ')}`, advice }];
+};
+
 /** What is said of Wine and what it needs. Pure. */
 export const toWineFindings = (facts: HostFacts): Finding[] =>
   facts.system.platform === 'linux'
-    ? [toWine(facts), ...to32Bit(facts), ...toScreen(facts), toFonts(facts), toWindowProgram(facts), toBases(facts)]
+    ? [
+        toWine(facts),
+        ...to32Bit(facts),
+        ...toScreen(facts),
+        toFonts(facts),
+        toWindowProgram(facts),
+        toBases(facts),
+        ...toMcp(facts),
+      ]
     : [];

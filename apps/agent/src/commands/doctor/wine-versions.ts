@@ -48,28 +48,29 @@ const knownVersions: readonly KnownVersions[] = [
     from: [10, 0],
     to: [10, 0],
     verdict: 'good',
-    source: 'Public projects run MetaTrader on Wine 10.0 (WineHQ stable, Kron4ek); Debian 13 comes with it.',
+    source:
+      'Public projects run MetaTrader on Wine 10.0 (WineHQ stable, Kron4ek); Debian 13 comes with it. Keep it: pin all of its packages, as a pin on winehq-stable alone drifts to 11.',
   },
   {
     from: [10, 3],
-    to: [99, 99],
+    to: [10, 99],
     isStaging: true,
     verdict: 'good',
-    source: "Public projects run MetaTrader on staging 10.20 and 11.x, and the vendor's own script installs staging.",
+    source: "Public projects run MetaTrader on staging 10.20, and the vendor's own script installs staging.",
   },
   {
     from: [10, 3],
-    to: [11, 0],
-    isStaging: false,
+    to: [10, 99],
     verdict: 'bad',
     source:
-      'On Wine 10.3 to 11.0 MetaTrader says "A debugger has been found running in your system" and does not start (WineHQ bugs 58043 and 59074); one project saw it run on 11.0.',
+      'On Wine 10.3 to 10.20 MetaTrader says "A debugger has been found running in your system" and does not start (WineHQ bugs 58043 and 59074).',
   },
   {
-    from: [11, 17],
-    to: [11, 17],
-    verdict: 'good',
-    source: 'Public projects run MetaTrader on the development release 11.17.',
+    from: [11, 0],
+    to: [11, 99],
+    verdict: 'bad',
+    source:
+      'On Wine 11 most installers find a debugger and stop, and staging 11.13 left a terminal without any network; single projects run builds of 2026 on 11.15 and 11.17.',
   },
 ];
 
@@ -77,7 +78,7 @@ const UNTRIED = 'Nobody is known to have run MetaTrader on this version.';
 
 /** What to install instead of a version that is not good. */
 export const WINE_ADVICE =
-  "Use Debian 13 with its own Wine 10.0 (apt install wine wine64), or WineHQ's staging packages.";
+  "Use Debian 13 with its own Wine 10.0 (apt install wine wine64), or WineHQ's 10.0 with all four packages held: winehq-stable, wine-stable, wine-stable-amd64, wine-stable-i386.";
 
 /** @param text what a loader says with --version, such as `wine-10.20 (Staging)` */
 export const findWineVersion = (text: string): WineVersion | undefined => {

@@ -21,6 +21,8 @@ const WITH_CODE = 'file=$1; shift; "$@" </dev/null >/dev/null 2>&1; echo $? >"$f
 const WITH_OUTPUT =
   'file=$1; max=$2; shift 2; "$@" </dev/null 2>/dev/null | head -c "$max" >"$file.part"; mv "$file.part" "$file"';
 
+const WITH_PAGES = ['/usr/bin/env', 'WINEDLLOVERRIDES=mscoree=d;winemenubuilder.exe=d'];
+
 /**
  * The box of a base in the making, or of a terminal that is looked at. What runs in it is as hostile as any terminal: an installer
  * is a stranger's program. While it runs, its files are looked at by tools inside of the box only.
@@ -62,11 +64,19 @@ export class BaseBox {
     return `C:\\berth\\${name}`;
   }
 
-  /** Starts a Windows program, whose arguments follow it. @returns a look at whether it has ended, and how */
-  async start(command: readonly string[], timeoutMs: number): Promise<() => Promise<number | undefined>> {
+  /**
+   * Starts a Windows program, whose arguments follow it. @param showsPages whether it may use Gecko, where that is installed
+   * @returns a look at whether it has ended, and how
+   */
+  async start(
+    command: readonly string[],
+    timeoutMs: number,
+    { showsPages = false } = {},
+  ): Promise<() => Promise<number | undefined>> {
     const { loader64 } = await this.#host.getPrograms();
     const file = `${toNewName()}.code`;
-    const words = ['/bin/sh', '-c', WITH_CODE, 'berth', join(this.#wine.inside.run, file), loader64, ...command];
+    const words = ['/bin/sh', '-c', WITH_CODE, 'berth', join(this.#wine.inside.run, file)];
+    words.push(...(showsPages ? WITH_PAGES : []), loader64, ...command);
     await this.#wine.exchange.run({ folder: this.#wine.inside.prefix, command: words, timeoutMs });
     return async () => {
       const text = (await this.#wine.exchange.find(file, MAX_CODE_BYTES))?.toString('latin1').trim() ?? '';
@@ -156,6 +166,11 @@ export class BaseBox {
     const ending = `\\${terminalPlaces[this.#platform].program}`;
     const processes = (await this.#wine.find())?.processes ?? [];
     return processes.some(({ command }) => (command[0] ?? '').toLowerCase().endsWith(ending));
+  }
+
+  /** What the box's processes have used of the processor; 0 where that is not known. */
+  async getCpuMs(): Promise<number> {
+    return (await this.#wine.measure())?.cpuMs ?? 0;
   }
 
   /** Asks all terminals to close their windows. */

@@ -4,7 +4,6 @@ import { createReadStream } from 'node:fs';
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { terminalPlaces } from '../../bases/places.ts';
 import { removeTree, runTool } from '../../launchers/wine/host-tools.ts';
 import { CommandError } from '@berth/command';
 
@@ -31,25 +30,6 @@ export const moveInstallation = async (home: string, found: string, root: string
   await removeTree(root);
   await mkdir(dirname(root), { recursive: true });
   await rename(source, root);
-};
-
-/** The entries of a folder that have this name in any spelling. */
-const listNamed = async (folder: string, name: string): Promise<string[]> => {
-  if (!(await isFolder(folder))) return [];
-  return (await readdir(folder)).filter((entry) => entry.toLowerCase() === name).map((entry) => join(folder, entry));
-};
-
-const accountsFiles = Object.values(terminalPlaces).map(({ accountsFile }) => accountsFile);
-
-/** Removes what would make a terminal another one's: accounts, and the journals of the first start. */
-export const removeTraces = async (root: string): Promise<void> => {
-  const configs = await listNamed(root, 'config');
-  const programs = [...(await listNamed(root, 'mql5')), ...(await listNamed(root, 'mql4'))];
-  const traces = [
-    ...(await Promise.all(configs.flatMap((folder) => accountsFiles.map((name) => listNamed(folder, name))))),
-    ...(await Promise.all([root, ...programs].map((folder) => listNamed(folder, 'logs')))),
-  ];
-  for (const path of traces.flat()) await removeTree(path);
 };
 
 /**

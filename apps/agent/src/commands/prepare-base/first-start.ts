@@ -6,8 +6,8 @@ import type { BaseBox } from './base-box.ts';
 /** The first start unpacks and compiles thousands of files. */
 const START_MS = 5 * 60_000;
 const COMPILE_MS = 10 * 60_000;
-/** The journal reaches the disk late. */
-const QUIET_MS = 8_000;
+/** The journal reaches the disk late, and a MetaTrader 4 that sets itself up was silent for 13 s. */
+const QUIET_MS = 15_000;
 const LOOK_MS = 500;
 const CLOSE_MS = 90_000;
 const MAX_JOURNAL_BYTES = 1024 * 1024;
@@ -31,9 +31,21 @@ export const findBuild = (journals: string): number | undefined => {
   return last === undefined ? undefined : Number(last);
 };
 
+/** Of an update, after which the terminal comes back by itself. */
+const UPDATE = /LiveUpdate.*(?:downloaded successfully|updater - started)|\bstart "[^"]*liveupdate/i;
+/** How a terminal says that it has ended as it meant to. */
+const END = /\b(?:exit with code|shutdown with|stopped with) 0\b/;
+
+/** Whether the terminal ended by itself, and not for an update: one of a broker does so without an account. Pure. */
+export const hasEndedWell = (journals: string): boolean => {
+  const lines = journals.split('\n');
+  const run = lines.slice(lines.findLastIndex((line) => BUILD.test(line)));
+  return run.some((line) => END.test(line)) && !run.some((line) => UPDATE.test(line));
+};
+
 /** Whether the terminal still compiles what it came with. Pure. */
 export const isCompiling = (journals: string): boolean => {
-  const steps = [...journals.matchAll(/recompilation (?:has been )?(started|finished)/g)];
+  const steps = [...journals.matchAll(/recompilation (?:has been )?(started|finished)/gi)];
   return steps.at(-1)?.[1] === 'started';
 };
 
@@ -48,10 +60,17 @@ export const startForTheFirstTime = async (
 ): Promise<number> => {
   const folder = `${box.insideHome}/${platform}`;
   const handle = await box.startTerminal();
+  const processes = box.terminal();
+  const hasEnded = async (): Promise<true | undefined> => {
+    if (!(await processes.find())) return true;
+    await sleep(LOOK_MS);
+    return undefined;
+  };
   const findStarted = async (): Promise<number | undefined> => {
     await assertRoom();
-    const build = findBuild(await readJournals(box, folder));
-    if (build !== undefined && (await box.screen.hasWindow())) return build;
+    const journals = await readJournals(box, folder);
+    const build = findBuild(journals);
+    if (build !== undefined && ((await box.screen.hasWindow()) || hasEndedWell(journals))) return build;
     await sleep(LOOK_MS);
     return undefined;
   };
@@ -61,23 +80,20 @@ export const startForTheFirstTime = async (
     await assertRoom();
     const now = await readJournals(box, folder);
     if (now !== journals) [journals, changedAtMs] = [now, performance.now()];
-    if (!isCompiling(journals) && performance.now() - changedAtMs >= QUIET_MS) return true;
+    const quietMs = performance.now() - changedAtMs;
+    // A compilation has pauses of its own, and one that the terminal's end cut off goes on at no time.
+    if (quietMs >= QUIET_MS && (!isCompiling(journals) || hasEndedWell(journals))) return true;
     await sleep(LOOK_MS);
     return undefined;
   };
   await box.waitFor('The terminal', hasSettled, COMPILE_MS);
-  const processes = box.terminal();
   if (!(await processes.find())) {
+    if (hasEndedWell(journals)) return findBuild(journals) ?? build;
     throw new CommandError(
       'The terminal ended by itself after its first start. Try again; it may have updated itself.',
     );
   }
   await processes.close(handle);
-  const hasEnded = async (): Promise<true | undefined> => {
-    if (!(await processes.find())) return true;
-    await sleep(LOOK_MS);
-    return undefined;
-  };
   await box.waitFor('The terminal, asked to close,', hasEnded, CLOSE_MS);
   return findBuild(journals) ?? build;
 };

@@ -7,12 +7,15 @@ import { removeTree, runTool } from '../../launchers/wine/host-tools.ts';
 import { findToolOutput } from '../doctor/tools.ts';
 import type { BaseBox } from './base-box.ts';
 import { copyTerminalFolder } from './copy-folder.ts';
-import { moveInstallation, readChecksums, removeTraces, settleFiles } from './finish-base.ts';
+import { moveInstallation, readChecksums, settleFiles } from './finish-base.ts';
 import { startForTheFirstTime } from './first-start.ts';
 import { makePrefix } from './make-prefix.ts';
+import { removeTraces, type BaseFiles } from './remove-traces.ts';
 import { runInstaller } from './run-installer.ts';
 
-export type BaseSource = { kind: 'installer'; content: Buffer } | { kind: 'folder'; from: string };
+export type BaseSource =
+  | { kind: 'installer'; content: Buffer; stallMs: number; gecko: Buffer | undefined }
+  | { kind: 'folder'; from: string };
 
 export interface BaseOrder {
   draft: BaseDraft;
@@ -34,18 +37,27 @@ const fill = async ({ box, platform, source, assertRoom, tell }: BaseOrder): Pro
     return copyTerminalFolder(source.from, box.root);
   }
   tell('Running the installer, which downloads the terminal ...');
-  const found = await runInstaller(box, platform, source.content, assertRoom);
+  const { stallMs, gecko } = source;
+  const found = await runInstaller(box, platform, source.content, { assertRoom, stallMs, gecko, tell });
   // From here on the files stand still, and the agent may touch them.
   await box.end();
   await moveInstallation(box.home.home, found, box.root);
 };
 
+const toFiles = ({ draft, platform, box }: BaseOrder): BaseFiles => ({
+  platform,
+  folder: draft.folder,
+  home: box.home.home,
+  root: box.root,
+});
+
 /** What a box needs to run, and a base does not. */
 const BOX_FILES = ['run', 'box.lock', 'box.log', 'box.json', 'prefix/drive_c/berth'];
 
-const finish = async ({ draft, box }: BaseOrder): Promise<void> => {
+const finish = async (order: BaseOrder): Promise<void> => {
+  const { draft, box } = order;
   await box.end();
-  await removeTraces(box.root);
+  await removeTraces(toFiles(order));
   for (const name of BOX_FILES) await removeTree(join(draft.folder, name));
   await settleFiles(join(draft.folder, 'prefix'));
   await box.forget();
@@ -64,7 +76,7 @@ export const makeBase = async (order: BaseOrder): Promise<{ record: BaseRecord; 
   await mkdir(box.home.home, { recursive: true });
   await makePrefix(box);
   await fill(order);
-  await removeTraces(box.root);
+  await removeTraces(toFiles(order));
   signal.throwIfAborted();
   tell('Starting the terminal for the first time, which may take minutes ...');
   await box.open();

@@ -11,10 +11,10 @@ import { findPlatformOption, type RealPlatform } from '../real-platforms.ts';
 import { BaseBox } from './base-box.ts';
 import { assertTerminalFolder } from './copy-folder.ts';
 import { makeBase, type BaseSource } from './make-base.ts';
-import { readInstaller } from './run-installer.ts';
+import { readGecko, readInstaller, STALL_SECONDS } from './run-installer.ts';
 
 const usage = `Usage: script/agent prepare-base --platform mt5|mt4 (--installer FILE | --folder DIR) [--name NAME]
-                                 [--pin BUILD|current] [--json]
+                                 [--pin BUILD|current] [--stall SECONDS] [--gecko FILE] [--json]
 
 Makes a base, of which this host's terminals will be copies: a Windows 10 of its own under Wine, with the terminal in
 it, started once and stopped cleanly, without any account. Several bases stand side by side; the first one of a platform
@@ -26,6 +26,8 @@ half base. It takes two to fifteen minutes, and the disk needs 5 GB for that tim
   --folder     the folder of a terminal that is installed somewhere; its charts and experts are copied, too
   --name       of the new base (default)
   --pin        the build that its terminals shall stay on: its number, or "current"
+  --stall      after how many seconds of doing nothing an installer is ended and tried again, twice at most (180)
+  --gecko      wine-gecko-...-x86_64.msi, with which an installer that fails is tried again
   --json       for programs
 
 It heeds the agent's settings. Run it as the user that the agent runs as; the agent may run meanwhile.
@@ -43,10 +45,16 @@ interface Order {
   pin: string | undefined;
 }
 
+const getStallMs = (text: string | undefined): number => {
+  const seconds = Number(text ?? STALL_SECONDS);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600) return seconds * 1000;
+  throw new UsageError('--stall takes seconds, from 1 to 3600.');
+};
+
 const readOrder = async ({ options }: HostCall): Promise<Order> => {
   const platform = findPlatformOption(options.platform);
   if (!platform) throw new UsageError('Say for which platform: --platform mt5 or --platform mt4.');
-  const { installer, folder, name = 'default', pin } = options as Record<string, string | undefined>;
+  const { installer, folder, name = 'default', pin, stall, gecko: geckoFile } = options as Record<string, string | undefined>;
   if ((installer === undefined) === (folder === undefined)) {
     throw new UsageError('Say where the terminal comes from: either --installer FILE or --folder DIR.');
   }
@@ -59,7 +67,9 @@ const readOrder = async ({ options }: HostCall): Promise<Order> => {
     throw new UsageError('--pin takes the number of a build, or "current".');
   }
   if (installer !== undefined) {
-    return { platform, name, source: { kind: 'installer', content: await readInstaller(resolve(installer)) }, pin };
+    const content = await readInstaller(resolve(installer));
+    const gecko = geckoFile === undefined ? undefined : await readGecko(resolve(geckoFile));
+    return { platform, name, source: { kind: 'installer', content, stallMs: getStallMs(stall), gecko }, pin };
   }
   const from = resolve(folder ?? '');
   await assertTerminalFolder(from, platform);
@@ -121,6 +131,8 @@ export const prepareBase: HostCommand = {
     folder: { type: 'string' },
     name: { type: 'string' },
     pin: { type: 'string' },
+    stall: { type: 'string' },
+    gecko: { type: 'string' },
   },
   positionals: { min: 0, max: 0 },
   async run(call) {

@@ -11,8 +11,15 @@ const QUIET_MS = 15_000;
 const LOOK_MS = 1_000;
 /** How long the terminal that an installer starts at its end may take to close. */
 const CLOSE_MS = 60_000;
+/** Others end an installer that does nothing after two to ten minutes, and begin again, up to three times. */
+export const STALL_SECONDS = 180;
+const TRIES = 3;
+/** The screen and the looks themselves take this much of the processor; an installer that works takes more. */
+const IDLE_SHARE = 0.15;
 const MAX_INSTALLER_BYTES = 512 * 1024 * 1024;
 const MAX_LOOK_BYTES = 64 * 1024;
+/** With which a file of the kind begins. */
+const MSI_MARK = 0xd0cf11e0;
 /** Deep enough for `Program Files/MetaTrader 5`. */
 const MAX_DEPTH = 5;
 
@@ -26,6 +33,20 @@ export const readInstaller = async (path: string): Promise<Buffer> => {
   if (content.toString('latin1', 0, 2) === 'MZ') return content;
   throw new CommandError(`${path} is no Windows program. Give the setup file as the broker offers it (…setup.exe).`);
 };
+
+/** Wine without Gecko shows no web pages, which one installer was said to need, and another not. */
+const GECKO_ADVICE =
+  'If it shows web pages, it needs Gecko: give --gecko FILE with wine-gecko-…-x86_64.msi from dl.winehq.org/wine/wine-gecko.';
+
+export interface InstallerOptions {
+  /** Throws when the disk is nearly full. */
+  assertRoom: () => Promise<void>;
+  /** How long it may do nothing at all. */
+  stallMs: number;
+  /** Wine's package of Gecko, for a second try where the installer fails without. */
+  gecko: Buffer | undefined;
+  tell: (line: string) => void;
+}
 
 interface Look {
   /** Where terminals lie, below drive C. */
@@ -45,13 +66,41 @@ const lookAround = async (box: BaseBox, program: string): Promise<Look> => {
   };
 };
 
+/** It neither writes nor computes. */
+class InstallerStall extends CommandError {}
+
+/** Whether nothing has happened for a time: nothing was written, and the processor was idle. */
+class StallWatch {
+  readonly #stallMs: number;
+  #sinceMs = performance.now();
+  #cpuMs = 0;
+  #sizeText = '';
+
+  constructor(stallMs: number) {
+    this.#stallMs = stallMs;
+  }
+
+  /** @param sizeText changes with what is written */
+  isStalled(sizeText: string, cpuMs: number): boolean {
+    const now = performance.now();
+    const lookedMs = now - this.#sinceMs;
+    const isBusy = cpuMs - this.#cpuMs > IDLE_SHARE * lookedMs;
+    if (sizeText === this.#sizeText && lookedMs >= this.#stallMs && !isBusy) return true;
+    if (sizeText !== this.#sizeText || lookedMs >= this.#stallMs) {
+      [this.#sinceMs, this.#cpuMs, this.#sizeText] = [now, cpuMs, sizeText];
+    }
+    return false;
+  }
+}
+
 /** Waits until the installer has done its work: it has started the terminal, or it has ended and nothing is written any more. */
 const waitForTerminal = async (
   box: BaseBox,
   program: string,
   findCode: () => Promise<number | undefined>,
-  assertRoom: () => Promise<void>,
+  { assertRoom, stallMs }: InstallerOptions,
 ): Promise<string> => {
+  const stall = new StallWatch(stallMs);
   let [sizeText, changedAtMs] = ['', performance.now()];
   const find = async (): Promise<string | undefined> => {
     await assertRoom();
@@ -63,30 +112,29 @@ const waitForTerminal = async (
     const isQuiet = performance.now() - changedAtMs >= QUIET_MS;
     if (code !== undefined && isQuiet && first === undefined) {
       throw new CommandError(
-        `The installer ended with the exit code ${code}, and there is no ${program}. Is it for this platform, and does this machine reach the internet?`,
+        `The installer ended with the exit code ${code}, and there is no ${program}. Is it for this platform, and does this machine reach the internet? ${GECKO_ADVICE}`,
       );
     }
     if (code !== undefined && isQuiet) return first;
+    if (first === undefined && stall.isStalled(look.sizeText, await box.getCpuMs())) {
+      throw new InstallerStall(`The installer did nothing for ${Math.round(stallMs / 1000)} s.`);
+    }
     await sleep(LOOK_MS);
     return undefined;
   };
   return box.waitFor('The installer', find, INSTALLER_MS);
 };
 
-/**
- * Runs an installer to its end, and stops the terminal that it starts then.
- * @returns where the program lies, below drive C
- */
-export const runInstaller = async (
+const runOnce = async (
   box: BaseBox,
   platform: BasedPlatform,
   installer: Buffer,
-  assertRoom: () => Promise<void>,
+  options: InstallerOptions & { showsPages: boolean },
 ): Promise<string> => {
   const { folderName, program } = terminalPlaces[platform];
   const path = await box.bring('setup.exe', installer);
-  const findCode = await box.start([path, '/auto', `/path:C:\\${folderName}`], INSTALLER_MS);
-  const found = await waitForTerminal(box, program, findCode, assertRoom);
+  const findCode = await box.start([path, '/auto', `/path:C:\\${folderName}`], INSTALLER_MS, options);
+  const found = await waitForTerminal(box, program, findCode, options);
   const hasClosed = async (): Promise<true | undefined> => {
     if (!(await box.hasTerminal())) return true;
     await box.closeTerminals();
@@ -96,4 +144,59 @@ export const runInstaller = async (
   await box.waitFor('The terminal that the installer started', hasClosed, CLOSE_MS);
   await box.waitFor('The installer', findCode, CLOSE_MS);
   return found;
+};
+
+/** One that does nothing is ended, and tried again. */
+const runPatiently = async (
+  box: BaseBox,
+  platform: BasedPlatform,
+  installer: Buffer,
+  options: InstallerOptions & { showsPages: boolean },
+): Promise<string> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await runOnce(box, platform, installer, options);
+    } catch (error) {
+      if (!(error instanceof InstallerStall)) throw error;
+      if (tries === TRIES) throw new CommandError(`${error.message} That was try ${tries}. ${GECKO_ADVICE}`);
+      options.tell(`${error.message} Ending it, and trying again ...`);
+    }
+    await box.end();
+    await box.open();
+  }
+};
+
+/** Puts Gecko into the box's Windows, by the package of Wine's makers. */
+const installGecko = async (box: BaseBox, gecko: Buffer): Promise<void> => {
+  const path = await box.bring('gecko.msi', gecko);
+  await box.run('Installing Gecko', ['C:\\windows\\system32\\msiexec.exe', '/i', path, '/qn'], INSTALLER_MS);
+};
+
+/** The package, once it looks like one. */
+export const readGecko = async (path: string): Promise<Buffer> => {
+  const content = await readFile(path).catch(() => undefined);
+  if (content?.readUInt32BE(0) === MSI_MARK) return content;
+  throw new CommandError(`${path} is no package of Windows' installer. Give wine-gecko-…-x86_64.msi.`);
+};
+
+/**
+ * Runs an installer to its end, and stops the terminal that it starts then. With Gecko at hand, one that failed is tried again
+ * with it. @returns where the program lies, below drive C
+ */
+export const runInstaller = async (
+  box: BaseBox,
+  platform: BasedPlatform,
+  installer: Buffer,
+  options: InstallerOptions,
+): Promise<string> => {
+  try {
+    return await runPatiently(box, platform, installer, { ...options, showsPages: false });
+  } catch (error) {
+    if (!options.gecko || !(error instanceof CommandError)) throw error;
+    options.tell(`${error.message} Trying again with Gecko ...`);
+  }
+  await box.end();
+  await box.open();
+  await installGecko(box, options.gecko);
+  return runPatiently(box, platform, installer, { ...options, showsPages: true });
 };

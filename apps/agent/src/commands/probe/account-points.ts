@@ -1,7 +1,8 @@
 import { inSeconds, toFinding, type Point, type Trial } from './point.ts';
 import { encodeStartText, toStartText } from './start-text.ts';
 
-const LOGIN = /authorized on|authorization on .* failed|no connection to/;
+const LOGIN = /authorized on|login on|authorization on .* failed|no connection to|(?:login|connect) failed/;
+const DONE = /authorized on|'\d+': login on/;
 
 const logIn = async ({ terminal, account }: Trial, fields = account): Promise<string | undefined> => {
   await terminal.startWith(encodeStartText(toStartText(terminal.platform, fields ?? {})));
@@ -29,24 +30,35 @@ export const accountPoints: readonly Point[] = [
     tried: 'Started with login, password and server as they were given.',
     needsAccount: true,
     async run(trial) {
+      const beganAtMs = performance.now();
       const line = await logIn(trial);
+      const tookMs = performance.now() - beganAtMs;
       const rest = (await trial.terminal.lines()).filter((text) => /Network|Experts/.test(text)).slice(0, 8);
-      return toFinding(line?.includes('authorized on'), [line ?? 'No word about the login.', ...rest]);
+      return toFinding(line !== undefined && DONE.test(line), [
+        line ?? 'No word about the login.',
+        `On the disk after ${inSeconds(tookMs)}.`,
+        ...rest,
+      ]);
     },
   },
   {
     id: 'trading',
     title: 'Algo Trading stays on after the first login',
-    tried: 'Looked for "automated trading is ..." after a start with Enabled=1, AllowLiveTrading=1 and Account=0.',
+    tried:
+      'Looked for "automated trading ..." after a start with Enabled=1, AllowLiveTrading=1 and Account=0, pressed Ctrl+E, and looked again.',
     needsAccount: true,
     async run({ terminal }) {
-      await terminal.waitForLine(/automated trading is/, terminal.patienceMs / 4);
-      const lines = (await terminal.lines()).filter((line) => line.includes('automated trading is'));
-      const last = lines.at(-1);
-      return toFinding(
-        last === undefined ? undefined : last.includes('enabled'),
-        lines.length > 0 ? lines : ['No such line.'],
-      );
+      const listLines = async () => (await terminal.lines()).filter((line) => /automated trading/i.test(line));
+      await terminal.waitForLine(/automated trading/i, terminal.patienceMs / 4);
+      const before = await listLines();
+      const seen = before.length > 0 ? before : ['At the start no such line, as with builds 5147 to 5430.'];
+      await terminal.pressKeys('ctrl+e');
+      await terminal.waitForLine(/automated trading (?:is )?disabled/i, terminal.patienceMs / 4);
+      const after = (await listLines()).slice(before.length);
+      // The button toggles: where it switched off, it was on.
+      const isOn = after.length === 0 ? undefined : after.some((line) => /disabled/i.test(line));
+      await terminal.pressKeys('ctrl+e');
+      return toFinding(isOn, [...seen, ...(after.length > 0 ? after : ['The key made no line.'])]);
     },
   },
   {
@@ -61,7 +73,7 @@ export const accountPoints: readonly Point[] = [
       await terminal.start();
       const line = await terminal.waitForLine(LOGIN);
       const selected = await terminal.run('find "$1" -iname "selected-*.dat" | wc -l', terminal.root);
-      return toFinding(line?.includes('authorized on') ?? false, [
+      return toFinding(line !== undefined && DONE.test(line), [
         `${accountsFile} has ${size === '' ? 'no' : size} bytes; ${selected.trim()} lists of symbols are kept.`,
         line ?? 'No word about a login.',
       ]);

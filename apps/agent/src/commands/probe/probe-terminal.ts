@@ -126,6 +126,13 @@ export class ProbeTerminal {
       .filter((title) => title !== '');
   }
 
+  /** Presses keys in the main window; nothing where there is none. */
+  async pressKeys(keys: string): Promise<void> {
+    const windows = await this.box.screen.listWindows();
+    const main = windows.find(({ owner, title }) => owner === null && title !== '');
+    if (main) await this.box.screen.ask({ requests: [{ op: 'key', window: main.handle, keys }] });
+  }
+
   async isRunning(): Promise<boolean> {
     return (await this.box.terminal().find()) !== undefined;
   }

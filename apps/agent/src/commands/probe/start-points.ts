@@ -31,6 +31,30 @@ export const startPoints: readonly Point[] = [
     },
   },
   {
+    id: 'user',
+    title: 'It does not run as root in its box',
+    tried: 'Asked for the user of the box.',
+    async run({ terminal }) {
+      const user = (await terminal.run('id -u')).trim();
+      return toFinding(user === '' ? undefined : user !== '0', [`The number of the user is ${user || 'not known'}.`]);
+    },
+  },
+  {
+    id: 'mcp',
+    title: 'Its MCP server stays closed',
+    tried: 'Looked for "MCP started", for a listener on port 22346, and at assistant.ini, after a start with Enable=0.',
+    async run({ terminal }) {
+      if (terminal.platform !== 'mt5') return { outcome: 'not tried', seen: ['MetaTrader 4 has no such server.'] };
+      const lines = (await terminal.lines()).filter((line) => line.includes('MCP'));
+      // 22346 as the kernel writes it, and the state LISTEN.
+      const isOpen = (await terminal.run('grep -l ":574A .* 0A " /proc/net/tcp /proc/net/tcp6')).trim() !== '';
+      const script = 'tr -d "\\000\\r" <"$1"/[Cc]onfig/assistant.ini | sed "s/^\\(ApiKey=\\).*/\\1.../" | head -20';
+      const file = (await terminal.run(script, terminal.root)).split('\n').filter(Boolean);
+      const seen = [...lines, isOpen ? 'Port 22346 is open.' : 'Port 22346 is closed.', ...file];
+      return toFinding(!isOpen && lines.length === 0, seen);
+    },
+  },
+  {
     id: 'dialogs',
     title: 'Its dialogs have controls that can be read',
     tried: 'Opened the options with Ctrl+O and listed what is in the dialog.',

@@ -1,4 +1,5 @@
 import type { DemoForm, Tick, Welcome } from '../../wire/protocol.ts';
+import { hasTrouble } from '../../wire/server-names.ts';
 import type { Experts } from '../charts/experts.ts';
 import type { MarketWatch } from '../charts/market-watch.ts';
 import type { Profile } from '../charts/profile.ts';
@@ -25,6 +26,9 @@ export interface AccountLoginOptions {
   /** Whom the journal names instead. */
   authorizedAs: { login: string; server: string } | undefined;
 }
+
+/** A real terminal's line about a login came to the disk more than 15 s later; a sandbox is expected to be quicker. */
+const LATE_FLUSH_MS = 4_000;
 
 const toDateAndTime = (ms: number): string =>
   new Date(ms).toISOString().slice(0, 19).replaceAll('-', '.').replace('T', ' ');
@@ -69,6 +73,7 @@ export class AccountLogin {
 
   use(credentials: Credentials, { keepPassword }: { keepPassword: boolean }): void {
     this.#keepsPassword = keepPassword;
+    if (hasTrouble(credentials.server, 'Late')) this.#options.journal.delay(LATE_FLUSH_MS);
     this.connection.use(credentials);
   }
 
@@ -97,6 +102,10 @@ export class AccountLogin {
     const { login, server } = credentials;
     const { type: _type, symbols, previous: _previous, ...terms } = welcome;
     this.#account = { ...terms, login };
+    if (welcome.mustChangePassword) {
+      this.#rememberAccount(credentials);
+      return this.#options.journal.print(welcome.server, `'${login}': master password must be changed`, 1);
+    }
     if (platform.texts.afterLogin) this.#printTerms(login, welcome);
     this.#rememberAccount(credentials);
     if (this.#keepsPassword || savedAccounts.find(login, server)) savedAccounts.save(credentials);

@@ -140,7 +140,8 @@ export class Connection {
 
   async #stayOnline(link: Link, welcome: Welcome, credentials: Credentials, signal: AbortSignal): Promise<void> {
     const { journal, texts, pingEveryMs, authorizedAs, onOnline, onOffline, onTicks } = this.#options;
-    const { login } = credentials;
+    const own = welcome.allocated === null ? credentials : { ...credentials, login: welcome.allocated };
+    const { login } = own;
     this.#link = link;
     const closed = new Promise<void>((resolve) => link.onClose(resolve));
     link.onMessage((message) => {
@@ -148,9 +149,10 @@ export class Connection {
       if (message.type === 'history') this.#histories.get(message.id)?.(message.candles);
     });
     const ping = (this.#pingMs ?? 0).toFixed(2);
+    if (own !== credentials) this.#printAllocation(credentials.login, login, welcome.server);
     const named = authorizedAs ?? { login, server: welcome.server };
     journal.print('Network', texts.authorized(named.login, named.server, welcome.accessPoint, ping, welcome.build));
-    onOnline(welcome, credentials);
+    onOnline(welcome, own);
     const keepAlive = setInterval(() => void this.#measure(link), KEEP_ALIVE_MS);
     const reporting = setInterval(() => void this.#reportPing(link, login, welcome.accessPoint), pingEveryMs);
     await closed;
@@ -160,6 +162,14 @@ export class Connection {
     this.#link = undefined;
     journal.print('Network', texts.connectionLost(login, welcome.server), 1);
     onOffline();
+  }
+
+  /** A demo account that has run out is replaced by another one, unasked. */
+  #printAllocation(former: string, login: string, server: string): void {
+    const { journal } = this.#options;
+    const text = `current demo account '${former}' on ${server} was deleted, new demo will be allocated`;
+    if (former !== login) journal.print('Network', text, 1);
+    journal.print('Network', `demo account '${login}' was allocated on ${server}`);
   }
 
   /** A server that does not answer a ping is gone, whatever the socket believes. */

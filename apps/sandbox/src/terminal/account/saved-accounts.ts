@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ensureFolderOf, resolveOnDisk } from '../../files/folder.ts';
 import type { Seal } from '../../files/sealed.ts';
 import { toRecord } from '../../wire/fields.ts';
+import { hasTrouble } from '../../wire/server-names.ts';
 
 export interface Credentials {
   login: string;
@@ -38,7 +39,12 @@ export class SavedAccounts {
       return false;
     }
     const accounts: unknown = JSON.parse(text);
-    this.#accounts = Array.isArray(accounts) ? accounts.flatMap((account) => toCredentials(account) ?? []) : [];
+    const saved = Array.isArray(accounts) ? accounts.flatMap((account) => toCredentials(account) ?? []) : [];
+    if (saved.some(({ server }) => hasTrouble(server, 'Wiped'))) {
+      rmSync(path);
+      return false;
+    }
+    this.#accounts = saved;
     return true;
   }
 

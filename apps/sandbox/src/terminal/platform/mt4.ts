@@ -30,6 +30,7 @@ const texts: Texts = {
     `${name} ${chart}: initialized`,
   ],
   programEnded: (name, chart) => [`${name} ${chart}: uninit reason ${TERMINAL_CLOSE}`],
+  printAccountsDeleted: (journal) => journal.print('', 'Accounts deleted due security reason', 2),
   afterLogin: false,
 };
 

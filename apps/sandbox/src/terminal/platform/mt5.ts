@@ -25,6 +25,7 @@ const texts: Texts = {
   programLine: (_name, _chart, message) => message,
   programStarted: (_name, _chart, inputs) => [`inputs: ${inputs.join('; ')}`],
   programEnded: () => [],
+  printAccountsDeleted: (journal) => journal.print('Accounts', 'deleted due security reason', 2),
   afterLogin: true,
 };
 

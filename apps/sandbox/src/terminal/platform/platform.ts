@@ -1,6 +1,6 @@
 import type { Ini } from '../../files/ini.ts';
 import type { TextEncoding } from '../../files/text-file.ts';
-import type { JournalLine } from '../journal.ts';
+import type { Journal, JournalLine } from '../journal.ts';
 import type { Block } from './chart-file.ts';
 import type { CommandLine } from './command-line.ts';
 import type { Period } from './period.ts';
@@ -43,6 +43,8 @@ export interface Texts {
   programStarted: (name: string, chart: string, inputs: string[]) => string[];
   /** What a program's journal says at the end, when the terminal closes. */
   programEnded: (name: string, chart: string) => string[];
+  /** Says that the saved accounts were deleted. */
+  printAccountsDeleted: (journal: Journal) => void;
   /** What the terminal prints about the account after the login. */
   afterLogin: boolean;
 }

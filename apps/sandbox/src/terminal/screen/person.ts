@@ -1,9 +1,16 @@
-import type { Workspace } from '../workspace.ts';
+import type { Dialog, Workspace } from '../workspace.ts';
 import type { DisplayReply, Person } from './display.ts';
 import { takePicture } from './picture.ts';
 
 const blocked: DisplayReply = { ok: false, error: 'blocked' };
-const WIZARD = { title: 'Open an Account', text: 'Select a company, or cancel to use an existing account.' };
+
+export const WIZARD: Dialog = {
+  title: 'Open an Account',
+  text: 'Select a company, or cancel to use an existing account.',
+};
+
+/** It may stay open although the start file has the account. */
+export const LOGIN_DIALOG: Dialog = { title: 'Login', text: 'Authorization to the trading server.' };
 
 /** The hands of a person at this terminal. */
 export const createPerson = (workspace: Workspace): Person => {
@@ -17,18 +24,18 @@ export const createPerson = (workspace: Workspace): Person => {
     openDemo: async (form) => {
       const result = await login.openDemo(form);
       if (typeof result === 'string') return { ok: false, error: result };
-      workspace.isWizardOpen = false;
+      workspace.dialog = undefined;
       return { ok: true, login: result.login, password: result.password };
     },
     setWebRequests: (urls) => {
-      if (workspace.isWizardOpen) return blocked;
+      if (workspace.dialog) return blocked;
       optionsFile.setWebRequests(urls);
       return { ok: true };
     },
-    listDialogs: () => ({ ok: true, dialogs: workspace.isWizardOpen ? [WIZARD] : [] }),
-    listWebRequests: () => (workspace.isWizardOpen ? blocked : { ok: true, urls: optionsFile.listWebRequests() }),
+    listDialogs: () => ({ ok: true, dialogs: workspace.dialog ? [workspace.dialog] : [] }),
+    listWebRequests: () => (workspace.dialog ? blocked : { ok: true, urls: optionsFile.listWebRequests() }),
     pressKeys: (keys) => {
-      if (workspace.isWizardOpen) return blocked;
+      if (workspace.dialog) return blocked;
       if (keys !== 'ctrl+e') return { ok: false, error: 'unknown_keys' };
       if (workspace.isSwitchStuck) return { ok: true };
       const { settings } = optionsFile;

@@ -1,7 +1,7 @@
 import type { ChartView, DialogView, PictureSize, WindowModel } from '../../window/model.ts';
 import type { Candle } from '../../wire/protocol.ts';
 import type { Chart } from '../charts/chart.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Dialog, Workspace } from '../workspace.ts';
 import { toTimeOfDay } from '../journal.ts';
 import { toMinutes } from '../platform/period.ts';
 import { SANDBOX_BUILD } from './banner.ts';
@@ -9,11 +9,7 @@ import { SANDBOX_BUILD } from './banner.ts';
 /** More candles than the widest picture shows. */
 const HISTORY_CANDLES = 400;
 
-const WIZARD: DialogView = {
-  title: 'Open an Account',
-  lines: ['Select a company to open an account with,', 'or connect with an existing trade account.'],
-  button: 'Next >',
-};
+const toDialogView = ({ title, text }: Dialog): DialogView => ({ title, lines: [text], button: 'OK' });
 
 const toExpertView = ({ experts, platform, optionsFile, login }: Workspace, chart: Chart): ChartView['expert'] => {
   const expert = experts.find(chart);
@@ -82,7 +78,7 @@ const toModel = (workspace: Workspace): WindowModel => {
     journal: journal
       .listRecent()
       .map(({ at, source, message, level }) => ({ time: toTimeOfDay(at), source, message, level })),
-    dialog: workspace.isWizardOpen ? WIZARD : undefined,
+    dialog: workspace.dialog && toDialogView(workspace.dialog),
     now: new Date(),
   };
 };

@@ -16,6 +16,8 @@ export interface Faults {
   wizard: boolean;
   /** Where the switch of algo trading stays, whatever the button and the files say. */
   algoTrading: boolean | undefined;
+  /** The journal says at the start where the switch of algo trading stands, as old builds do. */
+  switchLine: boolean;
   /** The account, as `login@server`, that the journal names instead of the one that logged in. */
   authorizedAs: { login: string; server: string } | undefined;
   /** How long journal lines wait in memory. */
@@ -52,6 +54,7 @@ export const parseFaults = (json: string | undefined): Faults => {
     wipeAccounts: fields.wipe_accounts === true,
     wizard: fields.wizard === true,
     algoTrading: typeof fields.algo_trading === 'boolean' ? fields.algo_trading : undefined,
+    switchLine: fields.switch_line === true,
     authorizedAs: toAccount(fields.authorized_as),
     flushMs: findMs('flush_ms') ?? 20,
     partialLines: fields.partial_lines === true,

@@ -45,6 +45,11 @@ export class IniText {
     if (at >= 0) this.#lines.splice(at, 1);
   }
 
+  /** The names of the sections as they stand there. */
+  listSections(): string[] {
+    return this.#lines.flatMap((line) => /^\s*\[(.*)\]\s*$/.exec(toContent(line))?.[1] ?? []);
+  }
+
   /** Lines that are neither blank nor a comment, a section or a key. */
   listUnknownLines(): string[] {
     return this.#lines.filter((line) => !isKnown(line)).map(toContent);

@@ -1,4 +1,5 @@
 import type { Inside } from '@berth/kit';
+import { closeMcpServer } from './assistant-file.ts';
 import { IniText } from './ini.ts';
 import { toExpertOptions } from './start-file.ts';
 import { encodeText, findText, type TextEncoding } from './text-file.ts';
@@ -10,6 +11,8 @@ export interface OptionsForm {
   encoding: TextEncoding;
   /** The saved passwords, sealed. */
   accountsFile: string;
+  /** Whether the program has an MCP server, which is closed at each start. */
+  hasMcpServer: boolean;
   /** The section that names the account; undefined where only the start file can. */
   accountSection: string | undefined;
   /** The Algo Trading button, and what goes with it; undefined where only the start file and the window can change it. */
@@ -20,6 +23,7 @@ export const mt5Options: OptionsForm = {
   settingsFile: 'config/common.ini',
   encoding: 'utf16le',
   accountsFile: 'config/accounts.dat',
+  hasMcpServer: true,
   accountSection: 'Common',
   trading: {
     section: 'Experts',
@@ -39,6 +43,7 @@ export const mt4Options: OptionsForm = {
   settingsFile: 'config/terminal.ini',
   encoding: 'utf8',
   accountsFile: 'config/accounts.ini',
+  hasMcpServer: false,
   accountSection: undefined,
   trading: undefined,
 };
@@ -110,6 +115,11 @@ export class Options {
     const { settingsFile } = this.#form;
     const content = await findText(this.#files, settingsFile);
     return content ? new IniText(content.text).listUnknownLines().map((line) => `${settingsFile}: ${line}`) : [];
+  }
+
+  /** Closes the program's MCP server for the next start: it could trade, and its key is that of every copy of the base. */
+  async closeMcpServer(): Promise<void> {
+    if (this.#form.hasMcpServer) await closeMcpServer(this.#files, { keepsOthers: true });
   }
 
   async #edit(edit: (ini: IniText) => void): Promise<void> {

@@ -55,6 +55,7 @@ export class StartPreparation {
     const { credentials, serverName } = await this.#withAccount(options);
     const { script } = options;
     await home.options.writeAlgoTrading(allowsAlgoTrading);
+    await home.options.closeMcpServer();
     const saved = account && { login: account.login, server: this.#toServer(account.server_name) };
     if (saved && !credentials) await home.options.ensureAccountNamed(saved);
     const { isAlwaysNeeded } = dialect.startFile;

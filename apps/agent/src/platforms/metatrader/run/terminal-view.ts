@@ -149,7 +149,7 @@ export const NO_SAVED_PASSWORD: LoginState = {
 export const SILENT: LoginState = {
   state: 'silent',
   reason:
-    'The terminal does not know the trading server: it did not try to connect. Check the name, or send ACCOUNT_SERVER with its address and log in again.',
+    "The terminal does not know the trading server: it did not try to connect. Check the name, or send ACCOUNT_SERVER with its address (host:port) and log in again. A base made by the broker's own installer knows its servers by name.",
 };
 
 const toAccountTrading = ({ enabled, isInvestor }: { enabled: boolean; isInvestor: boolean }) => {

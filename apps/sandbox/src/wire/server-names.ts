@@ -1,0 +1,10 @@
+/**
+ * What the name of a server asks for, so that anybody can try a trouble of real terminals by creating a terminal: docs/platforms/sandbox.md
+ * lists the names. Those of the first kind are the trading server's doing, those of the second the terminal's own.
+ */
+export type ServerTrouble = 'Unreachable' | 'Unknown' | 'Switching' | 'Allocated' | 'Expired';
+export type TerminalTrouble = 'Wiped' | 'Late' | 'Dialog';
+
+/** Whether the name begins with the word. Pure. */
+export const hasTrouble = (server: string, trouble: ServerTrouble | TerminalTrouble): boolean =>
+  server.startsWith(trouble);

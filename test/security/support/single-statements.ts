@@ -54,6 +54,10 @@ const anothersRows: Look[] = [
     await run('delete_file', [stranger.user.id, fileId]);
     return plant('select count(*) as total from files where id = $1', [fileId]);
   },
+  async ({ run, plant }, { stranger, endedRunId }) => {
+    await run('forget_old_bulk_runs', [stranger.user.id, 0, 0, 0]);
+    return plant('select count(*) as total from bulk_runs where id = $1', [endedRunId]);
+  },
   ({ run }, { stranger, fileId }) => run('read_file_slice', [stranger.user.id, fileId, 1, 10]),
   ({ run }, { owner, expiredFileId }) => run('read_file_slice', [owner.user.id, expiredFileId, 1, 10]),
   async ({ run }, { stranger, terminalId }) =>

@@ -26,6 +26,7 @@ import {
   limitConnections,
   MAX_HEADER_BYTES,
 } from './limits/connections.ts';
+import { createHostCallLimiter } from './limits/host-calls.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
 import { createRooms } from './limits/room.ts';
 import { SharedCounts } from './limits/shared-counts.ts';
@@ -127,7 +128,9 @@ export const buildApp = async (
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id);
     // Account data and secrets: files and pictures, which may be kept by their readers, say so themselves.
-    if (request.url.startsWith('/v1/')) reply.header('cache-control', 'no-store');
+    // By the route: an address may be spelt in several ways.
+    const { url = request.url } = request.routeOptions;
+    if (url.startsWith('/v1/')) reply.header('cache-control', 'no-store');
     done();
   });
   const { connectionsPerAddress: places, trustedProxies } = services.config;
@@ -150,7 +153,7 @@ export const buildApp = async (
   app.addHook('onClose', async () => counts?.close());
   const limits = createRateLimits(counts);
   await registerDocs(app, { checkoutDir, publicUrl, limitSearch: limits.pageSearch });
-  const context: RouteContext = { app, services, limits };
+  const context: RouteContext = { app, services, limits, countHostCall: createHostCallLimiter() };
   for (const register of resources) register(context);
   const answerPage = registerDashboard(app, services, dashboardDir);
   const refuse = createNotFoundHandler(app);

@@ -9,6 +9,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { AppError, ValidationError } from '../errors.ts';
 import type { Vault } from '../secrets/vault.ts';
+import { forgetOldRuns } from '../tasks/bulk-run-removal.ts';
 import * as runs from '../tasks/bulk-runs.ts';
 import { splitSecrets } from '../tasks/payload.ts';
 import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';
@@ -18,6 +19,8 @@ import type { Creation } from './creation.ts';
 
 /** Runs of one user that are not over; those that switch trading off are counted by themselves, so that nothing bars them. */
 export const MAX_OPEN_RUNS = 5;
+/** What is kept of one user, of runs and of their members in all; and the newest runs, whatever they have. */
+const KEPT = { runs: 1_000, members: 100_000, newest: 10 };
 /** Tasks that one transaction creates. */
 const PORTION = 500;
 /** What the payloads of one run may come to: each terminal's task keeps its own. */
@@ -60,7 +63,7 @@ const insert = async (tx: Transaction, { vault, clock }: RunParts, order: RunOrd
   const id = createId();
   const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
   const sealed = secrets ? vault.seal(JSON.stringify(secrets), toPlace(id)) : null;
-  const plannedAt = toPlan(order, clock.now())(0);
+  const plannedAt = toPlan(order, clock.now(), terminalIds.length)(0);
   const found = await runs.insertRun(tx, {
     id,
     userId,
@@ -85,6 +88,7 @@ export const createRun = async (parts: RunParts, order: RunOrder, creation: Crea
     await lockUser(tx, order.userId);
     if ((await runs.countOpenRuns(tx, order.userId, isStopping(order))) >= MAX_OPEN_RUNS) return undefined;
     const id = await insert(tx, parts, order);
+    await forgetOldRuns(tx, order.userId, KEPT);
     await createPortion(tx, parts, id);
     return runs.findRun(tx, order.userId, id);
   });

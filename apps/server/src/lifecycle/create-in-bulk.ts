@@ -26,17 +26,28 @@ export interface Schedule {
   staggerSeconds?: number | undefined;
 }
 
+/** Later times cannot be written with a year of four digits. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /**
  * A time that is past means now, and so does none: what follows is counted from there.
+ * @param count how many terminals there are
  * @returns when the task of each terminal is planned for, by its place among them, from 0
+ * @throws ValidationError where the last one would be planned for a time that there is not
  */
 export const toPlan = (
   { plannedAt, staggerSeconds = 0 }: Schedule,
   now: number,
+  count: number,
 ): ((place: number) => Date | undefined) => {
   if (staggerSeconds === 0) return () => plannedAt;
   const first = Math.max(plannedAt?.getTime() ?? now, now);
-  return (place) => new Date(first + place * staggerSeconds * 1000);
+  const toTime = (place: number): number => first + place * staggerSeconds * 1000;
+  if (toTime(count - 1) > LAST_MS) {
+    const text = 'The stagger seconds field must not lead beyond the year 9999.';
+    throw ValidationError.of('stagger_seconds', text, 'Give an earlier planned_at, or fewer seconds.');
+  }
+  return (place) => new Date(toTime(place));
 };
 
 const assertBounded = ({ payload, terminalIds }: BulkOrder): void => {
@@ -57,7 +68,7 @@ export const createInBulk = async (
 ): Promise<BulkCreation[]> => {
   assertBounded(order);
   const { userId, type, payload, terminalIds } = order;
-  const toPlannedAt = toPlan(order, parts.clock.now());
+  const toPlannedAt = toPlan(order, parts.clock.now(), terminalIds.length);
   const tasks = terminalIds.map((terminalId, place) => {
     return { userId, terminalId, type, payload, plannedAt: toPlannedAt(place) };
   });

@@ -179,21 +179,20 @@ export const cancelRun = async (tx: Queryable, userId: string, id: string): Prom
   return isOpen;
 };
 
-const deleteStatement = sql(
-  'delete_bulk_run',
-  `delete from bulk_runs where id = $1 and user_id = $2 and finished_at is not null returning id`,
-);
-
-/** @returns false where the user has no such run that is over */
-export const deleteRun = async (db: Queryable, userId: string, id: string): Promise<boolean> =>
-  (await db.query(deleteStatement, [id, userId])).length > 0;
-
+/** Those that have their turn go to the end of the row: open runs that only wait must not keep others from it. */
 const listOpenStatement = sql(
   'list_open_bulk_runs',
-  `select r.id, r.user_id, r.canceled_at is not null as is_canceled, exists (
+  `with due as materialized (
+     select id from bulk_runs where finished_at is null order by served_at limit $1
+   ), served as (
+     update bulk_runs set served_at = clock_timestamp() where id = any(array(
+       select id from bulk_runs where id in (select id from due) and finished_at is null for update skip locked
+     ))
+   )
+   select r.id, r.user_id, r.canceled_at is not null as is_canceled, exists (
      select from bulk_run_items i where i.run_id = r.id and i.state = ${PENDING}
    ) as has_pending
-   from bulk_runs r where r.finished_at is null order by r.served_at limit $1`,
+   from bulk_runs r where r.id in (select id from due) order by r.served_at`,
 );
 
 export interface OpenRun {

@@ -109,8 +109,8 @@ export class TaskReports {
     const random = this.#parts.random ?? Math.random;
     const moves = new Map<string, TaskMove>();
     const secrets = new Map<string, { password?: string | undefined }>();
-    const verdicts = reports.map(({ hostId, events }) =>
-      events.map((event): EventVerdict => {
+    const verdicts = reports.map(({ hostId, events }) => {
+      const answers = events.map((event): EventVerdict => {
         if (event.kind === 'terminal') return this.#foldTerminal(terminals, hostId, event);
         const id = event.task_id ?? '';
         const task = tasks.get(id);
@@ -121,12 +121,21 @@ export class TaskReports {
           learnTrading(terminals, move);
         }
         if (move && event.secrets) secrets.set(id, event.secrets);
-        if (verdict === 'stale')
-          this.#parts.log.warn({ hostId, taskId: id, fence: event.fence }, 'a stale report was refused');
         return verdict;
-      }),
-    );
+      });
+      this.#noteRefused(hostId, events, answers);
+      return answers;
+    });
     return { verdicts, moves: [...moves.values()], secrets };
+  }
+
+  /** One line a report, however many of its events are stale: a host must not fill the log. */
+  #noteRefused(hostId: string, events: AgentEvent[], verdicts: EventVerdict[]): void {
+    const refused = events.filter(({ kind }, index) => kind !== 'terminal' && verdicts[index] === 'stale');
+    const [first] = refused;
+    if (!first) return;
+    const { task_id: taskId, fence } = first;
+    this.#parts.log.warn({ hostId, taskId, fence, refused: refused.length }, 'a stale report was refused');
   }
 
   #foldTerminal(terminals: TerminalChanges, hostId: string, event: AgentEvent): EventVerdict {

@@ -9,7 +9,7 @@ const RETRY_AFTER_S = 5;
  * before, and it would be done a second time if no server took the report.
  */
 export const refuseWorkWhileDraining = (app: FastifyInstance, { draining }: Services): void => {
-  app.addHook('onRequest', ({ method, url }, _reply, done) => {
+  app.addHook('onRequest', ({ method, routeOptions: { url = '' } }, _reply, done) => {
     const isAllowed = method === 'GET' || method === 'HEAD' || url.startsWith('/v1/agent/');
     if (!draining.signal.aborted || isAllowed) done();
     else done(new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S }));

@@ -16,6 +16,7 @@ import type { Creation } from '../../lifecycle/creation.ts';
 import type { Services } from '../../services.ts';
 import { isUuid } from '../../validation/uuid.ts';
 import { compileBody, compileQuery, compileStrictBody } from '../../validation/validation.ts';
+import type { HostCallLimiter } from '../limits/host-calls.ts';
 import type { Limiter, RateLimits } from '../limits/rate-limits.ts';
 import { toOwner } from '../limits/room.ts';
 import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
@@ -63,6 +64,8 @@ export interface RouteContext {
   app: FastifyInstance;
   services: Services;
   limits: RateLimits;
+  /** Counts the calls of hosts that are under way, but those with files. */
+  countHostCall: HostCallLimiter;
 }
 
 /** A body that is read before anybody is known: a registration has less than 2 KiB. */
@@ -83,7 +86,7 @@ const assertWellFormed = (params: Record<string, string>): void => {
  * that is suspended meanwhile, must not carry out what it had begun to say.
  */
 const createIdentityHooks = (
-  { services, limits }: RouteContext,
+  { services, limits, countHostCall }: RouteContext,
   route: RouteContract,
   countRequest = limits.perToken,
 ) => {
@@ -102,7 +105,7 @@ const createIdentityHooks = (
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       await identify(request, reply);
       if (!request.raw.complete) arriving.add(request);
-      if (route.auth === 'host') return;
+      if (route.auth === 'host') return countHostCall(request, reply, route);
       await countRequest(request, reply);
       const caller = getCaller(request);
       assertAllowed(caller, route);

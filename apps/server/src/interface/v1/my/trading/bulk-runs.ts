@@ -1,7 +1,8 @@
 import { bulkRunRoutes, parseIsoDateTime, type BulkRun, type BulkRunItem, type Static } from '@berth/contract';
 import { AppError, ValidationError } from '../../../../errors.ts';
 import { cancelRun, createRun, MAX_OPEN_RUNS } from '../../../../lifecycle/bulk-runs.ts';
-import { countRuns, deleteRun, findRun, listRunItems, listRuns } from '../../../../tasks/bulk-runs.ts';
+import { deleteRun } from '../../../../tasks/bulk-run-removal.ts';
+import { countRuns, findRun, listRunItems, listRuns } from '../../../../tasks/bulk-runs.ts';
 import { parsePayload } from '../../../../tasks/payload.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';

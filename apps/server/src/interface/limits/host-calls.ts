@@ -1,0 +1,35 @@
+/**
+ * How many calls of one host may be under way at once. Calls of all hosts share statements and the time of this process, so
+ * a host that was taken over and says more than any agent does would make the heartbeats of others late, and they lost.
+ */
+import { agentRoutes, type RouteContract } from '@berth/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { onAnswerEnd } from '../http/answer-end.ts';
+import { getCallingHost } from '../http/caller.ts';
+
+/** An agent has about six, one of each kind; those of one that was started again may not be over yet. */
+const MAX_CALLS = 16;
+const RETRY_AFTER_S = 1;
+
+/** One for each task in hand, and each has limits of its own. */
+const fileRoutes: readonly RouteContract[] = [agentRoutes.getFile, agentRoutes.createFile];
+
+/** Counts a call of a known host until its answer is over; throws 429 when it has none left. */
+export type HostCallLimiter = (request: FastifyRequest, reply: FastifyReply, route: RouteContract) => void;
+
+export const createHostCallLimiter = (): HostCallLimiter => {
+  const counts = new Map<string, number>();
+  return (request, reply, route) => {
+    if (fileRoutes.includes(route)) return;
+    const { id } = getCallingHost(request);
+    const count = counts.get(id) ?? 0;
+    if (count >= MAX_CALLS) throw new AppError('too_many_requests', { retryAfterSeconds: RETRY_AFTER_S });
+    counts.set(id, count + 1);
+    onAnswerEnd(reply.raw, () => {
+      const left = counts.get(id)! - 1;
+      if (left > 0) counts.set(id, left);
+      else counts.delete(id);
+    });
+  };
+};

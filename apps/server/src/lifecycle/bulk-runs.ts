@@ -3,7 +3,7 @@
  * creates the run, so no deletion at the same time hides one. Their tasks are created in portions, each in the transaction
  * that notes them: a server that is killed at any line loses nothing, creates nothing twice, and another one goes on.
  */
-import { taskCatalogue, TaskType, type BulkRun } from '@berth/contract';
+import { taskCatalogue, TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -14,6 +14,7 @@ import type { TaskInbox } from '../tasks/inbox.ts';
 import { splitSecrets } from '../tasks/payload.ts';
 import type { InsertedTask } from '../tasks/queries.ts';
 import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';
+import { destroyWithin, type DestructionParts } from './destroy-terminal.ts';
 import { holdOwnFile, toPlan, toRefusalText, type Schedule } from './create-tasks.ts';
 import type { Creation } from './creation.ts';
 
@@ -21,13 +22,16 @@ import type { Creation } from './creation.ts';
 export const MAX_OPEN_RUNS = 5;
 /** Tasks that one transaction creates. */
 const PORTION = 500;
+/** Terminals that one transaction begins to destroy: each takes several statements. */
+const DESTROYED_PORTION = 25;
 /** What the payloads of one run may come to: each terminal's task keeps its own. */
 const MAX_PAYLOADS_BYTES = 16 * 1024 * 1024;
 
 export interface RunParts {
   db: Pick<Database, 'transactionFor'>;
   vault: Pick<Vault, 'seal' | 'open'>;
-  inbox: Pick<TaskInbox, 'addAllWithin'>;
+  inbox: Pick<TaskInbox, 'addAllWithin' | 'addWithin'>;
+  ends: DestructionParts['ends'];
   clock: Clock;
 }
 
@@ -129,12 +133,41 @@ const insertTasks = async (
   return inserted.map((task, index) => toItem(items[index]!.number, task, run.type));
 };
 
+/** Begins to destroy the terminals of a portion: their tasks are the end of each. */
+const destroyTerminals = async (
+  tx: Transaction,
+  parts: RunParts,
+  { user_id: userId, type }: runs.TakenRun,
+  items: runs.PendingItem[],
+): Promise<runs.NotedItem[]> => {
+  const noted: runs.NotedItem[] = [];
+  // In the order of their ids, so that two runs of the same terminals do not wait for each other.
+  for (const { number, terminal_id: terminalId } of items.toSorted((a, b) =>
+    a.terminal_id < b.terminal_id ? -1 : 1,
+  )) {
+    const begun = await destroyWithin(tx, parts, userId, terminalId);
+    const of = { number, taskId: null };
+    if (begun.kind === 'not_found') noted.push({ ...of, state: 'skipped', reason: runs.NOT_FOUND });
+    else if (begun.kind === 'under_way') {
+      noted.push({ ...of, state: 'skipped', reason: toRefusalText(TerminalStatus.DESTROYING, type) });
+    } else {
+      // One that never had a host is gone at once.
+      const state = begun.task ? 'in_progress' : 'succeeded';
+      noted.push({ number, taskId: begun.task?.id ?? null, state, reason: null });
+    }
+  }
+  return noted;
+};
+
 /** Creates the tasks of the next terminals of a run. @returns how many terminals had their turn */
 export const createPortion = async (tx: Transaction, parts: RunParts, id: string): Promise<number> => {
   const run = await runs.takeRun(tx, id);
-  const items = run ? await runs.listPendingItems(tx, id, PORTION) : [];
-  if (!run || items.length === 0) return 0;
-  await runs.noteItems(tx, id, await insertTasks(tx, parts, run, items));
+  if (!run) return 0;
+  const isDeletion = run.type === TaskType.TERMINAL_DESTROY;
+  const items = await runs.listPendingItems(tx, id, isDeletion ? DESTROYED_PORTION : PORTION);
+  if (items.length === 0) return 0;
+  const create = isDeletion ? destroyTerminals : insertTasks;
+  await runs.noteItems(tx, id, await create(tx, parts, run, items));
   return items.length;
 };
 

@@ -1,10 +1,11 @@
 /** The typed client of Berth. */
+export { stepAdvice } from './advice.ts';
 export { Berth, type RequestOptions } from './berth.ts';
 export * from './errors.ts';
 export type { EventOptions, LostEvents } from './events/watch.ts';
 export { ApiPromise, type ApiResponse, type WithResponse } from './http/api-promise.ts';
 export { List, type Page } from './list.ts';
-export type { BerthOptions, CallOptions, CreateOptions } from './options.ts';
+export type { BerthOptions, CallOptions, CreateOptions, Retry } from './options.ts';
 export type { Account, AccountNotifications, AccountSessions, AccountTokens } from './resources/account.ts';
 export type { Auth } from './resources/auth.ts';
 export type { BulkRuns } from './resources/bulk-runs.ts';
@@ -18,5 +19,6 @@ export { taskStatusNames, taskTypeNames, terminalStatusNames } from './status-na
 export { TaskStatus, TaskType, TerminalStatus } from './types.ts';
 export type * from './types.ts';
 export * from './waiting/errors.ts';
+export { followRun } from './waiting/run.ts';
 export type { DoneTask, RunOptions } from './waiting/task.ts';
 export type { WaitOptions } from './waiting/wait.ts';

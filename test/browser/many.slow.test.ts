@@ -45,22 +45,22 @@ flow(
     await see(page.getByText('60 selected').first()).toBeVisible();
     await visit.assertSound(page);
 
-    await page.getByRole('button', { name: 'Auto trading off', exact: true }).click();
+    await page.getByRole('button', { name: 'Algo trading off', exact: true }).click();
     const tasks = await scene.claim('OPTIONS_AUTO_TRADE', 60);
     expect(tasks.map(({ payload }) => payload)).toEqual(tasks.map(() => ({ allow_algo_trading: 0 })));
     const [first, second, ...others] = tasks;
     await off(others.slice(0, 20));
     await see(progress(page)).toHaveAttribute('aria-valuenow', '20');
-    await see(page.getByRole('dialog')).toContainText('20 of 60 terminals done.');
+    await see(page.getByRole('dialog')).toContainText('Done on 20 of 60 terminals.');
     await off(others.slice(20));
     for (const task of [first!, second!]) {
       await scene.fail([task], { ok: false, code: 'E_NOT_RUNNING', message: `No process for ${task.terminal.login}.` });
     }
-    const dialog = page.getByRole('dialog', { name: 'Auto trading off' });
-    await see(dialog).toContainText('Done on 58, not done on 2.');
+    const dialog = page.getByRole('dialog', { name: 'Algo trading off' });
+    await see(dialog).toContainText('Done on 58 of 60 terminals. 2 failed.');
     for (const task of [first!, second!]) await see(dialog).toContainText(`No process for ${task.terminal.login}.`);
     await visit.assertSound(page);
-    await dialog.getByRole('button', { name: 'Try the failed 2 again' }).click();
+    await dialog.getByRole('button', { name: 'Retry 2 failed' }).click();
     const again = await scene.claim('OPTIONS_AUTO_TRADE', 2);
     expect(new Set(again.map(({ terminal }) => terminal.id))).toEqual(
       new Set([first!.terminal.id, second!.terminal.id]),
@@ -70,28 +70,31 @@ flow(
   },
 );
 
-flow('auto trading is off everywhere in two presses, in as many calls as it takes', async (visit) => {
+flow('algo trading is off everywhere in two presses and one call, page by page in the results', async (visit) => {
   const page = await visit.open('/terminals?search=nothing+like+this', { as: owner.user });
   const calls: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') calls.push(new URL(request.url()).pathname);
   });
-  await page.getByRole('button', { name: 'Auto trading off…' }).click();
-  const asked = page.getByRole('dialog', { name: 'Auto trading off everywhere' });
+  await page.getByRole('button', { name: 'Stop all algo trading…' }).click();
+  const asked = page.getByRole('dialog', { name: 'Stop algo trading on all terminals' });
   await see(asked).toContainText('all 520 terminals');
-  await see(asked).toContainText('2 calls');
-  await asked.getByRole('button', { name: 'Switch off on 520 terminals' }).click();
+  await asked.getByRole('button', { name: 'Stop on 520 terminals' }).click();
   const tasks = await scene.claim('OPTIONS_AUTO_TRADE', FLEET);
   expect(new Set(tasks.map(({ terminal }) => terminal.id)).size).toBe(FLEET);
-  await see(asked).toContainText('Call 2 of 2');
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  const strip = page.getByRole('region', { name: 'Under way on many terminals' });
+  const results = page.getByRole('dialog', { name: 'Algo trading off' });
+  await see(results.getByRole('listitem')).toHaveCount(100);
+  await results.getByRole('button', { name: 'Next' }).click();
+  await see(results).toContainText('2 of 6');
+  await visit.assertSound(page);
+  await results.getByRole('button', { name: 'Close' }).click();
+  const strip = page.getByRole('region', { name: 'Bulk actions in progress' });
   await see(strip.getByRole('progressbar')).toHaveAttribute('aria-valuemax', '520');
   await visit.assertSound(page);
   await off(tasks);
-  await see(page.getByText('Auto trading off everywhere: done on 520 terminals.')).toBeVisible();
+  await see(page.getByText('Algo trading off: Done on all 520 terminals.')).toBeVisible();
   await see(strip.getByRole('progressbar')).toHaveCount(0);
-  expect(calls).toHaveLength(2);
+  expect(calls).toEqual(['/v1/my/trading/bulk-runs']);
 });
 
 flow('ten are deleted after their number was typed, and each is gone from the list', async (visit) => {
@@ -106,7 +109,7 @@ flow('ten are deleted after their number was typed, and each is gone from the li
   await dialog.getByLabel('Type 10 to confirm').fill('10');
   await confirm.click();
   const tasks = await scene.claim('TERMINAL_DESTROY', 10);
-  await see(page.getByRole('dialog')).toContainText('0 of 10 terminals done.');
+  await see(page.getByRole('dialog')).toContainText('Done on 0 of 10 terminals.');
   await scene.complete(tasks, { freed_bytes: 1 });
   await see(page.getByRole('dialog')).toContainText('Done on all 10 terminals.');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();

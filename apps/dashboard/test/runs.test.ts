@@ -1,74 +1,76 @@
-/** What is done on many terminals: every terminal gets its end, whatever comes first, and nothing grows without bound. */
-import { TaskStatus } from '@berth/contract/values';
-import { afterEach, describe, expect, test } from 'vitest';
-import { isOver, toCounts, toItemState, type RunItem } from '../src/runs/run.ts';
-import { addRun, changeItems, changeRun, forgetRuns, getRun, getRuns, removeRun } from '../src/runs/store.ts';
+/** What is said of a run: only what was confirmed is done, an older answer is not believed, and no secret is sent again. */
+import { TaskType, type BulkRun } from '@berth/client';
+import { describe, expect, test } from 'vitest';
+import { toNewer, toRetry, toSentence, toTitle } from '../src/runs/run.ts';
+import { isInTray } from '../src/runs/tray.ts';
 
-const toItem = (terminalId: string): RunItem => ({
-  terminalId,
-  name: `Terminal ${terminalId}`,
-  state: 'asked',
-  taskId: undefined,
-  reason: undefined,
-});
-const add = (...ids: string[]): number | undefined =>
-  addRun({ title: 'Take pictures', items: ids.map(toItem), again: () => undefined });
-
-afterEach(() => forgetRuns());
+const blank: BulkRun = {
+  id: 'a',
+  type: TaskType.OPTIONS_AUTO_TRADE,
+  payload: { allow_algo_trading: 0 },
+  planned_at: null,
+  stagger_seconds: 0,
+  created_at: '2026-11-24T00:00:00Z',
+  canceled_at: null,
+  finished_at: null,
+  total: 10,
+  pending: 0,
+  in_progress: 10,
+  succeeded: 0,
+  failed: 0,
+  skipped: 0,
+  canceled: 0,
+};
+const toRun = (changes: Partial<BulkRun>): BulkRun => ({ ...blank, ...changes });
+const now = new Date().toISOString();
 
 describe('a run', () => {
-  test('counts what is done, what failed, and what is open', () => {
-    const id = add('a', 'b', 'c') ?? 0;
-    changeItems(
-      id,
-      new Map([
-        ['a', { state: 'done' as const }],
-        ['b', { state: 'failed' as const, reason: 'Full.' }],
-      ]),
+  test('is done on all terminals only when all of them have confirmed it', () => {
+    expect(toSentence(toRun({ in_progress: 7, succeeded: 2, skipped: 1 }))).toBe(
+      'Done on 2 of 10 terminals. 1 skipped.',
     );
-    expect(toCounts(getRun(id) ?? { items: new Map() })).toEqual({ total: 3, done: 1, failed: 1, open: 1 });
-    expect(getRun(id)?.items.get('b')?.reason).toBe('Full.');
+    expect(toSentence(toRun({ finished_at: now, succeeded: 10, in_progress: 0 }))).toBe('Done on all 10 terminals.');
+    const exceptions = { failed: 1, skipped: 2, canceled: 3, succeeded: 4, in_progress: 0 };
+    expect(toSentence(toRun({ finished_at: now, ...exceptions }))).toBe(
+      'Done on 4 of 10 terminals. 1 failed, 2 skipped, 3 canceled.',
+    );
+    expect(toSentence(toRun({ finished_at: now, in_progress: 0, skipped: 10 }))).toBe(
+      'Done on 0 of 10 terminals. 10 skipped.',
+    );
   });
 
-  test('takes nothing of a terminal that it does not have', () => {
-    const id = add('a') ?? 0;
-    changeItems(id, new Map([['z', { state: 'done' as const }]]));
-    expect([...(getRun(id)?.items.keys() ?? [])]).toEqual(['a']);
+  test('is called by what it does', () => {
+    expect(toTitle(toRun({}))).toBe('Algo trading off');
+    expect(toTitle(toRun({ payload: { allow_algo_trading: 1 } }))).toBe('Algo trading on');
+    expect(toTitle({ type: TaskType.TERMINAL_DESTROY })).toBe('Delete terminals');
   });
 
-  test('is over when all was asked for and each has its end', () => {
-    const id = add('a') ?? 0;
-    const read = () => isOver(getRun(id) ?? expect.fail('the run is gone'));
-    changeItems(id, new Map([['a', { state: 'done' as const }]]));
-    expect(read()).toBe(false);
-    changeRun(id, () => ({ isAsking: false }));
-    expect(read()).toBe(true);
+  test('never goes back when an older answer comes later', () => {
+    const [early, late] = [toRun({ in_progress: 9, failed: 1 }), toRun({ in_progress: 7, succeeded: 3 })];
+    const over = toRun({ finished_at: now, in_progress: 0, succeeded: 10 });
+    expect(toNewer(late, early)).toBe(late);
+    expect(toNewer(early, late)).toBe(late);
+    expect(toNewer(over, late)).toBe(over);
+    expect(toNewer(toRun({ in_progress: 5 }), toRun({ pending: 5, in_progress: 5 })).pending).toBe(0);
+    expect(toNewer(undefined, early)).toBe(early);
   });
 
-  test('ends with its task: well only where the task is completed', () => {
-    const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
-    expect([PENDING, QUEUED, DELIVERED, RUNNING].map(toItemState)).toEqual(Array(4).fill('waiting'));
-    expect([COMPLETED, FAILED, CANCELED, TERMINATED].map(toItemState)).toEqual(['done', 'failed', 'failed', 'failed']);
-  });
-});
-
-describe('the runs of a tab', () => {
-  test('are five at most; one that is over makes room for the next, one that goes on never does', () => {
-    const ids = ['a', 'b', 'c', 'd', 'e'].map((name) => add(name));
-    expect(ids.every((id) => id !== undefined)).toBe(true);
-    expect(add('f')).toBeUndefined();
-    changeItems(ids[2] ?? 0, new Map([['c', { state: 'done' as const }]]));
-    changeRun(ids[2] ?? 0, () => ({ isAsking: false }));
-    expect(add('f')).toBeDefined();
-    expect(getRuns().map(({ items }) => [...items.keys()].join())).toEqual(['a', 'b', 'd', 'e', 'f']);
+  test('is tried again on those that are named, and not at all where that takes a password', () => {
+    expect(toRetry(toRun({}), ['x'])).toEqual({
+      type: 'OPTIONS_AUTO_TRADE',
+      payload: { allow_algo_trading: 0 },
+      terminal_ids: ['x'],
+    });
+    const login = toRun({ type: TaskType.ACCOUNT_LOGIN, payload: { password: '********' } });
+    expect(toRetry(login, ['x'])).toBeUndefined();
+    expect(toRetry({ ...login, payload: {} }, ['x'])).toBeDefined();
   });
 
-  test('are put away one by one, and all of them with the session', () => {
-    const id = add('a') ?? 0;
-    add('b');
-    removeRun(id);
-    expect(getRuns()).toHaveLength(1);
-    forgetRuns();
-    expect(getRuns()).toEqual([]);
+  test('stays above the pages while it is open, and for a day where something was not done', () => {
+    expect(isInTray(toRun({}))).toBe(true);
+    expect(isInTray(toRun({ finished_at: now, succeeded: 10 }))).toBe(false);
+    expect(isInTray(toRun({ finished_at: now, succeeded: 9, failed: 1 }))).toBe(true);
+    const before = new Date(Date.now() - 25 * 60 * 60_000).toISOString();
+    expect(isInTray(toRun({ finished_at: before, succeeded: 9, failed: 1 }))).toBe(false);
   });
 });

@@ -178,6 +178,73 @@ describe('a run', () => {
   });
 });
 
+describe('a run of deletions', () => {
+  const destroy = { type: TaskType.TERMINAL_DESTROY };
+
+  it('destroys the terminals that are named, in portions, and follows each to its end', async () => {
+    const owner = await createOwner(32);
+    const [waiting, leaving, ...others] = owner.ids as [string, string, ...string[]];
+    await server.query(`update terminals set host_id = null, status = 0 where id = $1`, [waiting]);
+    await owner.send('DELETE', `/v1/my/trading/terminals/${leaving}`);
+    const key = { 'idempotency-key': randomUUID() };
+    const order = { terminal_ids: owner.ids, ...destroy };
+    const { body } = await owner.begin(order, key);
+    expect((await owner.begin(order, key)).body).toEqual(body);
+    const { id } = body.data as BulkRun;
+    expect(body.data).toMatchObject({ total: 32, skipped: 1 });
+    await waitFor(async () => (await owner.read(id)).in_progress === others.length, { what: 'all tasks' });
+    expect(await owner.read(id)).toMatchObject({ succeeded: 1, skipped: 1, pending: 0 });
+    // What was begun is not taken back.
+    await owner.send('POST', `${RUNS}/${id}/cancel`);
+    const claimed: Awaited<ReturnType<TestHost['claim']>> = [];
+    const claimMore = async () => {
+      claimed.push(...(await owner.host.claim(100, 0)));
+      return claimed.length === others.length + 1;
+    };
+    await waitFor(claimMore, { what: 'the tasks' });
+    expect(new Set(claimed.map(({ type }) => type))).toEqual(new Set([TaskType.TERMINAL_DESTROY]));
+    for (const task of claimed) await owner.host.complete(task, { freed_bytes: 1 });
+    expect(await owner.waitForEnd(id)).toMatchObject({ succeeded: 31, skipped: 1, canceled: 0, failed: 0 });
+    const [skipped] = await owner.listItems(id);
+    expect(skipped).toMatchObject({ terminal_id: leaving, reason: 'The terminal is being destroyed.' });
+    const left = await server.query(`select from terminals where user_id = $1 and deleted_at is null`, [owner.user.id]);
+    expect(left).toEqual([]);
+  });
+
+  it('is refused for terminals that nobody named, for later, and without the right to delete', async () => {
+    const owner = await createOwner(1);
+    for (const [field, body] of Object.entries({
+      all: { all: true },
+      filter: { filter: {} },
+      planned_at: { terminal_ids: owner.ids, planned_at: '2100-01-01' },
+      stagger_seconds: { terminal_ids: owner.ids, stagger_seconds: 1 },
+    })) {
+      const refused = await owner.begin({ ...body, ...destroy });
+      expect([field, refused.status, Object.keys(refused.body.errors)]).toEqual([field, 422, [field]]);
+    }
+    const made = await owner.send('POST', '/v1/my/account/tokens', { name: 'writer', abilities: ['read', 'write'] });
+    const body = { terminal_ids: owner.ids, ...destroy };
+    const writer = await server.request('POST', RUNS, { token: made.body.data.token, body });
+    expect(writer.status).toBe(403);
+    expect((await owner.begin({ terminal_ids: [], ...destroy })).status).toBe(422);
+    expect(await owner.countTasks()).toBe(0);
+  });
+});
+
+it('says in the results of a run of logins which terminals share an account', async () => {
+  const owner = await createOwner(3);
+  const [one, twin] = owner.ids as [string, string];
+  await server.query(`update terminals set login = '7001', name = 'Twin' where id = any($1)`, [[one, twin]]);
+  const { id } = (await owner.begin({ all: true, type: TaskType.ACCOUNT_LOGIN, planned_at: '2100-01-01' })).body
+    .data as BulkRun;
+  const items = await owner.listItems(id, '?per_page=100&include=warnings');
+  const warned = items.filter(({ warnings }) => warnings?.length).map(({ terminal_id: of }) => of);
+  expect(new Set(warned)).toEqual(new Set([one, twin]));
+  expect(items.flatMap(({ warnings = [] }) => warnings)[0]).toContain('experts on both would trade twice');
+  expect((await owner.listItems(id))[0]).not.toHaveProperty('warnings');
+  await owner.send('POST', `${RUNS}/${id}/cancel`);
+});
+
 describe('runs', () => {
   const later = { all: true, planned_at: '2100-01-01T00:00:00Z' };
 

@@ -1,11 +1,12 @@
 /** The typed client of Berth. */
+export { stepAdvice } from './advice.ts';
 export { Berth, type RequestOptions } from './berth.ts';
 export * from './errors.ts';
 export type { EventOptions, LostEvents } from './events/watch.ts';
 export type { Bytes } from './http/bytes.ts';
 export { ApiPromise, type ApiResponse, type WithResponse } from './http/api-promise.ts';
 export { List, type Page } from './list.ts';
-export type { BerthOptions, CallOptions, CreateOptions } from './options.ts';
+export type { BerthOptions, CallOptions, CreateOptions, Retry } from './options.ts';
 export type { Account, AccountNotifications, AccountSessions, AccountTokens } from './resources/account.ts';
 export type { Auth } from './resources/auth.ts';
 export type { BulkRuns } from './resources/bulk-runs.ts';
@@ -19,5 +20,6 @@ export { taskStatusNames, taskTypeNames, terminalStatusNames } from './status-na
 export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from './types.ts';
 export type * from './types.ts';
 export * from './waiting/errors.ts';
+export { followRun } from './waiting/run.ts';
 export type { DoneTask, RunOptions } from './waiting/task.ts';
 export type { WaitOptions } from './waiting/wait.ts';

@@ -25,6 +25,16 @@ export interface BerthOptions {
   fetch?: typeof fetch | undefined;
 }
 
+/** What is told before an attempt is repeated. */
+export interface Retry {
+  /** Why. */
+  error: BerthError;
+  /** How often it was tried: 1, 2, … */
+  attempt: number;
+  /** When it is sent again. */
+  retryInMs: number;
+}
+
 /** What a single call may set differently. */
 export interface CallOptions {
   /** Ends the call. */
@@ -33,6 +43,8 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   /** How often an attempt is repeated. */
   maxRetries?: number | undefined;
+  /** Told whenever an attempt is about to be repeated: because there were too many requests, or the server was not reached. */
+  onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 /** Of calls that create something. */

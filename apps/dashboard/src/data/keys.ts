@@ -29,6 +29,10 @@ export const keys = {
     one: (terminalId: string, id: string) => ['tasks', 'of', terminalId, 'one', id],
     history: (terminalId: string, id: string) => ['tasks', 'of', terminalId, 'one', id, 'history'],
   },
+  bulkRuns: {
+    list: ['bulk-runs', 'list'],
+    items: (id: string, query: object) => ['bulk-runs', 'items', id, query],
+  },
   projects: {
     all: ['projects'],
     list: (query: object) => ['projects', 'list', query],

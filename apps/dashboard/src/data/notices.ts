@@ -2,7 +2,7 @@
 
 export interface Notice {
   id: number;
-  kind: 'done' | 'failed' | 'news';
+  kind: 'done' | 'failed' | 'warning' | 'news';
   text: string;
   requestId: string | undefined;
   /** What it is about: of one thing only the last notice is shown. */

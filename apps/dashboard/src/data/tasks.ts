@@ -1,5 +1,5 @@
 /** One task: it is read with its history, and a new one is ordered. */
-import type { CreatableTaskName, CreatedTask, TaskPayloads } from '@berth/client';
+import type { CreatableTaskName, CreatedTask, Said, TaskPayloads } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { berth } from './berth.ts';
 import { keys } from './keys.ts';
@@ -35,8 +35,8 @@ export type Order = {
   [Name in CreatableTaskName]: { type: Name; payload?: TaskPayloads[Name] };
 }[CreatableTaskName];
 
-type Create = (terminalId: string, type: CreatableTaskName, payload?: object) => Promise<CreatedTask>;
+type Create = (terminalId: string, type: CreatableTaskName, payload?: object) => Promise<Said<CreatedTask>>;
 
 /** The pair of type and payload is held by `Order`; the client's own signature wants it one type at a time. */
-export const createTask = (terminalId: string, { type, payload }: Order): Promise<CreatedTask> =>
+export const createTask = (terminalId: string, { type, payload }: Order): Promise<Said<CreatedTask>> =>
   (berth.tasks.create.bind(berth.tasks) as Create)(terminalId, type, payload);

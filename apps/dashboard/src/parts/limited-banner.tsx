@@ -3,7 +3,8 @@ import { texts } from '../texts/texts.ts';
 import { Banner } from './banner.tsx';
 import { useNow } from './clock.ts';
 
-const Countdown = ({ until }: { until: number }) => {
+/** "in 12 s", second by second. */
+export const Countdown = ({ until }: { until: number }) => {
   const left = Math.ceil((until - useNow()) / 1_000);
   // A screen reader says once that it waits, and not each second.
   return <span aria-hidden="true">{left > 0 ? texts.limitedFor(left) : texts.limitedNow}</span>;

@@ -5,22 +5,23 @@ import { texts } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import type { Tone } from './status-mark.tsx';
 
-/** A success may pass; a failure stays until it is put away. */
+/** A success may pass; a failure or a warning stays until it is dismissed. */
 const STAY_MS = 6_000;
-const tones: Record<Notice['kind'], Tone> = { done: 'good', failed: 'bad', news: 'rest' };
+const tones: Record<Notice['kind'], Tone> = { done: 'good', failed: 'bad', warning: 'cut', news: 'rest' };
 
 const Toast = ({ notice: { id, kind, text, requestId } }: { notice: Notice }) => {
   const [isRead, setRead] = useState(false);
+  const isLasting = kind === 'failed' || kind === 'warning';
   useEffect(() => {
-    if (kind === 'failed' || isRead) return;
+    if (isLasting || isRead) return;
     const timer = setTimeout(() => dismiss(id), STAY_MS);
     return () => clearTimeout(timer);
-  }, [id, kind, isRead]);
+  }, [id, isLasting, isRead]);
   return (
     <div
       className="toast"
       data-tone={tones[kind]}
-      role={kind === 'failed' ? 'alert' : 'status'}
+      role={isLasting ? 'alert' : 'status'}
       onPointerEnter={() => setRead(true)}
       onPointerLeave={() => setRead(false)}
       onFocus={() => setRead(true)}

@@ -1,31 +1,23 @@
+import type { BulkRun } from '@berth/client';
 import { pageTexts } from '../texts/page-texts.ts';
-import { isOver, toCounts, type Run } from './run.ts';
+import { countExceptions, toTitle } from './run.ts';
 
-const words = pageTexts.runs;
-
-/** How a run stands, in a sentence. */
-export const toSentence = (run: Run): string => {
-  const { total, done, failed } = toCounts(run);
-  if (isOver(run)) return failed === 0 ? words.allDone(total) : words.someFailed(done, failed);
-  if (done + failed === 0 && run.isAsking) return words.asking(total);
-  return failed === 0 ? words.underWay(done, total) : words.underWayFailed(done, failed, total);
-};
-
-/** A bar of what is done and what failed. */
-export const RunProgress = ({ run }: { run: Run }) => {
-  const { total, done, failed } = toCounts(run);
-  const ended = done + failed;
+/** A bar of what is done, what failed, and what was passed over. */
+export const RunProgress = ({ run }: { run: BulkRun }) => {
+  const { total, succeeded, failed, skipped, canceled } = run;
+  const ended = succeeded + countExceptions(run);
   return (
     <span
       className="run-bar"
       role="progressbar"
-      aria-label={words.progress(run.title)}
+      aria-label={pageTexts.runs.progress(toTitle(run))}
       aria-valuemin={0}
       aria-valuemax={total}
       aria-valuenow={ended}
     >
-      <i data-tone="good" style={{ flexGrow: done }} />
+      <i data-tone="good" style={{ flexGrow: succeeded }} />
       <i data-tone="bad" style={{ flexGrow: failed }} />
+      <i data-tone="rest" style={{ flexGrow: skipped + canceled }} />
       <i style={{ flexGrow: total - ended }} />
     </span>
   );

@@ -1,67 +1,49 @@
-/**
- * A run: one thing done on many terminals, with what came of it on each. It goes on when its dialog is closed and its
- * page is left; what it holds is bounded by what can be selected.
- */
-import type { StepCode } from '@berth/client';
-import { isFinalTaskStatus, TaskStatus } from '@berth/contract/values';
+/** A run as the server follows it: how far it is, and what it is called. Pure. */
+import { TaskType, type BulkRun, type CreatableTaskName, type ManyTerminals } from '@berth/client';
+import { taskCatalogue, toTaskTypeName } from '@berth/contract/values';
+import { pageTexts } from '../texts/page-texts.ts';
 
-/** `asked`: not answered yet; `waiting`: the task is there, or the deletion began; the others are ends. */
-export type ItemState = 'asked' | 'waiting' | 'done' | 'failed';
+const words = pageTexts.runs;
 
-export interface RunItem {
-  terminalId: string;
-  name: string;
-  state: ItemState;
-  /** The task that is followed; a deletion has none. */
-  taskId: string | undefined;
-  /** Why it failed, in the words of the service or of the host: text of strangers. */
-  reason: string | undefined;
-  /** The same as the interface names it. */
-  code?: StepCode | undefined;
-}
+/** What is to be done, and on which terminals. */
+export type RunOrder = { type: CreatableTaskName; payload?: object } & ManyTerminals;
 
-export interface Target {
-  id: string;
-  name: string;
-}
+export const isOver = ({ finished_at: at }: BulkRun): boolean => at !== null;
 
-export interface RunCounts {
-  total: number;
-  done: number;
-  failed: number;
-  open: number;
-}
+/** Terminals on which it was not done, and will not be. */
+export const countExceptions = ({ failed, skipped, canceled }: BulkRun): number => failed + skipped + canceled;
 
-export interface Run {
-  id: number;
-  /** What is done: "Auto trading off". */
-  title: string;
-  /** Ordered as they were asked for. */
-  items: ReadonlyMap<string, RunItem>;
-  /** Why it could not be asked for at all, or further. */
-  error: string | undefined;
-  requestIds: readonly string[];
-  isAsking: boolean;
-  /** Does the same on some of its terminals again. */
-  again: (targets: readonly Target[]) => number | undefined;
-  /** How many calls it takes, where it takes several, and how many were answered. */
-  calls: { total: number; answered: number };
-}
+/** What never decreases: ends, and tasks that were created. */
+const toProgress = (run: BulkRun): number =>
+  (isOver(run) ? Infinity : 0) + (run.succeeded + countExceptions(run)) * run.total + run.total - run.pending;
 
-export const toCounts = ({ items }: Pick<Run, 'items'>): RunCounts => {
-  const counts = { total: items.size, done: 0, failed: 0, open: 0 };
-  for (const { state } of items.values()) {
-    if (state === 'done') counts.done += 1;
-    else if (state === 'failed') counts.failed += 1;
-    else counts.open += 1;
-  }
-  return counts;
+/** Of two answers the newer one: they may have overtaken each other. */
+export const toNewer = (known: BulkRun | undefined, read: BulkRun): BulkRun =>
+  known && toProgress(known) > toProgress(read) ? known : read;
+
+export const toTitle = ({ type, payload }: { type: TaskType; payload?: object | undefined }): string => {
+  if (type !== TaskType.OPTIONS_AUTO_TRADE) return words.titles[toTaskTypeName(type)];
+  return (payload as { allow_algo_trading?: unknown }).allow_algo_trading === 1 ? words.on : words.off;
 };
 
-export const isOver = (run: Run): boolean => !run.isAsking && toCounts(run).open === 0;
+export const toOrderTitle = ({ type, payload }: RunOrder): string => toTitle({ type: TaskType[type], payload });
 
-/** What the status of a followed task makes of its item. */
-export const toItemState = (status: TaskStatus): ItemState => {
-  if (!isFinalTaskStatus(status)) return 'waiting';
-  return status === TaskStatus.COMPLETED ? 'done' : 'failed';
+/** The same again, where it failed; undefined where that takes a secret, which nobody can read. */
+export const toRetry = ({ type, payload }: BulkRun, terminalIds: readonly string[]): RunOrder | undefined => {
+  if (taskCatalogue[type].secretFields.some((field) => field in payload)) return undefined;
+  return { type: toTaskTypeName(type) as CreatableTaskName, payload, terminal_ids: terminalIds };
+};
+
+/** "2 failed, 205 skipped" */
+const toExceptions = ({ failed, skipped, canceled }: BulkRun): string =>
+  [failed && words.failed(failed), skipped && words.skipped(skipped), canceled && words.canceled(canceled)]
+    .filter(Boolean)
+    .join(', ');
+
+/** How a run stands, in a sentence or two. */
+export const toSentence = (run: BulkRun): string => {
+  const { total, succeeded } = run;
+  if (isOver(run) && succeeded === total) return words.allDone(total);
+  const exceptions = toExceptions(run);
+  return [words.done(succeeded, total), exceptions && `${exceptions}.`].filter(Boolean).join(' ');
 };

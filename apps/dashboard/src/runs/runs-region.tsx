@@ -1,15 +1,20 @@
 import { lazy, Suspense, useEffect } from 'react';
-import { forgetRuns, useRuns } from './store.ts';
+import { forgetRequests, useRequests, useShownId } from './requests.ts';
+import { isInTray } from './tray.ts';
+import { useRuns } from './runs-data.ts';
 
-const RunStrips = lazy(() => import('./run-strip.tsx').then(({ RunStrips: component }) => ({ default: component })));
+const RunStrips = lazy(() => import('./run-strips.tsx').then(({ RunStrips: component }) => ({ default: component })));
 
-/** What is under way on many terminals; loaded with the first of it, forgotten with the session. */
+/** What is in progress on many terminals, above every page; its code is loaded with the first of it. */
 export const RunsRegion = () => {
-  const isNeeded = useRuns().length > 0;
-  useEffect(() => forgetRuns, []);
+  const runs = useRuns();
+  const requests = useRequests();
+  const shownId = useShownId();
+  useEffect(() => forgetRequests, []);
+  const isNeeded = runs.some(isInTray) || requests.length > 0 || shownId !== undefined;
   return isNeeded ? (
     <Suspense fallback={null}>
-      <RunStrips />
+      <RunStrips runs={runs} requests={requests} shownId={shownId} />
     </Suspense>
   ) : null;
 };

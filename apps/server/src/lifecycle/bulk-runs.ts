@@ -3,7 +3,7 @@
  * creates the run, so no deletion at the same time hides one. Their tasks are created in portions, each in the transaction
  * that notes them: a server that is killed at any line loses nothing, creates nothing twice, and another one goes on.
  */
-import { taskCatalogue, TaskType, type BulkRun } from '@berth/contract';
+import { findTaskRefusal, taskCatalogue, TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -15,6 +15,7 @@ import { splitSecrets } from '../tasks/payload.ts';
 import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';
 import { toPlan, type Schedule } from './create-in-bulk.ts';
 import { createTasks, holdOwnFile, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
+import { destroyWithin, type DestructionParts } from './destroy-terminal.ts';
 import type { Creation } from './creation.ts';
 
 /** Runs of one user that are not over; those that switch trading off are counted by themselves, so that nothing bars them. */
@@ -23,12 +24,15 @@ export const MAX_OPEN_RUNS = 5;
 const KEPT = { runs: 1_000, members: 100_000, newest: 10 };
 /** Tasks that one transaction creates. */
 const PORTION = 500;
+/** Terminals that one transaction begins to destroy: each takes several statements. */
+const DESTROYED_PORTION = 25;
 /** What the payloads of one run may come to: each terminal's task keeps its own. */
 const MAX_PAYLOADS_BYTES = 16 * 1024 * 1024;
 
 export interface RunParts extends TaskCreationParts {
   db: Pick<Database, 'transactionFor'>;
   vault: Pick<Vault, 'seal' | 'open'>;
+  ends: DestructionParts['ends'];
   clock: Clock;
 }
 
@@ -126,12 +130,40 @@ const insertTasks = async (
   }
 };
 
+/** Begins to destroy the terminals of a portion: their tasks are the end of each. */
+const destroyTerminals = async (
+  tx: Transaction,
+  parts: RunParts,
+  { user_id: userId, type }: runs.TakenRun,
+  items: runs.PendingItem[],
+): Promise<runs.NotedItem[]> => {
+  const noted: runs.NotedItem[] = [];
+  // In the order of their ids, so that two runs of the same terminals do not wait for each other.
+  for (const { number, terminal_id: terminalId } of items.toSorted((a, b) =>
+    a.terminal_id < b.terminal_id ? -1 : 1,
+  )) {
+    const begun = await destroyWithin(tx, parts, userId, terminalId);
+    const of = { number, taskId: null };
+    if (begun.kind === 'not_found') noted.push({ ...of, state: 'skipped', reason: runs.NOT_FOUND });
+    else if (begun.kind === 'under_way') {
+      const reason = findTaskRefusal(TerminalStatus.DESTROYING, type) ?? null;
+      noted.push({ ...of, state: 'skipped', reason });
+    } else if (begun.task) noted.push(toItem(number, begun.task, type));
+    // One that never had a host is gone at once.
+    else noted.push({ ...of, state: 'succeeded', reason: null });
+  }
+  return noted;
+};
+
 /** Creates the tasks of the next terminals of a run. @returns how many terminals had their turn */
 export const createPortion = async (tx: Transaction, parts: RunParts, id: string): Promise<number> => {
   const run = await runs.takeRun(tx, id);
-  const items = run ? await runs.listPendingItems(tx, id, PORTION) : [];
-  if (!run || items.length === 0) return 0;
-  await runs.noteItems(tx, id, await insertTasks(tx, parts, run, items));
+  if (!run) return 0;
+  const isDeletion = run.type === TaskType.TERMINAL_DESTROY;
+  const items = await runs.listPendingItems(tx, id, isDeletion ? DESTROYED_PORTION : PORTION);
+  if (items.length === 0) return 0;
+  const create = isDeletion ? destroyTerminals : insertTasks;
+  await runs.noteItems(tx, id, await create(tx, parts, run, items));
   return items.length;
 };
 

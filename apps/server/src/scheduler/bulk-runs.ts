@@ -3,13 +3,12 @@
  * among the runs, cancels what its user canceled, and notes the ends. Every server does it; a run that another one has in hand
  * is passed over, and what a dead one left is gone on with.
  */
-import { ResultStatus, toServiceResult } from '@berth/contract';
+import { ResultStatus, TaskType, toServiceResult } from '@berth/contract';
 import { sleep, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
 import { DatabaseUnavailableError, type Database } from '../db/database.ts';
 import { createPortion, type RunParts } from '../lifecycle/bulk-runs.ts';
 import { finishRun, listOpenRuns, settleItems, type OpenRun } from '../tasks/bulk-runs.ts';
-import type { TaskEnds } from '../tasks/ends.ts';
 import { cancelOfRunStatement } from '../tasks/move-statements.ts';
 
 /** Runs that have their turn in one round. More of them wait for the next one. */
@@ -19,7 +18,6 @@ const PORTION = 1_000;
 
 export interface BulkRunsParts extends Omit<RunParts, 'db'> {
   db: Database;
-  ends: TaskEnds;
   config: Pick<ServerConfig, 'times'>;
   log: Logger;
   stopping: AbortSignal;
@@ -74,7 +72,8 @@ export class BulkRuns {
     const { db, log, stopping } = this.#parts;
     try {
       const created = run.has_pending ? await db.transaction((tx) => createPortion(tx, this.#parts, run.id)) : 0;
-      if (run.is_canceled) await this.#cancelTasks(run.id);
+      // A deletion that has begun is not taken back: without its task, its terminal would stay as it is for ever.
+      if (run.is_canceled && run.type !== TaskType.TERMINAL_DESTROY) await this.#cancelTasks(run.id);
       while (!stopping.aborted && (await settleItems(db.slow, run.id, PORTION)) === PORTION);
       await finishRun(db.slow, run.id);
       return created > 0;

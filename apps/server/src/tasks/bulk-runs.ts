@@ -30,10 +30,10 @@ const NOT_INSTALLED = 'The terminal is not installed yet, so there is nothing on
 export const NOT_FOUND = 'Terminal not found.';
 
 /** Why a run passes a terminal over; undefined where its task can be carried out. */
-export const findSkipReason = (status: TerminalStatus, type: TaskType): string | undefined =>
-  status === TerminalStatus.PENDING || status === TerminalStatus.INSTALLING
-    ? NOT_INSTALLED
-    : findTaskRefusal(status, type);
+export const findSkipReason = (status: TerminalStatus, type: TaskType): string | undefined => {
+  const isInstalled = status !== TerminalStatus.PENDING && status !== TerminalStatus.INSTALLING;
+  return isInstalled || type === TaskType.TERMINAL_DESTROY ? findTaskRefusal(status, type) : NOT_INSTALLED;
+};
 
 const countsOf = (run: string): string =>
   `array(select (select count(*)::int from bulk_run_items i where i.run_id = ${run} and i.state = s.state)
@@ -189,7 +189,7 @@ const listOpenStatement = sql(
        select id from bulk_runs where id in (select id from due) and finished_at is null for update skip locked
      ))
    )
-   select r.id, r.user_id, r.canceled_at is not null as is_canceled, exists (
+   select r.id, r.user_id, r.type, r.canceled_at is not null as is_canceled, exists (
      select from bulk_run_items i where i.run_id = r.id and i.state = ${PENDING}
    ) as has_pending
    from bulk_runs r where r.id in (select id from due) order by r.served_at`,
@@ -198,6 +198,7 @@ const listOpenStatement = sql(
 export interface OpenRun {
   id: string;
   user_id: string;
+  type: TaskType;
   is_canceled: boolean;
   /** Tasks of it have still to be created. */
   has_pending: boolean;

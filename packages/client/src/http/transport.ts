@@ -1,5 +1,5 @@
 /** The way of a request: its attempts, and what its answer is taken for. */
-import { UnexpectedAnswerError } from '../errors.ts';
+import { UnexpectedAnswerError, type BerthError } from '../errors.ts';
 import type { CreateOptions, Settings } from '../options.ts';
 import { readBytes, toBody, toError, type Answer, type Json, type Shape } from './answer.ts';
 import { ApiPromise, type ApiResponse, type WithResponse } from './api-promise.ts';
@@ -82,10 +82,11 @@ export class Transport {
       try {
         return await this.#attempt(call, headers);
       } catch (error) {
-        const delayMs = attempt < maxRetries ? findRetryDelayMs(error, attempt) : undefined;
-        if (delayMs === undefined) throw error;
+        const retryInMs = attempt < maxRetries ? findRetryDelayMs(error, attempt) : undefined;
+        if (retryInMs === undefined) throw error;
+        options.onRetry?.({ error: error as BerthError, attempt: attempt + 1, retryInMs });
         // Ended by the signal, the next attempt says so.
-        await pause(delayMs, options.signal);
+        await pause(retryInMs, options.signal);
       }
     }
   }

@@ -2,7 +2,7 @@ import type { ApiPromise } from '../http/api-promise.ts';
 import { toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
-import type { BulkRun, BulkRunItem, BulkRunItemsQuery, BulkTaskName, PageQuery } from '../types.ts';
+import type { BulkRun, BulkRunItem, BulkRunItemsQuery, CreatableTaskName, PageQuery } from '../types.ts';
 import { Group } from './group.ts';
 import { toBulkBody, type BulkOrder } from './terminals.ts';
 
@@ -20,11 +20,16 @@ const RUNS = '/v1/my/trading/bulk-runs';
  */
 export class BulkRuns extends Group {
   /**
-   * Begins a run on terminals that are named, that match a filter, or on all.
+   * Begins a run on terminals that are named, that match a filter, or on all. TERMINAL_DESTROY deletes terminals
+   * that are named.
    * @throws ConflictError (`nothing_matched`) where no terminal is meant; FilterError for a filter that is empty by mistake;
    * RefusedError (`run_limit`) where five runs are open
    */
-  create<Name extends BulkTaskName>(type: Name, order: BulkOrder<Name>, options?: CreateOptions): ApiPromise<BulkRun> {
+  create<Name extends CreatableTaskName>(
+    type: Name,
+    order: BulkOrder<Name>,
+    options?: CreateOptions,
+  ): ApiPromise<BulkRun> {
     return this.transport.data(() => ({
       method: 'POST',
       post: 'keyed',
@@ -49,7 +54,10 @@ export class BulkRuns extends Group {
     return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/trading/bulk-runs/${id}`, options }));
   }
 
-  /** What came of a run on each terminal: what failed, was skipped or canceled comes first. */
+  /**
+   * What came of a run on each terminal: what failed, was skipped or canceled comes first. `warnings`
+   * says of a terminal that was logged in that another one uses the same account.
+   */
   items(id: string, query: Pick<BulkRunItemsQuery, 'state'> = {}, options?: CallOptions): List<BulkRunItem> {
     return new List((page) => this.itemsPage(id, { ...query, ...page }, options));
   }
@@ -57,7 +65,12 @@ export class BulkRuns extends Group {
   /** One page of that. */
   itemsPage(id: string, query: BulkRunItemsQuery = {}, options?: CallOptions): ApiPromise<Page<BulkRunItem>> {
     return this.transport.json(
-      () => ({ method: 'GET', path: toPath`/v1/my/trading/bulk-runs/${id}/items`, query, options }),
+      () => ({
+        method: 'GET',
+        path: toPath`/v1/my/trading/bulk-runs/${id}/items`,
+        query: { include: 'warnings', ...query },
+        options,
+      }),
       'page',
     );
   }

@@ -7,6 +7,7 @@ import { TaskType } from '../types.ts';
 import type {
   BulkCreation,
   BulkTaskName,
+  CreatableTaskName,
   CreatedTask,
   CreatedTerminal,
   NewTerminal,
@@ -53,7 +54,7 @@ export type ManyTerminals =
     };
 
 /** What a task for many terminals is, when it is carried out, and which terminals it is for. */
-export type BulkOrder<Name extends BulkTaskName> = {
+export type BulkOrder<Name extends CreatableTaskName> = {
   /** ISO 8601; carried out then, and not as soon as possible. */
   planned_at?: string | undefined;
   /** Each terminal so much later than the one before it. */
@@ -70,7 +71,7 @@ export type BulkOrder<Name extends BulkTaskName> = {
   ManyTerminals;
 
 /** The order as it is sent. @throws InvalidArgumentError */
-export const toBulkBody = <Name extends BulkTaskName>(type: Name, order: BulkOrder<Name>): object => ({
+export const toBulkBody = <Name extends CreatableTaskName>(type: Name, order: BulkOrder<Name>): object => ({
   ...order,
   type: toNumber(TaskType, type),
   ...('filter' in order ? { filter: toBulkFilter(order.filter) } : {}),

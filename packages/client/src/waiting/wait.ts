@@ -49,7 +49,7 @@ export const callBack = <Value>(callback: ((value: Value) => unknown) | undefine
 };
 
 /** The server is away for a while, or has no time: whoever waits goes on waiting. */
-const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   error instanceof TimeoutError ||
   error instanceof UnexpectedAnswerError ||

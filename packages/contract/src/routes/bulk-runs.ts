@@ -1,12 +1,34 @@
 import type { Ability } from '../abilities.ts';
+import type { FieldError } from '../errors.ts';
 import { MAX_RUN_TERMINALS } from '../limits.ts';
-import { Envelope, EnvelopeOrRefusal, Null, OneOf, pageQuery, AnyPaginationWithTo, Type } from '../schema.ts';
+import {
+  Envelope,
+  EnvelopeOrRefusal,
+  Null,
+  OneOf,
+  pageQuery,
+  AnyPaginationWithTo,
+  Type,
+  warningsQuery,
+} from '../schema.ts';
 import { BulkRun, BulkRunItem, bulkRunStates } from '../tasks/run-resources.ts';
 import { defineRoute } from './route.ts';
-import { taskTypes } from '../tasks/types.ts';
+import { taskTypes, TaskType } from '../tasks/types.ts';
 import { bulkFields, isForMany, toBulkErrors } from './tasks.ts';
 
 const run = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', auth: 'user', ability }) as const;
+
+const isForRuns = (type: unknown): boolean => isForMany(type) || type === TaskType.TERMINAL_DESTROY;
+
+/** There is no way back from a deletion: it begins at once, and only on terminals that are named. */
+const toDeletionErrors = (body: Record<string, unknown>): FieldError[] => {
+  if (body.type !== TaskType.TERMINAL_DESTROY) return [];
+  const given = ['filter', 'all', 'planned_at', 'stagger_seconds'].filter((field) => body[field] !== undefined);
+  return given.map((field) => ({
+    field,
+    text: `The ${field.replaceAll('_', ' ')} field must be missing when terminals are deleted. Name them in terminal_ids.`,
+  }));
+};
 
 const RUNS = '/v1/my/trading/bulk-runs';
 
@@ -31,16 +53,17 @@ export const bulkRunRoutes = {
     summary: 'Have the same task carried out on any number of terminals, and followed to its end on each',
     isIdempotent: true,
     isStrict: true,
-    taskTypes: taskTypes.filter(isForMany),
+    taskTypes: taskTypes.filter(isForRuns),
     errors: ['nothing_matched'],
     body: Type.Object(
       bulkFields(
         MAX_RUN_TERMINALS,
+        1,
         'Instead of ids: filters of the list of terminals; {} matches all',
         'Parameters of the type, up to 16 KiB, and 16 MiB for all terminals together',
       ),
     ),
-    rules: toBulkErrors,
+    rules: ({ body }) => [...toBulkErrors(body, isForRuns), ...toDeletionErrors(body)],
     response: EnvelopeOrRefusal(BulkRun),
   }),
   getBulkRun: defineRoute({
@@ -59,6 +82,7 @@ export const bulkRunRoutes = {
     query: Type.Object({
       ...pageQuery(),
       state: Type.Optional(OneOf(bulkRunStates, { description: 'Only these' })),
+      ...warningsQuery,
     }),
     response: Type.Object({
       ok: Type.Literal(true),

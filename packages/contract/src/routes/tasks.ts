@@ -24,7 +24,7 @@ const taskRoute = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Ta
 const LAST_TYPE = Math.max(...taskTypes);
 const TYPE_HINT = `Choose a number up to ${LAST_TYPE}. The table of types in GET /openapi.json says what each does.`;
 
-/** Installing and destroying are not for many at once: the first is the service's own, the second has no way back. */
+/** Installing is the service's own, and destroying has no way back: a run does it, on terminals that are named. */
 export const isForMany = (type: unknown): boolean =>
   isTaskType(type) && type !== TaskType.TERMINAL_INSTALL && type !== TaskType.TERMINAL_DESTROY;
 
@@ -43,8 +43,8 @@ const toChoiceErrors = (body: Record<string, unknown>): FieldError[] => {
   return others.map((field) => ({ field, text: text(field) }));
 };
 
-/** Rules of what is done on many terminals. */
-export const toBulkErrors = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
+/** Rules of what is done on many terminals, for the types that are allowed. */
+export const toBulkErrors = (body: Record<string, unknown>, isAllowed: (type: unknown) => boolean): FieldError[] => {
   const { filter, type, payload } = body;
   const errors = toChoiceErrors(body);
   const { date_from: from, date_to: to } = (filter ?? {}) as Record<string, unknown>;
@@ -54,7 +54,7 @@ export const toBulkErrors = ({ body }: { body: Record<string, unknown> }): Field
       text: 'The filter.date_to field must be a date after or equal to date from.',
     });
   }
-  if (!isForMany(type)) errors.push({ field: 'type', text: 'The selected type is invalid.', hint: TYPE_HINT });
+  if (!isAllowed(type)) errors.push({ field: 'type', text: 'The selected type is invalid.', hint: TYPE_HINT });
   if (type === TaskType.ACCOUNT_LOGIN && (payload as { login?: unknown } | undefined)?.login !== undefined) {
     const text = 'The payload.login field must be missing here: several terminals on one account would trade twice.';
     errors.push({ field: 'payload.login', text });
@@ -65,13 +65,18 @@ export const toBulkErrors = ({ body }: { body: Record<string, unknown> }): Field
 const plannedAt = (description: string) => Type.Optional(Type.String({ isoDateTime: true, description }));
 
 /** What is done on many terminals, and on which: `maxIds` of them by name. */
-export const bulkFields = (maxIds: number, filterDescription: string, payloadDescription: string) => ({
+export const bulkFields = (
+  maxIds: number,
+  firstType: number,
+  filterDescription: string,
+  payloadDescription: string,
+) => ({
   terminal_ids: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: maxIds })),
   filter: Type.Optional(Type.Object(terminalFilters, { description: filterDescription })),
   all: Type.Optional(
     Type.Unsafe<true>({ type: 'boolean', enum: [true], description: 'Instead of ids: all terminals, as {} does' }),
   ),
-  type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type from 2, see the table' }),
+  type: Type.Unsafe<TaskType>({ type: 'integer', description: `Task type from ${firstType}, see the table` }),
   payload: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: payloadDescription })),
   planned_at: plannedAt('When to carry them out; without a zone it is UTC; a time in the past means now'),
   stagger_seconds: Type.Optional(
@@ -171,11 +176,12 @@ export const taskRoutes = {
     body: Type.Object(
       bulkFields(
         MAX_BULK_TERMINALS,
+        2,
         `Instead of ids: filters of the list of terminals, which may match up to ${MAX_BULK_TERMINALS}; {} matches all`,
         'Parameters of the type, up to 16 KiB, and 1 MiB for all terminals together',
       ),
     ),
-    rules: toBulkErrors,
+    rules: ({ body }) => toBulkErrors(body, isForMany),
     response: Type.Object({
       ok: Type.Boolean({ description: 'false: no task was created at all' }),
       msg: Type.String(),

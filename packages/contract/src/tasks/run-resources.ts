@@ -7,6 +7,7 @@ import {
   Timestamp,
   Type,
   Uuid,
+  Warnings,
   type Static,
 } from '../schema.ts';
 import { taskTypes } from './types.ts';
@@ -44,5 +45,6 @@ export const BulkRunItem = Type.Object({
   state: OneOf(bulkRunStates),
   reason: Nullable('string', { description: 'Why it did not succeed' }),
   code: Nullable('string', { description: 'The same as results of tasks name it: E_TIMEOUT' }),
+  warnings: Warnings,
 });
 export type BulkRunItem = Static<typeof BulkRunItem>;

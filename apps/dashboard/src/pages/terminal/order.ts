@@ -1,5 +1,5 @@
 /** A task that a person orders on this page: its creation is said at once, its end when it comes. */
-import { RefusedError, type CreatableTaskName, type CreatedTask } from '@berth/client';
+import { RefusedError, type CreatableTaskName, type CreatedTask, type Said } from '@berth/client';
 import { findTaskRefusal, TaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Terminal } from '@berth/client';
 import { useAction, type Action } from '../../data/action.ts';
@@ -17,13 +17,13 @@ export interface OrderOptions {
 
 /** Orders tasks on a terminal. */
 export const useOrder = (terminalId: string, { isForm = false, onDone }: OrderOptions = {}): Action<Order> =>
-  useAction({
-    run: (order: Order) => createTask(terminalId, order),
-    done: ({ type }: CreatedTask) => pageTexts.terminal.ordered(pageTexts.taskWords.types[toTaskTypeName(type)]),
+  useAction<Order, Said<CreatedTask>>({
+    run: (order) => createTask(terminalId, order),
+    done: ({ type }) => pageTexts.terminal.ordered(pageTexts.taskWords.types[toTaskTypeName(type)]),
     about: ({ id }) => id,
     touches: () => [keys.tasks.ofTerminal(terminalId)],
     onDone: (task) => {
-      follow(terminalId, task.id);
+      follow(terminalId, task.id, task.warnings);
       onDone?.(task);
     },
     isSilentOnError: isForm,

@@ -17,14 +17,17 @@ export const toOutcome = ({ type, status, result }: Pick<Task, 'type' | 'status'
   return terminal.failed(name, [message, code ? words.advice[code] : words.terminated].filter(Boolean).join(' '));
 };
 
-const End = ({ task: { terminalId, id } }: { task: FollowedTask }) => {
+const End = ({ task: { terminalId, id, warnings } }: { task: FollowedTask }) => {
   const { data: task, error } = useTask(terminalId, id);
   useEffect(() => {
     if (isGone(error)) unfollow(id);
     if (!task || !isFinalTaskStatus(task.status)) return;
     unfollow(id);
-    tell({ kind: task.status === TaskStatus.COMPLETED ? 'done' : 'failed', text: toOutcome(task), about: id });
-  }, [task, error, id]);
+    const isDone = task.status === TaskStatus.COMPLETED;
+    tell({ kind: isDone ? 'done' : 'failed', text: toOutcome(task), about: id });
+    // Of a login that did not work, nothing trades twice.
+    if (isDone) for (const text of warnings) tell({ kind: 'warning', text });
+  }, [task, error, id, warnings]);
   return null;
 };
 

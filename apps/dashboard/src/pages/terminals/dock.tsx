@@ -1,4 +1,3 @@
-import type { BulkTaskName, TaskPayloads } from '@berth/client';
 import { Camera, PowerOff, Power, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
@@ -6,8 +5,7 @@ import { berth } from '../../data/berth.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { Dock } from '../../parts/surfaces.tsx';
-import { startDeletions, startTasks } from '../../runs/start.ts';
-import { showRun } from '../../runs/store.ts';
+import { useBeginRun } from '../../runs/requests.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { TaskMenu } from './task-menu.tsx';
 import { toWholeFilter, type TerminalsSearch } from './search.ts';
@@ -42,12 +40,10 @@ const DeleteMany = ({ selection }: { selection: Selection }) => {
   const targets = [...selection.items.values()];
   const [first] = targets;
   const isOne = targets.length === 1;
+  const begin = useBeginRun();
   const start = (): void => {
     setOpen(false);
-    const id = startDeletions(words.deleteTitle(targets.length), targets);
-    if (id === undefined) return;
-    selection.clear();
-    showRun(id);
+    begin({ type: 'TERMINAL_DESTROY', terminal_ids: targets.map(({ id }) => id) }, () => selection.clear());
   };
   return (
     <>
@@ -72,28 +68,25 @@ const DeleteMany = ({ selection }: { selection: Selection }) => {
 /** What can be done with the selected terminals, within reach of a thumb. */
 export const SelectionDock = ({ asked, selection }: { asked: TerminalsSearch; selection: Selection }) => {
   const count = selection.items.size;
+  const begin = useBeginRun();
   if (count === 0) return null;
-  const start = <Name extends BulkTaskName>(title: string, type: Name, payload: TaskPayloads[Name]): void => {
-    const id = startTasks({ title, type, payload }, [...selection.items.values()]);
-    if (id !== undefined) showRun(id);
-  };
+  // By name: an empty selection is no run, and never one on all terminals.
+  const terminalIds = [...selection.items.keys()];
+  const switchTo = (isOn: 0 | 1): void =>
+    begin({ type: 'OPTIONS_AUTO_TRADE', terminal_ids: terminalIds, payload: { allow_algo_trading: isOn } });
   return (
     <Dock label={words.selected(count)}>
       <SelectMatching asked={asked} selection={selection} />
-      <Button icon={<Camera />} onClick={() => start(words.pictures, 'SCREENSHOT', {})}>
-        {words.pictures}
+      <Button icon={<Camera />} onClick={() => begin({ type: 'SCREENSHOT', terminal_ids: terminalIds })}>
+        {words.screenshots}
       </Button>
-      <Button icon={<Power />} onClick={() => start(words.on, 'OPTIONS_AUTO_TRADE', { allow_algo_trading: 1 })}>
+      <Button icon={<Power />} onClick={() => switchTo(1)}>
         {words.on}
       </Button>
-      <Button
-        kind="danger"
-        icon={<PowerOff />}
-        onClick={() => start(words.off, 'OPTIONS_AUTO_TRADE', { allow_algo_trading: 0 })}
-      >
+      <Button kind="danger" icon={<PowerOff />} onClick={() => switchTo(0)}>
         {words.off}
       </Button>
-      <TaskMenu count={count} onRun={(type, title) => start(title, type, {})} />
+      <TaskMenu count={count} onRun={(type) => begin({ type, terminal_ids: terminalIds })} />
       <DeleteMany selection={selection} />
       <Button kind="bare" icon={<X />} aria-label={words.clear} onClick={() => selection.clear()} />
     </Dock>

@@ -1,4 +1,5 @@
 /** Which terminals are selected, by id, so that paging and filtering leave the selection as it is. */
+import { MAX_RUN_TERMINALS } from '@berth/contract/values';
 import { useCallback, useMemo, useState } from 'react';
 
 /** What is known of a selected terminal when it is no longer on the page. */
@@ -13,8 +14,8 @@ export interface Selection {
   clear: () => void;
 }
 
-/** What one person can select: more are not listed at once by the client either. */
-export const MAX_SELECTED = 10_000;
+/** As many as one run takes. */
+export const MAX_SELECTED = MAX_RUN_TERMINALS;
 
 const change = (
   items: ReadonlyMap<string, Selected>,

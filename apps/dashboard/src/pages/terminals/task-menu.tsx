@@ -14,7 +14,7 @@ export type PlainTaskName = (typeof types)[number] & BulkTaskName;
 
 export interface TaskMenuProps {
   count: number;
-  onRun: (type: PlainTaskName, title: string) => void;
+  onRun: (type: PlainTaskName) => void;
 }
 
 /** One of a few tasks, on all that is selected; what stops trading is asked for once more. */
@@ -22,11 +22,11 @@ export const TaskMenu = ({ count, onRun }: TaskMenuProps) => {
   const [asked, setAsked] = useState<PlainTaskName>();
   const choose = (type: PlainTaskName): void => {
     if (type === 'ACCOUNT_LOGOUT') setAsked(type);
-    else onRun(type, words.names[type]);
+    else onRun(type);
   };
   const confirm = (): void => {
     setAsked(undefined);
-    onRun('ACCOUNT_LOGOUT', words.names.ACCOUNT_LOGOUT);
+    onRun('ACCOUNT_LOGOUT');
   };
   return (
     <>

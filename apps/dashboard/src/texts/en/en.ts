@@ -14,7 +14,7 @@ export const en = {
   cancel: 'Cancel',
   save: 'Save',
   tryAgain: 'Try again',
-  dismiss: 'Put away',
+  dismiss: 'Dismiss',
   copied: (what: string) => `${what} is in the clipboard.`,
   notCopied: 'Your browser did not let it be copied. Mark the text and copy it yourself.',
   limited: 'Too many requests, retrying',

@@ -1,4 +1,6 @@
 /** Tasks as words: their types, statuses and steps, and what to do when one failed. */
+import { stepAdvice } from '@berth/client';
+
 export const taskWords = {
   types: {
     TERMINAL_INSTALL: 'Install terminal',
@@ -31,22 +33,7 @@ export const taskWords = {
   off: 'off',
   actors: { user: 'you', agent: 'the host', service: 'the service', operator: 'the operator' },
   /** What to do about a failure, by its code. */
-  advice: {
-    E_AUTH:
-      'Log in again with the right login and password; nothing is tried again by itself, so that no account is locked.',
-    E_SERVER_UNKNOWN:
-      'Add the trading server with its address to the server list, or correct its name, and log in again.',
-    E_NO_CONNECTION: 'The broker was not reached. Look whether it is open, and run the task again.',
-    E_TIMEOUT: 'It took too long. Run it again; if it happens again, look at the picture and the journal.',
-    E_DISK: 'Room ran out. Delete files or pictures of your account that you no longer need, or ask the operator.',
-    E_MEMORY: 'The host has too little memory at the moment. Run it again later, or ask the operator.',
-    E_NOT_RUNNING: 'The terminal does not run. Log in, wait until it is active, and run the task again.',
-    E_SYMBOL: 'The market watch of the terminal shows how the broker calls it.',
-    E_FILE: 'Look whether the file is the right one for this platform, and send it again.',
-    E_UNSUPPORTED: 'This host or terminal cannot do it. The message says what is missing.',
-    E_HOST_LOST: 'The host fell silent. It goes on by itself when the host is back; run the task again then.',
-    E_INTERNAL: 'A defect of the service. Run it again; if it happens again, give the operator the id of the task.',
-  },
+  advice: stepAdvice,
   /** Where a task ended without a code. */
   canceled: 'Canceled before a host had it.',
   terminated: 'Nobody knows how far it came. Look at the terminal before you run it again.',

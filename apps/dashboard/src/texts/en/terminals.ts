@@ -74,9 +74,9 @@ export const terminals = {
     selected: (count: number) => `${count.toLocaleString()} selected`,
     selectAll: (total: number) => `Select all ${total.toLocaleString()}`,
     selectMatching: (total: number) => `Select all ${total.toLocaleString()} that match`,
-    pictures: 'Take pictures',
-    on: 'Auto trading on',
-    off: 'Auto trading off',
+    screenshots: 'Take screenshots',
+    on: 'Algo trading on',
+    off: 'Algo trading off',
     delete: 'Delete…',
     deleteOne: 'Delete terminal',
     deleteMany: (count: number) => `Delete ${of(count, 'terminal', 'terminals')}`,
@@ -85,16 +85,16 @@ export const terminals = {
       count === 1
         ? 'The terminal, its experts, charts and settings are removed from its host. Its tasks stay readable for 30 days. Open positions stay at the broker. There is no way back.'
         : 'These terminals, their experts, charts and settings are removed from their hosts. Their tasks stay readable for 30 days. Open positions stay at the broker. There is no way back. Type the number of terminals to confirm.',
-    clear: 'Select none',
+    clear: 'Clear selection',
   },
   everywhere: {
-    open: 'Auto trading off…',
-    title: 'Auto trading off everywhere',
+    open: 'Stop all algo trading…',
+    title: 'Stop algo trading on all terminals',
     text: (count: number) =>
-      `Experts stop trading on ${count === 1 ? 'your one terminal' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever the list shows now. They stay on their charts, open positions and orders stay as they are, and you can switch it on again.`,
-    confirm: (count: number) => `Switch off on ${of(count, 'terminal', 'terminals')}`,
-    calls: (count: number) => `One call takes up to 500 terminals, so this takes ${count} calls, one after the other.`,
-    nothing: 'No terminal of yours can trade.',
+      `EAs stop trading on ${count === 1 ? 'your terminal' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever the list is filtered by. They stay on their charts, and open positions and orders stay as they are. You can turn algo trading on again.`,
+    skipped: 'Terminals that are not installed yet are skipped.',
+    confirm: (count: number) => `Stop on ${of(count, 'terminal', 'terminals')}`,
+    nothing: 'You have no terminals.',
   },
   tasks: {
     open: 'Run task…',
@@ -102,11 +102,11 @@ export const terminals = {
       ACCOUNT_LOGIN: 'Log in again',
       ACCOUNT_LOGOUT: 'Log out',
       MARKET_WATCH_SHOW_ALL: 'Show all symbols',
-      SCREENSHOT_LATENCY: 'Pictures with latency',
+      SCREENSHOT_LATENCY: 'Take screenshots with latency',
     },
-    others: 'Other tasks are on the page of each terminal.',
+    others: 'More actions on each terminal’s page',
     logout: (count: number) =>
-      `${of(count, 'terminal logs', 'terminals log')} out of the broker, and the experts on ${count === 1 ? 'it' : 'them'} stop trading. Open positions stay at the broker. Passwords are kept, so that you can log in again.`,
+      `${of(count, 'terminal logs', 'terminals log')} out of the broker, and ${count === 1 ? 'its EAs' : 'their EAs'} stop trading. Open positions stay open at the broker. Passwords stay saved, so you can log in again.`,
     confirmLogout: (count: number) => `Log out ${of(count, 'terminal', 'terminals')}`,
   },
   create: {

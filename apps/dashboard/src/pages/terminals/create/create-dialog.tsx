@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { CreateForm } from './create-form.tsx';
+import { CreateForm, type Created } from './create-form.tsx';
 import { Installation } from './installation.tsx';
 
 const words = pageTexts.terminals.create;
@@ -10,9 +10,10 @@ const words = pageTexts.terminals.create;
 /** Creates a terminal, and shows how it is installed. It may be closed at any time: the installation goes on. */
 export const CreateDialog = () => {
   const navigate = useNavigate({ from: '/terminals' });
-  const [createdId, setCreatedId] = useState<string>();
+  const [created, setCreated] = useState<Created>();
+  const createdId = created?.id;
   const close = (): void => {
-    setCreatedId(undefined);
+    setCreated(undefined);
     void navigate({ search: ({ create: _, ...old }) => old, replace: true });
   };
   return (
@@ -23,10 +24,10 @@ export const CreateDialog = () => {
       description={createdId === undefined ? words.text : words.installingText}
       hasOwnActions
     >
-      {createdId === undefined ? (
-        <CreateForm onCreated={setCreatedId} onClose={close} />
+      {created === undefined ? (
+        <CreateForm onCreated={setCreated} onClose={close} />
       ) : (
-        <Installation id={createdId} onClose={close} onAnother={() => setCreatedId(undefined)} />
+        <Installation {...created} onClose={close} onAnother={() => setCreated(undefined)} />
       )}
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import { ValidationError, type CreatedTerminal, type NewTerminal } from '@berth/client';
+import { ValidationError, type CreatedTerminal, type NewTerminal, type Said } from '@berth/client';
 import { platforms, type Platform } from '@berth/contract/values';
 import { useState, type FormEvent } from 'react';
 import { toErrorText, toRequestId, useAction } from '../../../data/action.ts';
@@ -48,14 +48,17 @@ const toFieldErrors = (error: Error | null): Partial<Record<FieldName, string>> 
   return Object.fromEntries(fieldNames.flatMap((name) => (error.errors[name] ? [[name, error.errors[name][0]]] : [])));
 };
 
-const useCreate = (onCreated: (id: string) => void) => {
+/** Which terminal is on its way, and what to mind about it. */
+export type Created = Pick<Said<CreatedTerminal>, 'id' | 'warnings'>;
+
+const useCreate = (onCreated: (created: Created) => void) => {
   // The same key for the same order: a second press, or a second try after a lost answer, creates no second one.
   const [key, setKey] = useState(createRandomText);
   const create = useAction({
     run: ({ order, idempotencyKey }: { order: NewTerminal; idempotencyKey: string }) =>
       berth.terminals.create(order, { idempotencyKey }),
     touches: () => [keys.terminals.lists],
-    onDone: ({ id }: CreatedTerminal) => onCreated(id),
+    onDone: onCreated,
     isSilentOnError: true,
   });
   const start = (order: NewTerminal, isChanged: boolean): void => {
@@ -190,7 +193,7 @@ const NameFields = ({ values, errors, onChange }: FieldsProps) => {
 };
 
 export interface CreateFormProps {
-  onCreated: (id: string) => void;
+  onCreated: (created: Created) => void;
   onClose: () => void;
 }
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
+import { Banner } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Skeleton } from '../../../parts/skeleton.tsx';
@@ -92,18 +93,25 @@ const advice: Partial<Record<TerminalStatusName, string>> = {
 
 export interface InstallationProps {
   id: string;
+  /** What the server said to mind: another terminal on the same account. */
+  warnings: readonly string[];
   onClose: () => void;
   onAnother: () => void;
 }
 
 /** The way of a new terminal, live: from a place on a host to being active, or to what has to be done. */
-export const Installation = ({ id, onClose, onAnother }: InstallationProps) => {
+export const Installation = ({ id, warnings, onClose, onAnother }: InstallationProps) => {
   const { data, error, refetch } = useInstallation(id);
   const name = data && toTerminalStatusName(data.status);
   const address: string = `/terminals/${id}`;
   const isGone = error instanceof NotFoundError;
   return (
     <div className="grid gap-4">
+      {warnings.map((warning) => (
+        <Banner key={warning} kind="warning">
+          <bdi>{warning}</bdi>
+        </Banner>
+      ))}
       {error === null ? null : isGone ? (
         <p className="field-error">{words.deleted}</p>
       ) : (

@@ -1,8 +1,19 @@
-import { bulkRunRoutes, parseIsoDateTime, type BulkRun, type BulkRunItem, type Static } from '@berth/contract';
+import {
+  bulkRunRoutes,
+  hasAbility,
+  parseIsoDateTime,
+  taskCatalogue,
+  TaskType,
+  type BulkRun,
+  type BulkRunItem,
+  type Static,
+} from '@berth/contract';
+import type { Queryable } from '../../../../db/database.ts';
 import { AppError, ValidationError } from '../../../../errors.ts';
 import { cancelRun, createRun, MAX_OPEN_RUNS } from '../../../../lifecycle/bulk-runs.ts';
 import { deleteRun } from '../../../../tasks/bulk-run-removal.ts';
 import { countRuns, findRun, listRunItems, listRuns } from '../../../../tasks/bulk-runs.ts';
+import { findSameAccountWarnings } from '../../../../terminals/same-account.ts';
 import { parsePayload } from '../../../../tasks/payload.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
@@ -11,6 +22,18 @@ import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toTerminalFilter } from '../../../http/terminal-filter.ts';
+
+/** Terminals that were logged in may be on the account of others: experts on both would trade twice. */
+const withWarnings = async (
+  db: Queryable,
+  userId: string,
+  run: BulkRun,
+  items: BulkRunItem[],
+): Promise<BulkRunItem[]> => {
+  const terminalIds = run.type === TaskType.ACCOUNT_LOGIN ? items.map(({ terminal_id: id }) => id) : [];
+  const warnings = terminalIds.length > 0 ? await findSameAccountWarnings(db, { userId, terminalIds }) : new Map();
+  return items.map((item) => ({ ...item, warnings: [warnings.get(item.terminal_id) ?? []].flat() }));
+};
 
 type RunInput = Static<(typeof bulkRunRoutes)['createBulkRun']['body']>;
 
@@ -51,7 +74,8 @@ const registerReading = (context: RouteContext): void => {
       const own = db.listsFor(caller.user.id);
       const run = await findRun(own, caller.user.id, params.run_id);
       if (!run) throw AppError.notFound('Run');
-      const data = await listRunItems(own, caller.user.id, run.id, query.state, page);
+      const items = await listRunItems(own, caller.user.id, run.id, query.state, page);
+      const data = query.include ? await withWarnings(own, caller.user.id, run, items) : items;
       const total = query.state === undefined ? run.total : run[query.state];
       const pagination = toPagination(page, total, data, toPublicUrl(request, config));
       return { ...toEnvelope('Items of the run retrieved successfully.', data), pagination };
@@ -66,6 +90,8 @@ export const registerBulkRunRoutes = (context: RouteContext): void => {
     limit: limits.taskCreation,
     handle: async ({ body, caller, creation, reply }) => {
       const { type, planned_at: plannedAt, stagger_seconds: staggerSeconds } = body;
+      const { ability } = taskCatalogue[type];
+      if (ability && !hasAbility(caller.abilities, ability)) throw new AppError('missing_ability');
       const order = {
         userId: caller.user.id,
         type,

@@ -1,0 +1,123 @@
+/**
+ * Runs that were asked for in this tab and that the server has not taken yet: it may be away, or take no more requests for a
+ * while. Each goes with one key, so that none is created twice, however often it is sent.
+ */
+import { RateLimitError, ServerError, type BulkRun, type CreatableTaskName, type CreateOptions } from '@berth/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+import { berth } from '../data/berth.ts';
+import { createRandomText } from '../data/random.ts';
+import { serverNow } from '../data/server-clock.ts';
+import { toOrderTitle, type RunOrder } from './run.ts';
+import { showRun as putRun } from './runs-data.ts';
+
+/** Waits of up to a minute each. */
+const RETRIES = 10;
+const MAX_REQUESTS = 5;
+
+export interface RunRequest {
+  /** Its key at the server, too. */
+  id: string;
+  title: string;
+  /** When it is sent again; by the server's clock. */
+  retryAt: number | undefined;
+  /** Why it waits: too many requests, or nobody answers. */
+  isLimited: boolean;
+  /** Why it was given up. */
+  error: unknown;
+  send: () => void;
+  cancel: () => void;
+}
+
+let requests: readonly RunRequest[] = [];
+let shownId: string | undefined;
+const listeners = new Set<() => void>();
+
+const tellAll = (): void => {
+  for (const listener of listeners) listener();
+};
+
+const change = (id: string, changes: Partial<RunRequest>): void => {
+  requests = requests.map((request) => (request.id === id ? { ...request, ...changes } : request));
+  tellAll();
+};
+
+const remove = (id: string): void => {
+  requests = requests.filter((request) => request.id !== id);
+  tellAll();
+};
+
+/** Opens the dialog of a run or of a request; undefined closes it. */
+export const show = (id: string | undefined): void => {
+  shownId = id;
+  tellAll();
+};
+
+type Create = (type: CreatableTaskName, order: object, options: CreateOptions) => Promise<BulkRun>;
+
+/** The client's own signature wants the payload of one type at a time. */
+const create = berth.bulkRuns.create.bind(berth.bulkRuns) as Create;
+
+const begin = (order: RunOrder, onBegun: (run: BulkRun) => void): void => {
+  const id = createRandomText();
+  let stop = new AbortController();
+  const { type, ...body } = order;
+  const send = async (): Promise<void> => {
+    stop = new AbortController();
+    const { signal } = stop;
+    change(id, { retryAt: undefined, error: undefined });
+    const onRetry = ({ error, retryInMs }: { error: unknown; retryInMs: number }): void =>
+      change(id, {
+        retryAt: serverNow() + retryInMs,
+        isLimited: error instanceof RateLimitError || (error instanceof ServerError && error.status === 503),
+      });
+    try {
+      const run = await create(type, body, { idempotencyKey: id, maxRetries: RETRIES, signal, onRetry });
+      if (shownId === id) shownId = run.id;
+      remove(id);
+      onBegun(run);
+    } catch (error) {
+      if (!signal.aborted) change(id, { retryAt: undefined, error });
+    }
+  };
+  const cancel = (): void => {
+    stop.abort();
+    if (shownId === id) shownId = undefined;
+    remove(id);
+  };
+  const title = toOrderTitle(order);
+  const request = { id, title, retryAt: undefined, isLimited: false, error: undefined, cancel };
+  // Those that failed and that nobody looks at make room.
+  const kept = requests.slice(-MAX_REQUESTS + 1);
+  for (const old of requests) if (!kept.includes(old)) old.cancel();
+  requests = [...kept, { ...request, send: () => void send() }];
+  shownId = id;
+  void send();
+};
+
+/** Begins runs: one call of the server for all of the terminals, which goes on by itself. */
+export const useBeginRun = (): ((order: RunOrder, onBegun?: (run: BulkRun) => void) => void) => {
+  const client = useQueryClient();
+  return useCallback(
+    (order, onBegun) =>
+      begin(order, (run) => {
+        putRun(client, run);
+        onBegun?.(run);
+      }),
+    [client],
+  );
+};
+
+/** After a sign-out: another account sees nothing of it, and nothing is sent any more. */
+export const forgetRequests = (): void => {
+  for (const { cancel } of requests) cancel();
+  show(undefined);
+};
+
+const watch = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useRequests = (): readonly RunRequest[] => useSyncExternalStore(watch, () => requests);
+export const useShownId = (): string | undefined => useSyncExternalStore(watch, () => shownId);

@@ -1,0 +1,84 @@
+import type { BulkRun } from '@berth/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { tell } from '../data/notices.ts';
+import { Button } from '../parts/button.tsx';
+import { pageTexts } from '../texts/page-texts.ts';
+import { show, type RunRequest } from './requests.ts';
+import { RunDialog } from './run-dialog.tsx';
+import { RunProgress } from './run-progress.tsx';
+import { RequestDialog, RequestStrip } from './run-request.tsx';
+import { isOver, toSentence, toTitle } from './run.ts';
+import { dismissRun, useFollowing } from './runs-data.ts';
+import { isInTray } from './tray.ts';
+
+const words = pageTexts.runs;
+
+/** Runs that ended with exceptions, and that nobody dismissed: the newest. */
+const MAX_ENDED = 3;
+
+const Strip = ({ run }: { run: BulkRun }) => {
+  const client = useQueryClient();
+  const title = toTitle(run);
+  return (
+    <div className="run-strip" role="status">
+      <p>
+        <b>{title}</b> {toSentence(run)}
+      </p>
+      <RunProgress run={run} />
+      <Button onClick={() => show(run.id)}>{words.show}</Button>
+      <Button
+        kind="bare"
+        icon={<X />}
+        aria-label={words.dismiss(title)}
+        whyNot={isOver(run) ? undefined : words.notOver}
+        onClick={() => dismissRun(client, run.id)}
+      />
+    </div>
+  );
+};
+
+/** Follows an open run; says that it has ended, unless somebody is looking at it. */
+const Following = ({ run: { id } }: { run: BulkRun }) => {
+  useFollowing(id);
+  return null;
+};
+
+const useEnds = (runs: readonly BulkRun[], shownId: string | undefined): void => {
+  const openIds = useRef(new Set<string>());
+  useEffect(() => {
+    for (const run of runs) {
+      if (!isOver(run)) openIds.current.add(run.id);
+      else if (openIds.current.delete(run.id) && run.id !== shownId) {
+        const isDone = run.succeeded === run.total;
+        tell({ kind: isDone ? 'done' : 'failed', text: words.ended(toTitle(run), toSentence(run)), about: run.id });
+      }
+    }
+  }, [runs, shownId]);
+};
+
+export interface RunStripsProps {
+  runs: readonly BulkRun[];
+  requests: readonly RunRequest[];
+  shownId: string | undefined;
+}
+
+/** What is in progress on many terminals, and what was not done; the dialog of the one that is looked at. */
+export const RunStrips = ({ runs, requests, shownId }: RunStripsProps) => {
+  useEnds(runs, shownId);
+  const open = runs.filter((run) => !isOver(run));
+  const ended = runs.filter((run) => isOver(run) && isInTray(run)).slice(0, MAX_ENDED);
+  const shown = runs.find(({ id }) => id === shownId);
+  const asked = requests.find(({ id }) => id === shownId);
+  return (
+    <section aria-label={words.tray}>
+      {open.map((run) => (
+        <Following key={run.id} run={run} />
+      ))}
+      {requests.map((request) => (request === asked ? null : <RequestStrip key={request.id} request={request} />))}
+      {[...open, ...ended].map((run) => (run === shown ? null : <Strip key={run.id} run={run} />))}
+      {shown ? <RunDialog run={shown} /> : asked ? <RequestDialog request={asked} /> : null}
+    </section>
+  );
+};

@@ -6,7 +6,7 @@ import { TaskStatus, TaskType, TerminalStatus } from '@berth/client';
 import type { BulkTaskName, LiveEvent, Task } from '@berth/client';
 import { isFinalTaskStatus } from '@berth/contract/values';
 import { berth } from '../data/berth.ts';
-import { watchEvents } from '../data/live/taps.ts';
+import { watchEvents } from '../data/live/event-bus.ts';
 import { pageTexts } from '../texts/page-texts.ts';
 import { toItemState, type RunItem } from './run.ts';
 import { changeItems, getRun } from './store.ts';

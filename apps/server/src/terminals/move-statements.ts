@@ -58,7 +58,7 @@ export const writeStatement = sql(
 export const unreachableStatement = sql(
   'mark_unreachable_terminals',
   `update terminals set status = ${UNREACHABLE},
-     status_reason = 'The host is silent. The terminal may still be running there.',
+     status_reason = 'Host offline – the terminal may still be running.',
      status_changed_at = now(), updated_at = now()
    where host_id = any($1::uuid[]) and deleted_at is null and status in (${observableStatuses.join(', ')})
    returning user_id, host_id`,

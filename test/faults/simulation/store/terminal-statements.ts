@@ -137,7 +137,7 @@ const markUnreachable: Answer = (tables, now, [hostIds]) =>
       return id !== null && (hostIds as string[]).includes(id) && deletedAt === null && isObservable(status);
     })
     .map((terminal) => {
-      const reason = 'The host is silent. The terminal may still be running there.';
+      const reason = 'Host offline – the terminal may still be running.';
       tables.set(terminal, { status: TerminalStatus.UNREACHABLE, status_reason: reason, updated_at: now });
       return { user_id: terminal.user_id, host_id: terminal.host_id };
     });

@@ -6,6 +6,7 @@
  *                                                 ├─▶ refused   the server answered no; it does not try again
  *                                                 └─▶ silent    nobody said anything in time (set by a timer, not here)
  */
+import { SERVER_UNKNOWN } from '@berth/contract/values';
 import type { JournalEvent } from '../journal/journal-events.ts';
 
 export interface ExpertPlace {
@@ -88,7 +89,7 @@ const toRefusedLogin = ({ server, reason }: { server: string; reason: string }):
     ? { state: 'offline', reason: `${server} refused the login for now (${reason}).` }
     : {
         state: 'refused',
-        reason: `${server} refused the login (${reason}). Send ACCOUNT_LOGIN with the right login and password.`,
+        reason: `${server} refused the login (${reason}). Log in again with the correct login and password.`,
       };
 
 /** A terminal that closed itself is either about to come back or will be seen to be dead. */
@@ -96,20 +97,19 @@ const toClosedLogin = (login: LoginState): LoginState =>
   login.state === 'in' || login.state === 'offline' ? { state: 'connecting', hasPassword: false } : login;
 
 const WIPED =
-  'The terminal deleted its saved accounts because its folder was moved or copied. Send ACCOUNT_LOGIN to log in again.';
+  'The terminal deleted its saved accounts because its folder was moved or copied. Log in again with the password.';
 
 /** The terminal says so before its banner: its start does not end it. */
 const isWiped = (login: LoginState): boolean => login.state === 'refused' && login.reason === WIPED;
 
 export const NO_SAVED_PASSWORD: LoginState = {
   state: 'refused',
-  reason: 'The terminal has no saved password. Send ACCOUNT_LOGIN to log in again.',
+  reason: 'The terminal has no saved password. Log in again with the password.',
 };
 
 export const SILENT: LoginState = {
   state: 'silent',
-  reason:
-    'The terminal does not know the trading server: it did not try to connect. Check the name, or send ACCOUNT_SERVER with its address and log in again.',
+  reason: `${SERVER_UNKNOWN} Check the server name, or add the server with its address, then log in again.`,
 };
 
 const toAccountTrading = ({ enabled, isInvestor }: { enabled: boolean; isInvestor: boolean }) => {

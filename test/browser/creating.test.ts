@@ -21,7 +21,7 @@ const REFUSED = [/status of 422/];
 
 const openForm = async (page: Page): Promise<Locator> => {
   await page.getByRole('button', { name: 'Create terminal' }).click();
-  return page.getByRole('dialog', { name: 'Create a terminal' });
+  return page.getByRole('dialog', { name: 'Create terminal' });
 };
 
 const send = (form: Locator): Promise<void> => form.getByRole('button', { name: 'Create terminal' }).click();
@@ -47,16 +47,16 @@ flow('a terminal is created by its form, which names what is missing, and instal
   await form.getByLabel('Name').fill('Morning desk');
   const regions = form.getByLabel('Region').getByRole('option');
   await see(regions).toHaveCount(5);
-  await see(regions.nth(1)).toContainText(/: room for [1-9]/);
+  await see(regions.nth(1)).toContainText(/: [1-9][0-9]* slots? free/);
   await form.getByLabel('Region').selectOption({ index: 1 });
-  await form.getByLabel('Platform').selectOption('Sandbox, simulated');
+  await form.getByLabel('Platform').selectOption('Sandbox (simulated)');
   await send(form);
 
-  const way = page.getByRole('dialog', { name: 'Your terminal is on its way' });
-  await see(way.getByRole('status')).toHaveText('It is active: experts can be installed now.');
+  const way = page.getByRole('dialog', { name: 'Creating terminal' });
+  await see(way.getByRole('status')).toHaveText('Your terminal is active. You can install experts now.');
   await see(way.getByRole('listitem').filter({ hasText: ', done' })).toHaveCount(4);
   await visit.assertSound(page);
-  await way.getByRole('link', { name: 'Open the terminal' }).click();
+  await way.getByRole('link', { name: 'Open terminal' }).click();
   await see(page.getByRole('heading', { name: 'Morning desk', level: 1 })).toBeVisible();
   expect(await page.content()).not.toContain('never shown again');
 });
@@ -66,15 +66,68 @@ flow('a login that the broker refuses is told as the step that failed, with what
   const first = await createTerminal(stack, token, { login: '7100' });
   await first.owner.waitForStatus(first.id, 'ACTIVE');
   const page = await visit.open('/terminals?create=true', { as: user, viewport: { width: 375, height: 720 } });
-  const form = page.getByRole('dialog', { name: 'Create a terminal' });
+  const form = page.getByRole('dialog', { name: 'Create terminal' });
   await form.getByLabel('Trading server').fill('Harbour-Demo');
   await form.getByLabel('Login').fill('7100');
   await form.getByLabel('Password').fill('not the password');
   await send(form);
-  const way = page.getByRole('dialog', { name: 'Your terminal is on its way' });
-  await see(way.getByRole('listitem').filter({ hasText: ', failed' })).toContainText('Logged in at the broker');
-  await see(way.getByRole('status')).toContainText('The broker refused the login.');
+  const way = page.getByRole('dialog', { name: 'Creating terminal' });
+  await see(way.getByRole('listitem').filter({ hasText: ', failed' })).toContainText('Logged in');
+  await see(way.getByRole('status')).toContainText('The login failed.');
   await visit.assertSound(page);
   await way.getByRole('button', { name: 'Create another' }).click();
-  await see(page.getByRole('dialog', { name: 'Create a terminal' }).getByLabel('Login')).toHaveValue('');
+  await see(page.getByRole('dialog', { name: 'Create terminal' }).getByLabel('Login')).toHaveValue('');
+});
+
+/** What only programs say: a type of task, a status, a route. */
+const PROGRAM_WORDS = /\b[A-Z]+_[A-Z_]+\b|\/v1\//;
+
+flow(
+  'an unknown server is called so, in words for people, and is added on the tab that the advice opens',
+  async (visit) => {
+    const { user, token } = await stack.register('Mary Somerville');
+    const { id, owner } = await createTerminal(stack, token, { name: 'Lost at sea', server_name: 'Unknown-Live' });
+    await owner.waitForStatus(id, 'LOGIN_FAILED');
+    const page = await visit.open('/terminals', { as: user });
+    await see(page.getByRole('row').filter({ hasText: 'Lost at sea' })).toContainText('Server unknown');
+    await page.goto(`${visit.url}/terminals/${id}`);
+    const main = page.getByRole('main');
+    await see(main.locator('.page-head')).toContainText('Server unknown');
+    await see(main.getByText('The terminal does not know the trading server')).toBeVisible();
+    expect(await main.innerText()).not.toMatch(PROGRAM_WORDS);
+    await visit.assertSound(page);
+    await page.getByRole('button', { name: 'Trading servers…' }).click();
+    await see(page.getByLabel('Server name')).toBeVisible();
+  },
+);
+
+flow('a terminal of a minute says since when it is connected, and a year later counts the last day', async (visit) => {
+  const { user, token } = await stack.register('Lise Meitner');
+  const { id, owner } = await createTerminal(stack, token, { name: 'Newborn', login: '7300' });
+  await owner.waitForStatus(id, 'ACTIVE');
+  const page = await visit.open(`/terminals/${id}`, { as: user });
+  const figures = page.locator('.readings');
+  await see(figures).toContainText(/connected since \d\d:\d\d/);
+  await see(page.getByRole('img', { name: /^Connected to the broker: .* since \d\d:\d\d$/ })).toBeVisible();
+  await stack.query(`update terminals set created_at = now() - interval '1 year' where id = $1`, [id]);
+  await page.reload();
+  await see(figures).toContainText('connected, last 24 h');
+  await see(page.getByRole('img', { name: /^Connected to the broker: .*, last 24 h$/ })).toBeVisible();
+});
+
+flow('after a dialog that came with the address, the keyboard goes on in the page', async (visit) => {
+  const { user } = await stack.register('Emmy Noether');
+  const page = await visit.open('/terminals?create=true', { as: user });
+  const form = page.getByRole('dialog', { name: 'Create terminal' });
+  await see(form.getByLabel('Trading server')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await see(form).toHaveCount(0);
+  await see(page.getByRole('main')).toBeFocused();
+  // One that a button opened gives the focus back to it.
+  const button = page.getByRole('button', { name: 'Create terminal' }).first();
+  await button.click();
+  await see(form.getByLabel('Trading server')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await see(form).toHaveCount(0);
+  await see(button).toBeFocused();
 });

@@ -22,16 +22,16 @@ flow('an expert is installed by dropping its file, gets other inputs, a new prog
   const { id, owner } = await createTerminal(stack, token, { name: 'Morning desk' });
   await owner.waitForStatus(id, 'ACTIVE');
   const page = await visit.open(`/terminals/${id}?tab=charts`, { as: user });
-  await see(page.getByText('No chart with an expert yet')).toBeVisible();
+  await see(page.getByText('No charts with an expert yet')).toBeVisible();
 
   await dropFile(page, { name: 'Trend Follower.ex5', content: 'the first program' });
   const form = page.getByRole('dialog', { name: 'Install expert' });
   await see(form.getByLabel('Name')).toHaveValue('Trend Follower');
   await form.getByLabel('Symbol').fill('GBPUSD');
-  await form.getByLabel('Period').selectOption('H1');
-  await form.getByRole('button', { name: 'Add an input' }).click();
+  await form.getByLabel('Timeframe').selectOption('H1');
+  await form.getByRole('button', { name: 'Add input' }).click();
   await form.getByLabel('Input', { exact: true }).fill('1st');
-  await see(form.getByRole('alert')).toContainText('begins with no digit');
+  await see(form.getByRole('alert')).toContainText('do not start with a digit');
   await form.getByLabel('Input', { exact: true }).fill('Lots');
   await form.getByLabel('Value Lots').fill('0.10');
   await visit.assertSound(page);
@@ -47,25 +47,25 @@ flow('an expert is installed by dropping its file, gets other inputs, a new prog
   const inputs = page.getByRole('dialog', { name: 'Trend Follower' });
   const lots = inputs.getByLabel('Value Lots');
   await see(lots).toHaveValue('0.10');
-  await see(inputs.getByRole('button', { name: 'Set the inputs' })).toHaveAttribute('aria-disabled', 'true');
+  await see(inputs.getByRole('button', { name: 'Save inputs' })).toHaveAttribute('aria-disabled', 'true');
   await lots.fill('0.25');
   await visit.assertSound(page);
-  await inputs.getByRole('button', { name: 'Set the inputs' }).click();
+  await inputs.getByRole('button', { name: 'Save inputs' }).click();
   await see(inputs).toHaveCount(0);
-  // The dialog keeps what it was opened with, so it is opened until its host has told of the change.
+  // The dialog keeps what it was opened with, so it is opened until its host has reported the change.
   await see
     .poll(async () => {
       await card.getByRole('button', { name: 'Inputs…' }).click();
-      const told = await lots.inputValue();
+      const value = await lots.inputValue();
       await page.keyboard.press('Escape');
       await see(inputs).toHaveCount(0);
-      return told;
+      return value;
     })
     .toBe('0.25');
 
   const program = card.locator('code');
   const before = await program.textContent();
-  await card.getByRole('button', { name: 'New file…' }).click();
+  await card.getByRole('button', { name: 'Update file…' }).click();
   const update = page.getByRole('dialog', { name: 'Update expert' });
   const content = {
     name: 'Trend Follower 2.ex5',
@@ -80,9 +80,9 @@ flow('an expert is installed by dropping its file, gets other inputs, a new prog
 
   await card.getByRole('button', { name: 'Remove…' }).click();
   const remove = page.getByRole('dialog', { name: 'Remove expert' });
-  await see(remove).toContainText('Positions at the broker stay open.');
+  await see(remove).toContainText('Open positions stay at the broker.');
   await visit.assertSound(page);
   await remove.getByRole('button', { name: 'Remove expert' }).click();
-  await see(page.getByText('No chart with an expert yet')).toBeVisible();
+  await see(page.getByText('No charts with an expert yet')).toBeVisible();
   await see(card).toHaveCount(0);
 });

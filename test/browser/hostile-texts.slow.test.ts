@@ -53,15 +53,15 @@ flow('log lines, inputs, names of experts, reasons and steps of a host are text 
   await scene.host.report({ kind: 'terminal', terminal_id: id, status, reason: LONG.slice(0, 500) });
 
   const page = await visit.open(`/terminals/${id}`, { as: user });
-  await see(page.getByRole('listitem').filter({ hasText: 'Picture' }).first()).toContainText(LEFT);
+  await see(page.getByRole('listitem').filter({ hasText: 'Screenshot' }).first()).toContainText(LEFT);
   await assertHarmless(page);
-  await page.getByRole('button', { name: /^Picture/ }).click();
+  await page.getByRole('button', { name: /^Screenshot/ }).click();
   await see(page.getByRole('dialog').getByText(LEFT).first()).toBeVisible();
   await assertHarmless(page);
   await visit.assertSound(page);
   await page.keyboard.press('Escape');
 
-  await page.getByRole('link', { name: 'Charts and experts' }).click();
+  await page.getByRole('link', { name: 'Charts & experts' }).click();
   await see(page.getByText('onerror=').first()).toBeVisible();
   await assertHarmless(page);
   await scene.host.report({ kind: 'terminal', terminal_id: id, status: TerminalStatus.ACTIVE });
@@ -73,7 +73,7 @@ flow('log lines, inputs, names of experts, reasons and steps of a host are text 
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('link', { name: 'Logs' }).click();
-  await page.getByRole('button', { name: 'Read the log' }).last().click();
+  await page.getByRole('button', { name: 'Load log' }).last().click();
   const lines = [
     `2026.03.02 10:00:00.000\t${MARKUP}\t${MARKUP}`,
     `2026.03.02 10:00:01.000\t${TURNED}\t${TURNED}`,
@@ -107,9 +107,9 @@ flow('names of files, projects, tokens and tasks are text on the other pages', a
   await scene.fail(await scene.claim('SCREENSHOT'), step);
 
   const page = await visit.open('/account?tab=files', { as: user });
-  await see(page.getByText('No file yet')).toBeVisible();
+  await see(page.getByText('No files yet')).toBeVisible();
   for (const name of [`${MARKUP.slice(0, 60)}.ex5`, `${TURNED}.ex5`, `${'W'.repeat(200)}.ex5`]) {
-    await page.getByLabel('Upload a file').setInputFiles({ name, mimeType: '', buffer: Buffer.from('a program') });
+    await page.getByLabel('Upload file').setInputFiles({ name, mimeType: '', buffer: Buffer.from('a program') });
     await see(page.getByRole('row').filter({ hasText: name })).toBeVisible();
   }
   await assertHarmless(page);
@@ -133,7 +133,7 @@ flow('names of files, projects, tokens and tasks are text on the other pages', a
   await page.goto(`${visit.url}/tasks`);
   await page
     .getByRole('row')
-    .getByRole('link', { name: /^Picture/ })
+    .getByRole('link', { name: /^Screenshot/ })
     .first()
     .click();
   await see(page.getByRole('dialog')).toContainText(LEFT);

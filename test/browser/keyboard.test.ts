@@ -1,5 +1,5 @@
 // @module-tag browser
-/** What is done without a mouse: the command palette leads everywhere. And the pictures of a terminal. */
+/** What is done without a mouse: the command palette leads everywhere. And the screenshots of a terminal. */
 import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll } from 'vitest';
@@ -28,7 +28,7 @@ const command = async (page: Page, typed: string, name: string): Promise<void> =
   await see(palette).toHaveCount(0);
 };
 
-flow('the keyboard alone finds a terminal, orders a task, changes the colours, and signs out', async (visit) => {
+flow('the keyboard alone finds a terminal, creates a task, changes the theme, and signs out', async (visit) => {
   const { user, token } = await stack.register('Ada Lovelace');
   await createTerminal(stack, token, { name: 'Morning desk' });
   const { id, owner } = await createTerminal(stack, token, { name: 'Evening desk', login: '5002' });
@@ -76,13 +76,13 @@ flow('the keyboard alone finds a terminal, orders a task, changes the colours, a
   await see(page.getByRole('main')).toBeFocused();
   await page.keyboard.press('Control+K');
   await page.keyboard.type('screenshot');
-  await see(page.getByRole('option', { name: 'Take a picture' })).toBeVisible();
+  await see(page.getByRole('option', { name: 'Take screenshot' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await command(page, 'trading off', 'Auto trading off');
-  await see(page.getByText('Experts may not trade: auto trading is off.')).toBeVisible();
+  await command(page, 'trading off', 'Algo trading off');
+  await see(page.getByText('Experts can’t trade: Algo Trading is off.')).toBeVisible();
   await command(page, 'settings options', 'Settings');
   await see(page).toHaveURL(/tab=settings/);
-  await command(page, 'light theme', 'Day or night: Day');
+  await command(page, 'light theme', 'Theme: Light');
   await see(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await visit.assertSound(page);
 
@@ -97,33 +97,33 @@ flow('the keyboard alone finds a terminal, orders a task, changes the colours, a
   await see(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
 });
 
-flow('pictures of the window and of one chart are taken, looked at again, and enlarged', async (visit) => {
+flow('screenshots of the window and of one chart are taken, looked at again, and enlarged', async (visit) => {
   const { user, token } = await stack.register('Grace Hopper');
-  const { id, owner } = await createTerminal(stack, token, { name: 'Pictures', login: '6001' });
+  const { id, owner } = await createTerminal(stack, token, { name: 'Screenshots', login: '6001' });
   await owner.waitForStatus(id, 'ACTIVE');
   const page = await visit.open(`/terminals/${id}`, { as: user });
-  const screen = page.getByRole('region', { name: 'Picture of the terminal' });
-  await screen.getByRole('button', { name: 'Take a picture' }).click();
-  await see(screen.getByRole('img', { name: 'Picture of the terminal' })).toBeVisible();
+  const screen = page.getByRole('region', { name: 'Screenshot', exact: true });
+  await screen.getByRole('button', { name: 'Take screenshot' }).click();
+  await see(screen.getByRole('img', { name: 'Screenshot', exact: true })).toBeVisible();
 
-  await screen.getByRole('button', { name: 'One chart' }).click();
+  await screen.getByRole('button', { name: 'Screenshot a chart' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Width').fill('640');
   await form.getByLabel('Height').fill('480');
   await form.getByLabel('latency').check();
   await visit.assertSound(page);
-  await form.getByRole('button', { name: 'Take a picture' }).click();
+  await form.getByRole('button', { name: 'Take screenshot' }).click();
   await see(form).toHaveCount(0);
   const strip = screen.getByRole('list').getByRole('button');
   await see(strip).toHaveCount(2);
   await strip.last().click();
   await see(strip.last()).toHaveAttribute('aria-pressed', 'true');
-  await see(page).toHaveURL(/picture=/);
+  await see(page).toHaveURL(/screenshot=/);
   await visit.assertSound(page);
   await strip.first().click();
-  await see(page).not.toHaveURL(/picture=/);
+  await see(page).not.toHaveURL(/screenshot=/);
 
-  await screen.getByTitle('Show it large').click();
+  await screen.getByTitle('View full size').click();
   const zoom = page.getByRole('dialog');
   await see(zoom.getByRole('img')).toHaveJSProperty('naturalWidth', 640);
   await visit.assertSound(page);

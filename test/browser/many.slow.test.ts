@@ -113,5 +113,5 @@ flow('ten are deleted after their number was typed, and each is gone from the li
   await scene.complete(tasks, { freed_bytes: 1 });
   await see(page.getByRole('dialog')).toContainText('Done on all 10 terminals.');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  await see(page.getByText('No terminal is like this')).toBeVisible();
+  await see(page.getByText('No matching terminals')).toBeVisible();
 });

@@ -24,7 +24,7 @@ const REFUSED = [/status of 40[0134]/, /status of 422/];
 flow('the printed link leads the operator to a terminal, an expert on its chart and its picture', async (visit) => {
   const [, path = ''] = await stack.server.waitForLine(/Sign in +http:\/\/[^/]+(\/#sign-in=\S+)/);
   const page = await visit.open(path);
-  await page.getByRole('button', { name: 'Create a sandbox terminal' }).click();
+  await page.getByRole('button', { name: 'Create sandbox terminal' }).click();
   const row = page.getByRole('row').filter({ hasText: 'Sandbox' });
   await see(row).toContainText('Active');
   expect(page.url()).toBe(`${visit.url}/terminals`);
@@ -36,16 +36,16 @@ flow('the printed link leads the operator to a terminal, an expert on its chart 
   const file = { name: 'Trend Follower.ex5', mimeType: 'application/octet-stream', buffer: Buffer.from('a program') };
   await form.getByLabel('Expert (.ex5 or .ex4)').setInputFiles(file);
   await form.getByRole('button', { name: 'Install expert' }).click();
-  await page.getByRole('link', { name: 'Charts and experts' }).click();
+  await page.getByRole('link', { name: 'Charts & experts' }).click();
   const card = page.getByRole('main').locator('.chart-card').filter({ hasText: 'Trend Follower' });
   await see(card).toContainText('Running');
-  await page.getByRole('button', { name: 'Take a picture' }).click();
-  await see(page.getByRole('img', { name: 'Picture of the terminal' })).toHaveAttribute('data-state', 'shown');
+  await page.getByRole('button', { name: 'Take screenshot' }).click();
+  await see(page.getByRole('img', { name: 'Screenshot', exact: true })).toHaveAttribute('data-state', 'shown');
   await visit.assertSound(page);
 
   const thief = await visit.open(path, { mayBe: REFUSED });
-  await see(thief.getByRole('heading', { name: 'This link did not work' })).toBeVisible();
-  await thief.getByRole('link', { name: 'Sign in with the password' }).click();
+  await see(thief.getByRole('heading', { name: 'Link expired or already used' })).toBeVisible();
+  await thief.getByRole('link', { name: 'Sign in with your password' }).click();
   await see(thief.getByRole('button', { name: 'Sign in' })).toBeVisible();
   expect(await thief.context().cookies()).toEqual([]);
 });
@@ -102,7 +102,7 @@ flow('a session that is revoked elsewhere leads to the form, and from there back
   const sessions = await berth.account.sessions.list().toArray();
   expect(sessions).toHaveLength(1);
   await berth.account.sessions.delete(sessions[0]!.id);
-  await see(page.getByText('Your session is over')).toBeVisible();
+  await see(page.getByText('Your session has expired.')).toBeVisible();
   await signIn(page, user);
   await see(page).toHaveURL(/\/terminals\?search=harbour$/);
   await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
@@ -116,7 +116,7 @@ flow('who signs out in one tab is signed out in the other, and the way back show
   await first.bringToFront();
   await first.getByRole('button', { name: /Your account/ }).click();
   await first.getByRole('menuitem', { name: 'Sign out' }).click();
-  await see(first.getByText('You are signed out.')).toBeVisible();
+  await see(first.getByText('You have signed out.')).toBeVisible();
   await see(second.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await first.goBack();
   await see(first.getByRole('button', { name: 'Sign in' })).toBeVisible();
@@ -129,7 +129,7 @@ flow('a phone is wide enough for the form and for an empty list', async (visit) 
   await assertNoSideScroll(page);
   await visit.assertSound(page);
   await signIn(page, user);
-  await see(page.getByRole('button', { name: 'Create a sandbox terminal' })).toBeVisible();
+  await see(page.getByRole('button', { name: 'Create sandbox terminal' })).toBeVisible();
   await assertNoSideScroll(page);
 });
 
@@ -154,7 +154,7 @@ flow('what a browser loads to sign in, and for the list of terminals, stays with
   await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
   loaded.clear();
   await page.reload();
-  await see(page.getByRole('button', { name: 'Create a sandbox terminal' })).toBeVisible();
+  await see(page.getByRole('button', { name: 'Create sandbox terminal' })).toBeVisible();
   const forTerminals = await toKilobytes();
   expect(forTerminals).toBeGreaterThan(forSigningIn);
   expect(forTerminals).toBeLessThanOrEqual(235);

@@ -20,7 +20,7 @@ const OFF = { trading_allowed: false, trading_reason: 'terminal_switch' } as con
 
 /** What the page says of the switch at this very moment, by its button. */
 const seeSwitch = async (page: Page): Promise<'on' | 'off'> =>
-  (await page.locator('.page-tools').getByRole('button', { name: 'Auto trading off' }).count()) === 1 ? 'on' : 'off';
+  (await page.locator('.page-tools').getByRole('button', { name: 'Algo trading off' }).count()) === 1 ? 'on' : 'off';
 
 flow(
   'a switch of trading is the same in the message, on the button, in the settings and in the list',
@@ -34,8 +34,8 @@ flow(
     const list = await visit.open('/terminals', { beside: page });
     const inList = list.getByRole('row').filter({ hasText: 'Switched' }).locator('[data-card="trading"]');
     await see(inList).toHaveText('on');
-    const button = page.locator('.page-tools').getByRole('button', { name: 'Auto trading off' });
-    const settings = page.getByText(/While this switch is off/);
+    const button = page.locator('.page-tools').getByRole('button', { name: 'Algo trading off' });
+    const settings = page.getByText(/While Algo Trading is off/);
 
     // What the terminal did not confirm has failed, with what was seen.
     await button.click();
@@ -47,21 +47,21 @@ flow(
       data: { enabled: true, verified: false, ...ON },
     } as const;
     await scene.fail(await scene.claim('OPTIONS_AUTO_TRADE'), doubt);
-    await see(page.getByText(/^Auto trading failed\. Algo trading is still on\./)).toBeVisible();
+    await see(page.getByText(/^Algo trading failed\. Algo trading is still on\./)).toBeVisible();
     expect(await seeSwitch(page)).toBe('on');
-    await see(settings).toContainText('Experts may trade.');
+    await see(settings).toContainText('Algo Trading is on.');
     await see(inList).toHaveText('on');
     await page.getByRole('link', { name: 'Tasks' }).last().click();
-    const rows = page.getByRole('listitem').or(page.getByRole('row')).filter({ hasText: 'Auto trading' });
+    const rows = page.getByRole('listitem').or(page.getByRole('row')).filter({ hasText: 'Algo trading' });
     await see(rows.first()).toContainText('Failed');
     await page.getByRole('link', { name: 'Settings' }).click();
 
     await button.click();
     await scene.complete(await scene.claim('OPTIONS_AUTO_TRADE'), { enabled: false, verified: true, ...OFF });
-    await see(page.getByText('Auto trading: done')).toBeVisible();
+    await see(page.getByText('Algo trading: done')).toBeVisible();
     // From the first moment of the message on: nothing is waited for here.
     expect(await seeSwitch(page)).toBe('off');
-    expect(await settings.textContent()).toContain('It is off.');
+    expect(await settings.textContent()).toContain('Algo Trading is off.');
     await see(inList).toHaveText('off');
     await visit.assertSound(page);
   },

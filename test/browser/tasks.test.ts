@@ -33,17 +33,17 @@ flow('a failed task tells its steps, its code and what to do, is copied as curl,
   await row.getByRole('button', { name: /Install expert/ }).click();
   const sheet = page.getByRole('dialog', { name: 'Install expert' });
   await see(sheet.getByText('E_SYMBOL').first()).toBeVisible();
-  await see(sheet.getByText('The market watch of the terminal shows how the broker calls it.')).toBeVisible();
+  await see(sheet.getByText('The symbol name differs at this broker: see Market Watch.')).toBeVisible();
   await see(sheet.getByText('Fetch file', { exact: true })).toBeVisible();
   await see(sheet.getByText('Open chart', { exact: true })).toBeVisible();
-  for (const move of ['Waiting', 'Handed over', 'Running', 'Failed']) {
+  for (const move of ['Waiting', 'Sent to host', 'Running', 'Failed']) {
     await see(sheet.locator('.moves').getByText(move, { exact: true }).first()).toBeVisible();
   }
-  await see(sheet.getByRole('button', { name: 'Cancel the task' })).toHaveAttribute('aria-disabled', 'true');
+  await see(sheet.getByRole('button', { name: 'Cancel task' })).toHaveAttribute('aria-disabled', 'true');
   await visit.assertSound(page);
 
   await sheet.getByRole('button', { name: 'Copy as curl' }).click();
-  await see(page.getByText(/is in the clipboard/)).toBeVisible();
+  await see(page.getByText('Copied to clipboard.')).toBeVisible();
   const command = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(command).toContain(`curl -s -X POST '${visit.url}/v1/my/trading/terminals/${id}/tasks'`);
   expect(JSON.parse(/-d '(.*)'$/.exec(command)?.[1] ?? '')).toMatchObject({
@@ -68,26 +68,26 @@ flow('a task that no host has yet is canceled, on its terminal and on the page o
   await berth.tasks.create(id, 'SCREENSHOT', {});
   await berth.tasks.create(id, 'ACCOUNT_LOGIN', {});
   const page = await visit.open(`/terminals/${id}?filter=open`, { as: user });
-  await page.getByRole('button', { name: /^Picture/ }).click();
-  const sheet = page.getByRole('dialog', { name: 'Picture' });
-  await sheet.getByRole('button', { name: 'Cancel the task' }).click();
-  await see(page.getByText('Canceled: Picture.')).toBeVisible();
+  await page.getByRole('button', { name: /^Screenshot/ }).click();
+  const sheet = page.getByRole('dialog', { name: 'Screenshot' });
+  await sheet.getByRole('button', { name: 'Cancel task' }).click();
+  await see(page.getByText('Canceled: Screenshot.')).toBeVisible();
   await see(sheet.getByRole('button', { name: 'Run again' })).not.toHaveAttribute('aria-disabled', 'true');
   await sheet.getByRole('button', { name: 'Close' }).click();
-  await see(page.getByRole('button', { name: /^Picture/ })).toHaveCount(0);
+  await see(page.getByRole('button', { name: /^Screenshot/ })).toHaveCount(0);
 
   await page.getByRole('link', { name: 'Tasks' }).first().click();
   await see(page.getByRole('heading', { name: 'Tasks', level: 1 })).toBeVisible();
   const rowOf = (name: string): Locator => page.getByRole('row').filter({ hasText: name });
-  await see(rowOf('Picture')).toContainText('Canceled');
+  await see(rowOf('Screenshot')).toContainText('Canceled');
   await see(rowOf('Show all symbols').getByRole('button', { name: 'Cancel' })).toHaveAccessibleDescription(
-    'A host has it already: it ends by itself.',
+    'It is already running on a host and can no longer be canceled.',
   );
   await rowOf('Log in').getByRole('button', { name: 'Cancel' }).click();
   await see(rowOf('Log in')).toContainText('Canceled');
   await visit.assertSound(page);
   await scene.fail([first!], { ok: false, code: 'E_UNSUPPORTED', message: 'This terminal has no list of symbols.' });
-  const needs = page.getByRole('region', { name: 'Needs you' });
+  const needs = page.getByRole('region', { name: 'Needs attention' });
   await see(needs).toContainText('This terminal has no list of symbols.');
   await needs.getByRole('button', { name: 'Run again' }).click();
   const [again] = await scene.claim('MARKET_WATCH_SHOW_ALL');
@@ -101,7 +101,7 @@ flow('a task that no host has yet is canceled, on its terminal and on the page o
     .click();
   const side = page.getByRole('dialog', { name: 'Show all symbols' });
   await see(side.getByRole('heading', { name: 'Steps' })).toBeVisible();
-  await side.getByText('Answer').click();
+  await side.getByText('Result').click();
   await see(side.getByText('"symbols": 42')).toBeVisible();
   await visit.assertSound(page);
 });
@@ -129,9 +129,9 @@ flow('a log is read by source, day and text, and is followed only at its end', a
   };
   const countReadings = async () => (await berth.tasks.page(id, { type: 'EA_LOGS' })).pagination.total;
   const log = page.getByRole('log');
-  const read = page.getByRole('button', { name: 'Read the log' });
+  const read = page.getByRole('button', { name: /^(Load log|Refresh)$/ });
   // To look at the page is not to ask for a task.
-  await see(page.getByText('Not read yet')).toBeVisible();
+  await see(page.getByText('Log not loaded yet')).toBeVisible();
   expect(await countReadings()).toBe(0);
   await read.last().click();
   expect(await answer(toLines(0, 300))).toMatchObject({ source: 'experts' });
@@ -140,18 +140,18 @@ flow('a log is read by source, day and text, and is followed only at its end', a
   expect(await log.locator('.log-row').count()).toBeLessThan(100);
   await visit.assertSound(page);
 
-  await page.getByLabel('Only lines with this text').fill('line 29');
+  await page.getByLabel('Filter lines').fill('line 29');
   await see(page.getByText('11 of 300 lines')).toBeVisible();
-  await page.getByRole('button', { name: 'Search the whole day for it' }).click();
+  await page.getByRole('button', { name: 'Search full day' }).click();
   expect(await answer(toLines(290, 300))).toMatchObject({ contains: 'line 29' });
   await see(page.getByText('10 lines')).toBeVisible();
-  await page.getByLabel('Only lines with this text').fill('');
+  await page.getByLabel('Filter lines').fill('');
   await see(page.getByText('300 lines')).toBeVisible();
 
-  await page.getByLabel('Day', { exact: true }).fill('2026-03-01');
+  await page.getByLabel('Date', { exact: true }).fill('2026-03-01');
   await read.last().click();
   expect(await answer([])).toMatchObject({ date: '2026-03-01' });
-  await see(page.getByText('Nothing was written to this log on this day.')).toBeVisible();
+  await see(page.getByText('Nothing was logged on this day.')).toBeVisible();
   await page.getByRole('button', { name: 'Journal' }).click();
   await read.last().click();
   expect(await answer(toLines(0, 3))).toMatchObject({ source: 'journal', date: '2026-03-01' });
@@ -173,11 +173,11 @@ flow('a log is read by source, day and text, and is followed only at its end', a
 
   await log.evaluate((element) => element.scrollTo(0, 0));
   await see(log).toContainText('line 0');
-  await see(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+  await see(page.getByRole('button', { name: 'Jump to end' })).toBeVisible();
   for (let turn = 0; turn < 3; turn += 1) await page.clock.fastForward(10_000);
-  await page.getByRole('button', { name: 'To the end' }).click();
+  await page.getByRole('button', { name: 'Jump to end' }).click();
   await see(log).toContainText('line 319');
-  await see(page.getByRole('button', { name: 'To the end' })).toHaveCount(0);
+  await see(page.getByRole('button', { name: 'Jump to end' })).toHaveCount(0);
   expect(await countReadings()).toBe(readings);
   await page.clock.fastForward(10_000);
   await answer(toLines(0, 330));

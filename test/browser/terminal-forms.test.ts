@@ -34,7 +34,7 @@ flow('a terminal is refused with a wrong password, logs in, out, and opens a dem
   await form.getByLabel('Password').fill(WRONG);
   await form.getByRole('button', { name: 'Log in' }).click();
   await see(form.getByLabel('Password')).toHaveValue('');
-  await see(head).toContainText('Login refused');
+  await see(head).toContainText('Login failed');
   expect(await page.content()).not.toContain(WRONG);
   await visit.assertSound(page);
 
@@ -48,10 +48,10 @@ flow('a terminal is refused with a wrong password, logs in, out, and opens a dem
   await see(head).toContainText('Logged out');
   await see(page.getByRole('button', { name: 'Log out', exact: true })).toHaveAttribute('aria-disabled', 'true');
   await visit.assertSound(page);
-  await page.getByRole('button', { name: 'Log in with what is stored' }).click();
+  await page.getByRole('button', { name: 'Log in with saved password' }).click();
   await see(head).toContainText('Active');
 
-  const demo = page.getByRole('form', { name: 'Open a demo account' });
+  const demo = page.getByRole('form', { name: 'Open demo account' });
   await demo.getByLabel('Currency').fill('€');
   await demo.getByRole('button', { name: 'Open demo account' }).click();
   await see(demo.getByRole('alert')).toContainText('currency');
@@ -68,8 +68,8 @@ flow('the settings of a terminal are changed, and tell what runs there', async (
   await owner.waitForStatus(id, 'ACTIVE');
   const page = await visit.open(`/terminals/${id}?tab=settings`, { as: user, mayBe: REFUSED });
   const card = (title: string) => page.getByRole('main').locator('section.card').filter({ hasText: title });
-  const what = card('What runs here');
-  await see(what).toContainText('Sandbox, simulated');
+  const what = card('About');
+  await see(what).toContainText('Sandbox (simulated)');
   await see(what).toContainText(id);
   await see(what.getByText(/^\d{4}$/)).toBeVisible();
   await visit.assertSound(page);
@@ -80,25 +80,25 @@ flow('the settings of a terminal are changed, and tell what runs there', async (
   await name.getByRole('button', { name: 'Save' }).click();
   await see(page.getByRole('heading', { level: 1 })).toHaveText('Evening desk');
 
-  const options = card('Options of the terminal');
-  await options.getByRole('button', { name: 'Switch it off' }).click();
-  await see(options).toContainText('It is off.');
-  await see(page.getByText('Experts may not trade: auto trading is off.')).toBeVisible();
-  await options.getByRole('button', { name: 'Switch it on' }).click();
-  await see(options).toContainText('Experts may trade.');
+  const options = card('Terminal options');
+  await options.getByRole('button', { name: 'Turn off' }).click();
+  await see(options).toContainText('Algo Trading is off.');
+  await see(page.getByText('Experts can’t trade: Algo Trading is off.')).toBeVisible();
+  await options.getByRole('button', { name: 'Turn on' }).click();
+  await see(options).toContainText('Algo Trading is on.');
 
-  await card('Automatic pictures').getByLabel('Take a picture by itself').selectOption('Every hour');
-  await see(page.getByText('A picture is taken every hour.')).toBeVisible();
+  await card('Automatic screenshots').getByLabel('Take screenshots').selectOption('Every hour');
+  await see(page.getByText('Screenshots are taken every hour.')).toBeVisible();
 
-  const web = card('Web addresses');
-  await web.getByLabel('Address').fill('ftp://example.com');
+  const web = card('Allowed WebRequest URLs');
+  await web.getByLabel('URL', { exact: true }).fill('ftp://example.com');
   await web.getByRole('button', { name: 'Allow' }).click();
   await see(web.getByRole('alert')).toContainText('url');
-  await web.getByLabel('Address').fill('https://api.example.com');
+  await web.getByLabel('URL', { exact: true }).fill('https://api.example.com');
   await web.getByRole('button', { name: 'Allow' }).click();
-  const taken = web.getByRole('button', { name: 'Take off the list: https://api.example.com' });
+  const taken = web.getByRole('button', { name: 'Remove: https://api.example.com' });
   await see(taken).toBeVisible();
   await visit.assertSound(page);
   await taken.click();
-  await see(web).toContainText('No address is allowed.');
+  await see(web).toContainText('No URLs allowed.');
 });

@@ -21,7 +21,7 @@ const flow = useBrowser(() => stack.url);
 /** What browsers say of a server that they do not reach. */
 const AWAY = [/net::ERR_/, /status of 50[234]/];
 
-const AWAY_SENTENCE = /^No answer from the server/;
+const AWAY_SENTENCE = /^The server (is not responding|has not responded)/;
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
@@ -35,8 +35,8 @@ flow('two tabs and another browser agree without a reload, and the tabs share on
   await first.goto(`${visit.url}/terminals`);
   const second = await visit.open('/terminals', { beside: first });
   const elsewhere = await visit.open('/terminals', { as: user, colorScheme: 'light' });
-  await see(second.getByRole('button', { name: 'Create a sandbox terminal' })).toBeVisible();
-  await first.getByRole('button', { name: 'Create a sandbox terminal' }).click();
+  await see(second.getByRole('button', { name: 'Create sandbox terminal' })).toBeVisible();
+  await first.getByRole('button', { name: 'Create sandbox terminal' }).click();
   for (const page of [first, second, elsewhere]) await see(rowOf(page, 'Sandbox')).toContainText('Active');
   await createTerminal(stack, token, { name: 'Second of two' });
   for (const page of [elsewhere, second, first]) await see(rowOf(page, 'Second of two')).toContainText('Active');

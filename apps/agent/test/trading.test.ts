@@ -101,7 +101,7 @@ describe('whether experts may trade', () => {
     expect(login.data).toMatchObject({ connected: true, ...closedBy('terminal_switch') });
     const on = await run(terminal, TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
     expect(on.data).toEqual({ enabled: true, verified: true, ...closedBy('investor_password') });
-    expect(on.message).toContain("investor's password");
+    expect(on.message).toContain('investor (read-only) login');
     await waitFor(() => tradingOf(terminal)?.trading_reason === 'investor_password');
     expect((await installExpert(terminal, 1)).data).toMatchObject(closedBy('investor_password'));
     const own = await run(terminal, TaskType.ACCOUNT_LOGIN, {}, terminal.account.password);

@@ -1,6 +1,6 @@
 /**
  * The addresses of the dashboard. A page is one line here; its component is loaded when it is first shown, and what
- * stands behind the `?` is checked by the page's own `search.ts`, so that every filter can be kept and sent.
+ * stands in the query is checked by the page's own `search.ts`, so that every filter can be kept and sent.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import {

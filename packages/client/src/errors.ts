@@ -53,6 +53,13 @@ export class FilterError extends InvalidArgumentError {
 export class ConnectionError extends BerthError {
   /** Name of the class. */
   override name = 'ConnectionError';
+  /** What was called, for a log: `GET /v1/my/projects`. The message is a sentence for people, without it. */
+  readonly call: string;
+
+  constructor(message: string, call: string, options?: ErrorOptions) {
+    super(message, options);
+    this.call = call;
+  }
 }
 
 /**

@@ -15,6 +15,7 @@ export { isFileStem } from './tasks/expert-name.ts';
 export * from './tasks/periods.ts';
 export * from './tasks/types.ts';
 export * from './terminals/charts.ts';
+export * from './terminals/login-reasons.ts';
 export * from './terminals/machine.ts';
 export * from './terminals/platforms.ts';
 export * from './terminals/samples.ts';

@@ -45,7 +45,6 @@ export const keys = {
   account: {
     all: ['account'],
     profile: ['account', 'profile'],
-    offers: ['account', 'offers'],
     tokens: (query: object) => ['account', 'tokens', query],
     sessions: ['account', 'sessions'],
     files: (query: object) => ['account', 'files', query],

@@ -1,4 +1,4 @@
-/** One task: it is read with its history, and a new one is ordered. */
+/** One task: it is read with its history, and a new one is created. */
 import type { CreatableTaskName, CreatedTask, Said, TaskPayloads } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { berth } from './berth.ts';
@@ -31,12 +31,12 @@ export const useHistory = (terminalId: string, id: string) =>
   });
 
 /** A type with the payload that it takes. */
-export type Order = {
+export type TaskRequest = {
   [Name in CreatableTaskName]: { type: Name; payload?: TaskPayloads[Name] };
 }[CreatableTaskName];
 
 type Create = (terminalId: string, type: CreatableTaskName, payload?: object) => Promise<Said<CreatedTask>>;
 
-/** The pair of type and payload is held by `Order`; the client's own signature wants it one type at a time. */
-export const createTask = (terminalId: string, { type, payload }: Order): Promise<Said<CreatedTask>> =>
+/** The pair of type and payload is held by `TaskRequest`; the client's own signature wants it one type at a time. */
+export const createTask = (terminalId: string, { type, payload }: TaskRequest): Promise<Said<CreatedTask>> =>
   (berth.tasks.create.bind(berth.tasks) as Create)(terminalId, type, payload);

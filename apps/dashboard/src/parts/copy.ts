@@ -26,8 +26,8 @@ export const copy = async (text: string): Promise<boolean> => {
   );
 };
 
-/** The same, told as what it is. */
-export const copyText = async (text: string, what: string): Promise<void> => {
+/** The same, with a message. */
+export const copyText = async (text: string): Promise<void> => {
   const wasCopied = await copy(text);
-  tell(wasCopied ? { kind: 'done', text: texts.copied(what) } : { kind: 'failed', text: texts.notCopied });
+  tell(wasCopied ? { kind: 'done', text: texts.copied } : { kind: 'failed', text: texts.notCopied });
 };

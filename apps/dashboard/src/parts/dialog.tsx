@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { Fragment, type ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Button, type ButtonProps } from './button.tsx';
+import { useFinalFocus } from './final-focus.ts';
 import { useOpening } from './opening.ts';
 
 export interface DialogProps {
@@ -24,7 +25,7 @@ export const Dialog = ({ title, isOpen, onClose, description, children, actions,
   <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
     <Base.Portal>
       <Base.Backdrop className="veil" />
-      <Base.Popup className="dialog" data-size={look.size ?? 'narrow'}>
+      <Base.Popup finalFocus={useFinalFocus(isOpen)} className="dialog" data-size={look.size ?? 'narrow'}>
         <Base.Title className="dialog-title">{title}</Base.Title>
         {description === undefined ? null : <Base.Description className="text-ink-2">{description}</Base.Description>}
         <Fragment key={useOpening(isOpen)}>{children}</Fragment>

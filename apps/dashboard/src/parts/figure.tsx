@@ -21,7 +21,8 @@ export const Figure = ({ value, unit, digits = 0 }: FigureProps) => {
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   return (
     <span className="figure">
-      {value.toLocaleString(texts.locale, options)}&nbsp;{unit}
+      {value.toLocaleString(texts.locale, options)}
+      {unit === '%' ? unit : `\u00a0${unit}`}
     </span>
   );
 };

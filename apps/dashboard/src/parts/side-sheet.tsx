@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Button } from './button.tsx';
+import { useFinalFocus } from './final-focus.ts';
 import { useOpening } from './opening.ts';
 
 export interface SideSheetProps {
@@ -17,7 +18,7 @@ export const SideSheet = ({ title, isOpen, onClose, children }: SideSheetProps) 
   <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
     <Base.Portal>
       <Base.Backdrop className="veil" />
-      <Base.Popup className="side-sheet">
+      <Base.Popup finalFocus={useFinalFocus(isOpen)} className="side-sheet">
         <header className="side-head">
           <Base.Title className="dialog-title min-w-0 flex-1 break-words">{title}</Base.Title>
           <Button kind="bare" icon={<X />} aria-label={texts.close} onClick={onClose} />

@@ -33,7 +33,7 @@ const SkeletonRows = ({ rows, columns }: { rows: number; columns: number }) =>
       {Array.from({ length: columns }, (_cell, column) => (
         <td key={column} data-card={column === 0 ? 'name' : undefined}>
           <Skeleton className={column === 0 ? 'h-4 w-36' : 'h-4 w-20'} />
-          {row === 0 && column === 0 ? <span className="sr-only">{texts.reading}</span> : null}
+          {row === 0 && column === 0 ? <span className="sr-only">{texts.loading}</span> : null}
         </td>
       ))}
     </tr>

@@ -1,4 +1,4 @@
-import { toTerminalStatusName } from '@berth/contract/values';
+import { isServerUnknown, toTerminalStatusName } from '@berth/contract/values';
 import type { TerminalItem, TerminalStatusName } from '@berth/client';
 import { texts } from '../texts/texts.ts';
 import { StatusMark, type Tone } from './status-mark.tsx';
@@ -18,8 +18,11 @@ export const terminalTones: Record<TerminalStatusName, Tone> = {
   UNREACHABLE: 'cut',
 };
 
-/** The status of a terminal in a word. */
-export const TerminalStatusMark = ({ status }: Pick<TerminalItem, 'status'>) => {
+/** The status of a terminal in a word or two; a login that failed for an unknown server has words of its own. */
+export const TerminalStatusMark = ({ status, reason }: { status: TerminalItem['status']; reason?: string | null }) => {
   const name = toTerminalStatusName(status);
-  return <StatusMark tone={terminalTones[name]}>{texts.terminalStatuses[name]}</StatusMark>;
+  const isUnknown = name === 'LOGIN_FAILED' && isServerUnknown(reason);
+  return (
+    <StatusMark tone={terminalTones[name]}>{isUnknown ? texts.serverUnknown : texts.terminalStatuses[name]}</StatusMark>
+  );
 };

@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const exact = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeStyle: 'long' });
+const exact = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' });
 const clock = new Intl.DateTimeFormat(texts.locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const second = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'medium', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat(texts.locale, { day: 'numeric', month: 'short' });
@@ -29,8 +29,14 @@ export const toMoment = (at: number, now: number): string => {
   return `${date}, ${clock.format(then)}`;
 };
 
+/** For an axis: the time of day, and at midnight the day. */
+export const toTick = (at: number): string => {
+  const then = new Date(at);
+  return then.getHours() === 0 && then.getMinutes() === 0 ? day.format(then) : clock.format(then);
+};
+
 export interface TimeProps {
-  /** ISO 8601, as the interface tells it. */
+  /** ISO 8601, as the API has it. */
   at: string;
   /** `ago`: how long ago, ticking; `moment`: the time of day in the reader's zone; `span`: how long, without "ago"; `second`: the
    * time of day to the second, where the day stands beside it. */

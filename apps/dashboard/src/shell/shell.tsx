@@ -67,7 +67,7 @@ const useFrameCommands = (onSignOut: () => void, onHelp: () => void): void => {
       ...themeChoices.map((theme) => ({
         id: `theme.${theme}`,
         name: `${texts.frame.theme}: ${texts.frame.themes[theme]}`,
-        words: texts.frame.themeWords[theme],
+        words: texts.frame.themeWords,
         run: () => setTheme(theme),
       })),
       ...texts.frame.accountTabs.map(({ tab, name, words }) => ({

@@ -9,7 +9,7 @@ import { texts } from '../texts/texts.ts';
 const icons: Record<ThemeChoice, typeof Sun> = { light: Sun, dark: Moon, system: SunMoon };
 const choices: readonly ThemeChoice[] = ['dark', 'light', 'system'];
 
-/** Day, night or the system: each press is the next. */
+/** Light, dark or the system's theme: each press is the next. */
 export const ThemeSwitch = () => {
   const theme = useTheme();
   const Icon = icons[theme];

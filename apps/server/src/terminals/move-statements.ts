@@ -63,7 +63,7 @@ export const unreachableStatement = sql(
      for update
    )
    update terminals t set status = ${UNREACHABLE},
-     status_reason = 'The host is silent. The terminal may still be running there.',
+     status_reason = 'Host offline – the terminal may still be running.',
      status_changed_at = now(), updated_at = now()
    from silent s where t.id = s.id and t.id = any(array(select id from silent))
    returning t.id, t.user_id, t.host_id, t.name, s.status as from_status, t.status, t.status_reason`,

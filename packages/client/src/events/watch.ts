@@ -91,7 +91,7 @@ export async function* watchEvents(
   const { signal, onLost, maxSilenceMs = FIRST_SILENCE_MS } = options;
   for (let attempt = 1; !signal?.aborted; attempt += 1) {
     const deadline = new Deadline(signal, maxSilenceMs);
-    let error: BerthError = new ConnectionError('The server ended the stream of events.');
+    let error: BerthError = new ConnectionError('The server ended the stream of events.', 'GET /v1/my/events');
     try {
       for await (const event of watchOnce(transport, deadline, options)) {
         attempt = 0;

@@ -60,7 +60,7 @@ export class Deadline {
     if (this.#caller?.aborted) return new AbortedError(`${what}: aborted.${outcome}`, { cause: this.#caller.reason });
     if (this.#hasExpired) return new TimeoutError(`${what}: not done in time.${outcome}`, { cause: error });
     if (error instanceof BerthError) return error;
-    return new ConnectionError(`${what}: the server was not reached, or the connection broke.`, { cause: error });
+    return new ConnectionError("Couldn't reach the server.", what, { cause: error });
   }
 
   readonly #stop = (): void => this.#controller.abort();

@@ -142,7 +142,7 @@ const lastCode = (steps: TaskStep[]): StepCode | null => steps.at(-1)?.code ?? n
 
 const endTexts = {
   interrupted: ['interrupted', 'E_HOST_LOST', 'The agent was interrupted while it carried out the task.'],
-  lease_lost: ['lost', 'E_HOST_LOST', 'The host fell silent while it carried out the task.'],
+  lease_lost: ['lost', 'E_HOST_LOST', 'The host went offline while it carried out the task.'],
   timed_out: ['deadline', 'E_TIMEOUT', 'The task did not end within its deadline.'],
 } as const;
 

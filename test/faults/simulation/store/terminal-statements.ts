@@ -137,7 +137,7 @@ const markUnreachable: Answer = (tables, now, [hostIds]) =>
       return id !== null && (hostIds as string[]).includes(id) && deletedAt === null && isObservable(status);
     })
     .map((terminal) => {
-      const reason = 'The host is silent. The terminal may still be running there.';
+      const reason = 'Host offline – the terminal may still be running.';
       const { id, user_id, host_id, name, status: from_status } = terminal;
       tables.set(terminal, { status: TerminalStatus.UNREACHABLE, status_reason: reason, updated_at: now });
       return { id, user_id, host_id, name, from_status, status: TerminalStatus.UNREACHABLE, status_reason: reason };

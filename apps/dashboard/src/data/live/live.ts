@@ -7,7 +7,7 @@ import { openTabs } from './channel.ts';
 import { closeGate, openGate } from './gate.ts';
 import { followStream } from './shared-stream.ts';
 import { Staleness } from './staleness.ts';
-import { tellEvent } from './taps.ts';
+import { publishEvent } from './event-bus.ts';
 
 /** What was read before anybody listened may be old, but for what never changes while somebody is signed in. */
 const hasRead = (client: QueryClient): boolean =>
@@ -38,7 +38,7 @@ const startLive = (client: QueryClient): (() => void) => {
       onLive,
       onEvent: (event) => {
         if (event.event !== 'ready') staleness.take(event);
-        tellEvent(event);
+        publishEvent(event);
       },
       onLeft: (why) => [stopLive(), leave(why)],
     },

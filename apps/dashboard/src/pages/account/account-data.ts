@@ -4,9 +4,6 @@ import { keys } from '../../data/keys.ts';
 
 const PER_PAGE = 25;
 
-export const useOffers = () =>
-  useQuery({ queryKey: keys.account.offers, queryFn: ({ signal }) => berth.account.offers({ signal }) });
-
 export const useTokens = (page: number) => {
   const query = { page, per_page: PER_PAGE };
   return useQuery({

@@ -5,7 +5,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { FilesTab } from './files-tab.tsx';
-import { LookTab } from './look-tab.tsx';
+import { AppearanceTab } from './appearance-tab.tsx';
 import { NotificationsTab } from './notifications-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
@@ -22,7 +22,7 @@ const contents: Record<AccountTab, ComponentType> = {
   sessions: SessionsTab,
   files: FilesTab,
   password: PasswordTab,
-  look: LookTab,
+  appearance: AppearanceTab,
 };
 
 const useTabCommands = (): void => {

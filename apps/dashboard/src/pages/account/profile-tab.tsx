@@ -15,7 +15,6 @@ import { Card } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
-import { useOffers } from './account-data.ts';
 
 const words = pageTexts.account.profile;
 
@@ -77,7 +76,6 @@ const Form = ({ profile, projects }: FormProps) => {
 };
 
 const Facts = ({ profile }: { profile: Profile }) => {
-  const { data: offers } = useOffers();
   return (
     <>
       <dl className="facts">
@@ -93,18 +91,11 @@ const Facts = ({ profile }: { profile: Profile }) => {
             </>
           )}
         </dd>
-        <dt>{words.balance}</dt>
-        <dd className="figure">
-          {profile.balance.toLocaleString(texts.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })}
-        </dd>
         <dt>{words.since}</dt>
         <dd>
           <Time at={profile.created_at} as="moment" />
         </dd>
       </dl>
-      {offers !== undefined && offers.welcome_days > 0 ? (
-        <p className="mt-3 text-ink-2">{words.welcome(offers.welcome_days)}</p>
-      ) : null}
     </>
   );
 };

@@ -1,7 +1,15 @@
-/** What stands behind the `?` of the account: which tab, and which page of its list. */
+/** The query parameters of the account: which tab, and which page of its list. */
 import { toOneOf, toPage } from '../search-values.ts';
 
-export const accountTabs = ['profile', 'notifications', 'tokens', 'sessions', 'files', 'password', 'look'] as const;
+export const accountTabs = [
+  'profile',
+  'notifications',
+  'tokens',
+  'sessions',
+  'files',
+  'password',
+  'appearance',
+] as const;
 export type AccountTab = (typeof accountTabs)[number];
 
 const onlyUnread = ['unread'] as const;

@@ -20,17 +20,17 @@ const toStatusName = (status: Host['status']): HostStatusName =>
 /** The flag comes from this server, by the name in the region's own address of it. */
 const toFlag = ({ icon }: Region): string => toAddress(`/flags/${icon.split('/').at(-1) ?? ''}`);
 
-const Places = ({ host }: { host: Host }) => {
-  const places = host.places ?? host.capacity;
-  const text = words.placesText(host.terminals, places);
+const Slots = ({ host }: { host: Host }) => {
+  const slots = host.places ?? host.capacity;
+  const text = words.slotsText(host.terminals, slots);
   return (
     <div className="grid gap-1">
       <p className="flex justify-between gap-3">
-        <span className="text-ink-3">{words.places}</span>
+        <span className="text-ink-3">{words.slots}</span>
         <span className="figure">{text}</span>
       </p>
-      <Meter part={places === 0 ? 1 : host.terminals / places} label={`${words.places}: ${text}`} />
-      {places < host.capacity ? <small>{words.placesBounded(host.capacity)}</small> : null}
+      <Meter part={slots === 0 ? 1 : host.terminals / slots} label={`${words.slots}: ${text}`} />
+      {slots < host.capacity ? <small>{words.slotsBounded(host.capacity)}</small> : null}
       <HostTerminals host={host} />
     </div>
   );
@@ -95,7 +95,7 @@ export interface HostCardProps {
   onRetire: (host: Host) => void;
 }
 
-/** A machine: whether it is heard, what it has room for, and what it runs. */
+/** A machine: whether it is online, how many slots it has, and what it runs. */
 export const HostCard = ({ host, region, onRetire }: HostCardProps) => {
   const status = toStatusName(host.status);
   return (
@@ -112,12 +112,12 @@ export const HostCard = ({ host, region, onRetire }: HostCardProps) => {
                 {region.label} ·{' '}
               </>
             )}
-            {words.heard} {host.last_seen_at === null ? words.never : <Time at={host.last_seen_at} />}
+            {words.lastSeen} {host.last_seen_at === null ? words.never : <Time at={host.last_seen_at} />}
           </small>
         </div>
         <StatusMark tone={tones[status]}>{words.statuses[status]}</StatusMark>
       </header>
-      <Places host={host} />
+      <Slots host={host} />
       <Memory host={host} />
       <Offers host={host} />
       <footer className="flex items-center justify-between gap-3">

@@ -32,7 +32,7 @@ const toCommand = ({ join_token: token, platform }: Ready): string =>
 /** By such an address only the machine of the server itself is reached. */
 const isOnlyHere = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
 
-const order = async ({ region = '', name = '', capacity = '', platform = '' }: Record<string, string>) => {
+const createToken = async ({ region = '', name = '', capacity = '', platform = '' }: Record<string, string>) => {
   const body = { region: Number(region), name: name.trim(), capacity: Number(capacity) };
   const token = await berth.operator.joinTokens.create(body);
   return { ...token, platform: platforms.find((known) => known === platform) ?? 'mt5:wine' };
@@ -40,7 +40,7 @@ const order = async ({ region = '', name = '', capacity = '', platform = '' }: R
 
 const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: () => void }) => {
   const { data: regions = [] } = useRegions();
-  const { run, isRunning, error } = useAction({ run: order, onDone: onReady, isSilentOnError: true });
+  const { run, isRunning, error } = useAction({ run: createToken, onDone: onReady, isSilentOnError: true });
   const submit = (event: FormEvent<HTMLFormElement>): void => run(readForm(event));
   return (
     <form className="grid gap-4" onSubmit={submit}>

@@ -1,4 +1,4 @@
-/** What stands behind the `?` of the hosts. */
+/** The query parameters of the hosts. */
 import { toPage } from '../search-values.ts';
 
 export interface HostsSearch {

@@ -1,4 +1,4 @@
-/** What stands behind the `?` of the list of projects. */
+/** The query parameters of the list of projects. */
 import { toPage, toText } from '../search-values.ts';
 
 export interface ProjectsSearch {

@@ -9,7 +9,7 @@ import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { texts } from '../../texts/texts.ts';
-import { Quay } from './plain-pages.tsx';
+import { CenteredPage } from './plain-pages.tsx';
 
 const { signIn } = texts;
 const words = signIn.forgotten;
@@ -102,11 +102,11 @@ export const ForgottenPage = () => {
     setHasCode(true);
   };
   return (
-    <Quay title={words.title}>
+    <CenteredPage title={words.title}>
       {hasCode ? <SetPassword email={email} /> : <AskForCode email={email} onNext={next} />}
       <Link to="/sign-in" className="link justify-self-start text-size-1">
         {signIn.toSignIn}
       </Link>
-    </Quay>
+    </CenteredPage>
   );
 };

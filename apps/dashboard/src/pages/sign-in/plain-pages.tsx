@@ -5,20 +5,20 @@ import { Button } from '../../parts/button.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { texts } from '../../texts/texts.ts';
 
-export interface QuayProps {
+export interface CenteredPageProps {
   title: string;
   children: ReactNode;
 }
 
 /** A page without the frame: one sheet in the middle. */
-export const Quay = ({ title, children }: QuayProps) => {
+export const CenteredPage = ({ title, children }: CenteredPageProps) => {
   useEffect(() => {
     document.title = texts.pageTitle(title);
   }, [title]);
   return (
-    <main className="quay">
+    <main className="centered-page">
       <Mark />
-      <div className="quay-sheet">
+      <div className="centered-sheet">
         <h1>{title}</h1>
         {children}
       </div>
@@ -28,31 +28,31 @@ export const Quay = ({ title, children }: QuayProps) => {
 
 /** While it is not known yet who is signed in. */
 export const PendingPage = () => (
-  <main className="quay">
+  <main className="centered-page">
     <Mark />
     <p role="status" className="text-ink-2">
-      {texts.reading}
+      {texts.loading}
     </p>
   </main>
 );
 
 /** An address that leads nowhere. */
 export const MissingPage = () => (
-  <Quay title={texts.frame.notFound}>
+  <CenteredPage title={texts.frame.notFound}>
     <p className="text-ink-2">{texts.frame.notFoundText}</p>
     <a className="link" href={`${basePath}/terminals`}>
       {texts.frame.toTerminals}
     </a>
-  </Quay>
+  </CenteredPage>
 );
 
 /** A page that could not be loaded or drawn: after an update of the server its files have other names. */
 export const BrokenPage = ({ error }: { error: unknown }) => (
-  <Quay title={texts.frame.broken}>
+  <CenteredPage title={texts.frame.broken}>
     <p className="text-ink-2">{texts.frame.brokenText}</p>
     <p className="field-note break-words">{toErrorText(error)}</p>
     <Button kind="primary" onClick={() => location.reload()}>
       {texts.frame.reload}
     </Button>
-  </Quay>
+  </CenteredPage>
 );

@@ -7,12 +7,12 @@ import { FormFailure } from '../../parts/form-failure.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { texts } from '../../texts/texts.ts';
-import { Quay } from './plain-pages.tsx';
+import { CenteredPage } from './plain-pages.tsx';
 import { useEnter } from './sign-in-form.ts';
 
 const { signIn } = texts;
 
-/** The interface answers a registration with a token, which a page neither needs nor keeps: it is revoked at once. */
+/** The API answers a registration with a token, which a page neither needs nor keeps: it is revoked at once. */
 const register = async ({ name = '', email = '', password = '' }: Record<string, string>): Promise<void> => {
   const { token } = await berth.auth.register({ name, email, password });
   await berth.auth.login({ email, password, session: true });
@@ -29,7 +29,7 @@ export const RegisterPage = () => {
     isSilentOnError: true,
   });
   return (
-    <Quay title={signIn.register.title}>
+    <CenteredPage title={signIn.register.title}>
       <FormFailure error={error} fields={['name', 'email', 'password']} />
       <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
         <Field
@@ -68,6 +68,6 @@ export const RegisterPage = () => {
       <Link to="/sign-in" className="link justify-self-start text-size-1">
         {signIn.toSignIn}
       </Link>
-    </Quay>
+    </CenteredPage>
   );
 };

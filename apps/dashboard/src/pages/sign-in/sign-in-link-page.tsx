@@ -5,7 +5,7 @@ import { berth } from '../../data/berth.ts';
 import { takeSignInCode } from '../../data/sign-in-code.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { texts } from '../../texts/texts.ts';
-import { Quay } from './plain-pages.tsx';
+import { CenteredPage } from './plain-pages.tsx';
 import { useEnter } from './sign-in-form.ts';
 
 const words = texts.signIn.link;
@@ -32,17 +32,17 @@ export const SignInLinkPage = () => {
   }, [state, enter]);
   if (typeof state === 'string') {
     return (
-      <Quay title={words.title}>
+      <CenteredPage title={words.title}>
         <p role="status">{words.wait}</p>
-      </Quay>
+      </CenteredPage>
     );
   }
   return (
-    <Quay title={words.failed}>
+    <CenteredPage title={words.failed}>
       <Banner kind="failure">{state.failure}</Banner>
       <Link to="/sign-in" className="link justify-self-start">
         {words.toForm}
       </Link>
-    </Quay>
+    </CenteredPage>
   );
 };

@@ -9,12 +9,12 @@ import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { texts } from '../../texts/texts.ts';
-import { Quay } from './plain-pages.tsx';
+import { CenteredPage } from './plain-pages.tsx';
 import { useEnter } from './sign-in-form.ts';
 
 const { signIn } = texts;
 
-/** Whether a new account can be made here; where nobody says so, it is not offered. */
+/** What else a visitor can do: an account of one's own is offered only where registration is open. */
 const OtherWays = () => {
   const { data } = useQuery({ ...signInOptionsQuery, staleTime: Infinity });
   return (
@@ -27,6 +27,7 @@ const OtherWays = () => {
           {signIn.create}
         </Link>
       ) : null}
+      {data?.is_registration_open === false ? <span className="text-ink-2">{signIn.closed}</span> : null}
     </p>
   );
 };
@@ -42,7 +43,7 @@ export const SignInPage = () => {
     isSilentOnError: true,
   });
   return (
-    <Quay title={signIn.title}>
+    <CenteredPage title={signIn.title}>
       {why === undefined || error !== null ? null : <Banner kind="news">{signIn.why[why]}</Banner>}
       <FormFailure error={error} fields={['email', 'password']} />
       <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
@@ -68,6 +69,6 @@ export const SignInPage = () => {
         </Button>
       </form>
       <OtherWays />
-    </Quay>
+    </CenteredPage>
   );
 };

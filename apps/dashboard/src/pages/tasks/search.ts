@@ -1,4 +1,4 @@
-/** What stands behind the `?` of the list of all tasks: its filters, and the task that is shown at the side. */
+/** The query parameters of the list of all tasks: its filters, and the task that is shown at the side. */
 import { TaskType, type TaskStatusName, type TaskTypeName } from '@berth/client';
 import { toOneOf, toPage, toText } from '../search-values.ts';
 

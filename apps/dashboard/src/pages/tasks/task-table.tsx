@@ -42,7 +42,7 @@ const Row = ({ task }: { task: Task }) => (
 export const TaskTable = ({ tasks }: { tasks: readonly Task[] | undefined }) => (
   <Table
     caption={caption}
-    columns={[columns.task, columns.terminal, columns.status, columns.course, { number: columns.created }]}
+    columns={[columns.task, columns.terminal, columns.status, columns.timeline, { number: columns.created }]}
     actions={columns.actions}
     items={tasks}
     expected={8}

@@ -9,7 +9,7 @@ import { Pager } from '../../parts/pager.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { NeedsYou } from './needs-you.tsx';
+import { NeedsAttention } from './needs-attention.tsx';
 import { statusGroupNames, toFilters } from './search.ts';
 import { TaskFilters } from './task-filters.tsx';
 import { TaskSheet } from './task-sheet.tsx';
@@ -63,7 +63,7 @@ export const TasksPage = () => {
         {data === undefined ? null : <span className="figure text-ink-3">{words.total(data.pagination.total)}</span>}
       </PageHead>
       <TaskFilters search={search} terminalName={data?.data[0]?.terminal_name} />
-      <NeedsYou isWanted={!isFiltered && search.page === undefined} />
+      <NeedsAttention isWanted={!isFiltered && search.page === undefined} />
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
       {isEmpty ? <Nothing isFiltered={isFiltered} onClear={() => void navigate({ search: {} })} /> : null}
       {isEmpty || (error !== null && data === undefined) ? null : (

@@ -4,7 +4,7 @@ import type { TerminalSearch } from './search.ts';
 
 type Changes = { [Name in keyof TerminalSearch]: TerminalSearch[Name] | undefined };
 
-/** What stands behind the `?`, and a way to change parts of it; a part that becomes undefined goes. */
+/** The query parameters, and a way to change parts of it; a part that becomes undefined goes. */
 export const useAddress = () => {
   const search = useSearch({ from: '/in/terminals/$id' });
   const navigate = useNavigate({ from: '/terminals/$id' });

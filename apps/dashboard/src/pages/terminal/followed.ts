@@ -1,5 +1,5 @@
 /**
- * Tasks that were ordered in this tab and have not ended: what came of them is told when they end, also on another tab of
+ * Tasks that were created in this tab and have not ended: their results are shown when they end, also on another tab of
  * the page. At most 50 are followed; an older one is then found in the list only.
  */
 import { useSyncExternalStore } from 'react';

@@ -1,11 +1,11 @@
-/** What stands behind the `?` of a terminal's page. What is not right is left out, so that an old link still opens. */
+/** The query parameters of a terminal's page. What is not right is left out, so that an old link still opens. */
 export const terminalTabs = ['tasks', 'logs', 'charts', 'account', 'settings'] as const;
 export type TerminalTab = (typeof terminalTabs)[number];
 
 export const ranges = ['day', 'week', 'month'] as const;
 export type Range = (typeof ranges)[number];
 
-export const measures = ['ping', 'memory', 'processor'] as const;
+export const measures = ['ping', 'memory', 'cpu'] as const;
 export type Measure = (typeof measures)[number];
 
 export const taskFilters = ['open', 'failed', 'done'] as const;
@@ -19,8 +19,8 @@ export interface TerminalSearch {
   tab?: TerminalTab;
   range?: Range;
   measure?: Measure;
-  /** A file: an earlier picture that is shown instead of the last one. */
-  picture?: string;
+  /** A file: a previous screenshot that is shown instead of the latest. */
+  screenshot?: string;
   filter?: TaskFilter;
   page?: number;
   /** A task that is shown in detail. */
@@ -52,7 +52,7 @@ export const toTerminalSearch = (search: Record<string, unknown>): TerminalSearc
     tab: oneOf(terminalTabs, search.tab),
     range: oneOf(ranges, search.range),
     measure: oneOf(measures, search.measure),
-    picture: match(UUID, search.picture),
+    screenshot: match(UUID, search.screenshot),
     filter: oneOf(taskFilters, search.filter),
     page: typeof page === 'number' && Number.isInteger(page) && page > 1 && page < 1e9 ? page : undefined,
     task: match(UUID, search.task),

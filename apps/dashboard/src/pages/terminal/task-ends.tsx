@@ -31,5 +31,5 @@ const End = ({ task: { terminalId, id, warnings } }: { task: FollowedTask }) => 
   return null;
 };
 
-/** Tells the ends of tasks that were ordered here. */
+/** Notifies of the end of tasks that were created here. */
 export const TaskEnds = () => useFollowed().map((task) => <End key={task.id} task={task} />);

@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useAddress } from './address.ts';
-import { useOrder, whyNotNow } from './order.ts';
-import { useTakePicture } from './picture/take-picture.ts';
+import { useCreateTask, whyNotNow } from './create-task.ts';
+import { useTakeScreenshot } from './screenshot/take-screenshot.ts';
 import { terminalTabs } from './search.ts';
 
 const words = pageTexts.terminal;
@@ -12,19 +12,25 @@ const words = pageTexts.terminal;
 /** What can be done with this terminal, by Ctrl+K. */
 export const useTerminalCommands = (terminal: Terminal, onInstall: () => void): void => {
   const { change } = useAddress();
-  const { run: order } = useOrder(terminal.id);
-  const { run: take } = useTakePicture(terminal.id);
+  const { run: create } = useCreateTask(terminal.id);
+  const { run: take } = useTakeScreenshot(terminal.id);
   const { id, status } = terminal;
   const commands = useMemo(() => {
     const whyNot = whyNotNow({ status }, 'SCREENSHOT');
     return [
-      { id: `${id}.picture`, name: words.picture.take, words: words.picture.words, whyNot, run: () => take(undefined) },
+      {
+        id: `${id}.screenshot`,
+        name: words.screenshot.take,
+        words: words.screenshot.words,
+        whyNot,
+        run: () => take(undefined),
+      },
       { id: `${id}.install`, name: words.installExpert, whyNot, run: () => onInstall() },
       ...([0, 1] as const).map((allow) => ({
         id: `${id}.auto.${allow}`,
-        name: allow === 1 ? words.autoOn : words.autoOff,
+        name: allow === 1 ? words.algoOn : words.algoOff,
         whyNot,
-        run: () => order({ type: 'OPTIONS_AUTO_TRADE', payload: { allow_algo_trading: allow } }),
+        run: () => create({ type: 'OPTIONS_AUTO_TRADE', payload: { allow_algo_trading: allow } }),
       })),
       ...terminalTabs.map((tab) => ({
         id: `${id}.${tab}`,
@@ -33,6 +39,6 @@ export const useTerminalCommands = (terminal: Terminal, onInstall: () => void): 
         run: () => change({ tab: tab === 'tasks' ? undefined : tab }),
       })),
     ];
-  }, [id, status, change, order, take, onInstall]);
+  }, [id, status, change, create, take, onInstall]);
   useCommands(commands);
 };

@@ -1,4 +1,4 @@
-/** What the page of one terminal reads. Live events make it stale; what is measured is told by no event. */
+/** What the page of one terminal reads. Live events make it stale; no event reports what is measured. */
 import { TaskType, type Task, type TaskStatusName } from '@berth/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
@@ -11,7 +11,7 @@ import type { Range, TaskFilter } from './search.ts';
 const MEASURED_EVERY_MS = 15_000;
 const SAMPLED_EVERY_MS = 60_000;
 export const TASKS_PER_PAGE = 20;
-const MAX_PICTURES = 12;
+const MAX_SCREENSHOTS = 12;
 const HOUR_MS = 3_600_000;
 export const rangeMs: Record<Range, number> = { day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 720 * HOUR_MS };
 
@@ -62,7 +62,7 @@ export const useOpenTasks = (id: string): readonly Task[] => {
   return data?.data ?? [];
 };
 
-export interface EarlierPicture {
+export interface EarlierScreenshot {
   fileId: string;
   takenAt: string;
   width: number;
@@ -70,7 +70,7 @@ export interface EarlierPicture {
   taskId: string;
 }
 
-const toPicture = (task: Task): EarlierPicture[] => {
+const toScreenshot = (task: Task): EarlierScreenshot[] => {
   if (task.type !== TaskType.SCREENSHOT && task.type !== TaskType.SCREENSHOT_LATENCY) return [];
   const file = task.result.runner_result.at(-1)?.data.file;
   return file
@@ -78,16 +78,16 @@ const toPicture = (task: Task): EarlierPicture[] => {
     : [];
 };
 
-/** The last pictures that tasks took, newest first. */
-export const usePictures = (id: string) => {
+/** The latest screenshots that tasks took, newest first. */
+export const useScreenshots = (id: string) => {
   const query = {
-    per_page: MAX_PICTURES,
+    per_page: MAX_SCREENSHOTS,
     type: ['SCREENSHOT', 'SCREENSHOT_LATENCY'] as const,
     status: ['COMPLETED'] as const,
   };
   return useQuery({
     queryKey: keys.tasks.listOfTerminal(id, query),
     queryFn: ({ signal }) => berth.tasks.pageOfAccount({ ...query, terminal_id: id }, { signal }),
-    select: ({ data }) => data.flatMap(toPicture),
+    select: ({ data }) => data.flatMap(toScreenshot),
   });
 };

@@ -14,7 +14,7 @@ import { Figures } from './figures/figures.tsx';
 import { GoneTerminal } from './gone-terminal.tsx';
 import { StatusAdvice } from './head/status-advice.tsx';
 import { TerminalHead } from './head/terminal-head.tsx';
-import { Hero } from './picture/hero.tsx';
+import { Hero } from './screenshot/hero.tsx';
 import { terminalTabs, type TerminalTab } from './search.ts';
 import { TaskEnds } from './task-ends.tsx';
 import { TasksTab } from './tasks/tasks-tab.tsx';
@@ -89,7 +89,7 @@ const Shown = ({ terminal }: { terminal: Terminal }) => {
 
 const Reading = () => (
   <div aria-busy="true">
-    <span className="sr-only">{texts.reading}</span>
+    <span className="sr-only">{texts.loading}</span>
     <div className="page-head">
       <Skeleton className="h-7 w-64" />
     </div>

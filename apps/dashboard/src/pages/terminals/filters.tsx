@@ -22,7 +22,7 @@ const words = pageTexts.terminals;
 
 const tones: Record<StatusGroup, Tone> = {
   active: 'good',
-  'needs-you': 'bad',
+  'needs-attention': 'bad',
   connecting: 'wait',
   installing: 'wait',
   stopped: 'rest',

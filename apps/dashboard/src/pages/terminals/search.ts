@@ -1,10 +1,10 @@
-/** What stands behind the `?` of the list of terminals. What is not right is left out, so that an old link still opens. */
+/** The query parameters of the list of terminals. What is not right is left out, so that an old link still opens. */
 import type { TerminalFilter, TerminalStatusName } from '@berth/client';
 
-/** The groups of statuses that a person looks for; in each, the statuses of the interface. */
+/** The groups of statuses that a person looks for; in each, the statuses of the API. */
 export const statusGroups = {
   active: ['ACTIVE'],
-  'needs-you': ['LOGIN_FAILED', 'FAILED', 'DISCONNECTED', 'UNREACHABLE'],
+  'needs-attention': ['LOGIN_FAILED', 'FAILED', 'DISCONNECTED', 'UNREACHABLE'],
   connecting: ['CONNECTING'],
   installing: ['PENDING', 'INSTALLING'],
   stopped: ['STOPPED'],
@@ -59,7 +59,7 @@ export const toTerminalsSearch = (asked: Record<string, unknown>): TerminalsSear
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 };
 
-/** Which terminals the address speaks of, as the interface is asked for them. */
+/** Which terminals the address speaks of, as the API is asked for them. */
 export const toFilter = ({ search, region, project }: TerminalsSearch): TerminalFilter => ({
   ...(search === undefined ? {} : { search }),
   ...(region === undefined ? {} : { region }),

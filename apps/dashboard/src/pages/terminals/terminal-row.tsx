@@ -3,11 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { memo, useState } from 'react';
 import { toAddress, toThumbAddress } from '../../data/address.ts';
 import { Bars, Spark } from '../../parts/charts.tsx';
+import { useNow } from '../../parts/clock.ts';
 import { Figure } from '../../parts/figure.tsx';
 import type { Tone } from '../../parts/status-mark.tsx';
 import { TerminalStatusMark } from '../../parts/terminal-status.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, toMoment } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { texts } from '../../texts/texts.ts';
 
 const words = pageTexts.terminals;
 
@@ -22,33 +24,41 @@ export const RegionName = ({ region }: { region: Region | undefined }) =>
     </>
   );
 
-type Picture = NonNullable<TerminalItem['picture']>;
+type Screenshot = NonNullable<TerminalItem['picture']>;
 
-const Thumbnail = ({ id, name, picture }: { id: string; name: string; picture: Picture | null | undefined }) => {
+const Thumbnail = ({
+  id,
+  name,
+  screenshot,
+}: {
+  id: string;
+  name: string;
+  screenshot: Screenshot | null | undefined;
+}) => {
   const [broken, setBroken] = useState<string>();
-  if (!picture || picture.file_id === broken) {
+  if (!screenshot || screenshot.file_id === broken) {
     return (
-      <span className="thumb thumb-none" title={words.noPicture}>
-        <span className="sr-only">{words.noPicture}</span>
+      <span className="thumb thumb-none" title={words.noScreenshot}>
+        <span className="sr-only">{words.noScreenshot}</span>
       </span>
     );
   }
-  // Another picture is another address; the same one is asked for again by its tag alone.
-  const address = toThumbAddress(id, picture.file_id);
+  // Another screenshot is another address; the same one is asked for again by its tag alone.
+  const address = toThumbAddress(id, screenshot.file_id);
   return (
     <span className="thumb-aged">
       <img
         className="thumb"
         src={address}
-        alt={words.pictureOf(name)}
+        alt={words.screenshotOf(name)}
         width={58}
         height={33}
         loading="lazy"
         decoding="async"
-        onError={() => setBroken(picture.file_id)}
+        onError={() => setBroken(screenshot.file_id)}
       />
       <small>
-        <Time at={picture.taken_at} as="span" />
+        <Time at={screenshot.taken_at} as="span" />
       </small>
     </span>
   );
@@ -58,11 +68,18 @@ type Hour = TerminalOverview['hours'][number];
 
 const toTone = ({ link }: Hour): Tone => (link === null ? 'rest' : link >= 99 ? 'good' : link >= 50 ? 'wait' : 'bad');
 
-const Day = ({ overview }: { overview: TerminalOverview | undefined }) => {
+const DAY_MS = 86_400_000;
+
+const Day = ({ overview, created }: { overview: TerminalOverview | undefined; created: string }) => {
+  const now = useNow(60_000);
   if (!overview) return null;
   const known = overview.hours.flatMap(({ link }) => (link === null ? [] : [link]));
-  const percent = known.reduce((sum, link) => sum + link, 0) / known.length;
-  const label = known.length === 0 ? words.notMeasured : words.linked(percent);
+  const mean = known.reduce((sum, link) => sum + link, 0) / known.length;
+  const percent = `${mean.toLocaleString(texts.locale, { maximumFractionDigits: 1 })}%`;
+  const since = Date.parse(created);
+  const connected =
+    since > now - DAY_MS ? words.connectedSince(percent, toMoment(since, now)) : words.connected(percent);
+  const label = known.length === 0 ? words.notMeasured : connected;
   return (
     <span title={label}>
       <Bars tones={overview.hours.map(toTone)} label={label} />
@@ -95,7 +112,7 @@ const Status = ({ terminal }: { terminal: TerminalItem }) => {
   const { status, status_reason: reason, status_changed_at: since } = terminal;
   return (
     <span className="status-lines" title={reason ?? undefined}>
-      <TerminalStatusMark status={status} />
+      <TerminalStatusMark status={status} reason={reason ?? null} />
       <small>
         {reason ? (
           <bdi className="status-reason">{reason}</bdi>
@@ -115,7 +132,7 @@ export interface TerminalRowProps {
   onSelect: (terminal: TerminalItem, isSelected: boolean, hasShift: boolean) => void;
 }
 
-/** One terminal: a row on a desk, a card on a phone. */
+/** One terminal: a row on a wide screen, a card on a phone. */
 export const TerminalRow = memo(({ terminal, overview, region, isSelected, onSelect }: TerminalRowProps) => {
   const { id, name } = terminal;
   const address: string = `/terminals/${id}`;
@@ -145,8 +162,8 @@ export const TerminalRow = memo(({ terminal, overview, region, isSelected, onSel
       <td data-card="state">
         <Status terminal={terminal} />
       </td>
-      <td data-card="picture">
-        <Thumbnail id={id} name={name} picture={terminal.picture} />
+      <td data-card="screenshot">
+        <Thumbnail id={id} name={name} screenshot={terminal.picture} />
       </td>
       <td className="col-server from-desk" data-card="below">
         <bdi>{terminal.server_name}</bdi>
@@ -158,7 +175,7 @@ export const TerminalRow = memo(({ terminal, overview, region, isSelected, onSel
         <Ping terminal={terminal} overview={overview} />
       </td>
       <td className="col-day from-wide" data-card="day">
-        <Day overview={overview} />
+        <Day overview={overview} created={terminal.created_at} />
       </td>
       <td data-card="trading">
         <Trading isAllowed={overview?.trading_allowed} />

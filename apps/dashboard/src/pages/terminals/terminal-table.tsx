@@ -59,7 +59,7 @@ const SelectPage = ({ shown, selection }: { shown: readonly TerminalItem[]; sele
 };
 
 const SKELETON_ROWS = 10;
-const cells = ['tick', 'name', 'state', 'picture', 'below', '', 'ping', 'day', 'trading', ''];
+const cells = ['tick', 'name', 'state', 'screenshot', 'below', '', 'ping', 'day', 'trading', ''];
 const cellClasses = ['tick', 'wide', '', '', 'from-desk', 'from-full', 'num', 'from-wide', '', 'num from-full'];
 const toSize = (index: number): string =>
   index === 0 ? 'h-4 w-4' : index === 1 ? 'h-4 w-36' : index === 3 ? 'h-[33px] w-[58px]' : 'h-4 w-16';
@@ -110,7 +110,7 @@ const Head = ({ terminals, selection, ...sorting }: TerminalTableProps) => (
       <SortHead column="status" {...sorting}>
         {columns.status}
       </SortHead>
-      <th scope="col">{columns.picture}</th>
+      <th scope="col">{columns.screenshot}</th>
       <SortHead column="server_name" className="from-desk" {...sorting}>
         {columns.server}
       </SortHead>
@@ -134,7 +134,7 @@ const Head = ({ terminals, selection, ...sorting }: TerminalTableProps) => (
 export const TerminalTable = (props: TerminalTableProps) => {
   const { terminals, overviews, regions, selection } = props;
   const onSelect = useTicks(terminals, selection);
-  const reading = <span className="sr-only">{texts.reading}</span>;
+  const reading = <span className="sr-only">{texts.loading}</span>;
   return (
     <table className="table terminals" aria-busy={terminals === undefined}>
       <caption className="sr-only">{words.caption}</caption>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
-import { createTask, type Order } from '../../data/tasks.ts';
+import { createTask, type TaskRequest } from '../../data/tasks.ts';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Button } from '../button.tsx';
@@ -35,20 +35,23 @@ export const CancelButton = ({ task, children }: { task: Task; children: string 
 
 export interface AgainButtonProps {
   task: Task;
-  onOrdered?: ((created: CreatedTask) => void) | undefined;
+  onQueued?: ((created: CreatedTask) => void) | undefined;
 }
 
-/** Orders the same once more; what costs something when it is done twice is asked for first. */
-export const AgainButton = ({ task, onOrdered }: AgainButtonProps) => {
+/** Creates the same task once more; asks first where doing it twice costs something. */
+export const AgainButton = ({ task, onQueued }: AgainButtonProps) => {
   const [isAsking, setAsking] = useState(false);
   const again = useAction({
     // A type that no user can create was refused by `toWhyNotAgain`; the payload is the one of this very type.
     run: () =>
-      createTask(task.terminal_id, { type: toTaskTypeName(task.type), payload: task.payload } as unknown as Order),
-    done: () => words.ordered(toNamed(task)),
+      createTask(task.terminal_id, {
+        type: toTaskTypeName(task.type),
+        payload: task.payload,
+      } as unknown as TaskRequest),
+    done: () => words.queued(toNamed(task)),
     about: ({ id }) => id,
     touches: () => touches(task),
-    onDone: (created) => onOrdered?.(created),
+    onDone: (created) => onQueued?.(created),
   });
   const isRisky = task.type === TaskType.ACCOUNT_OPEN_DEMO;
   const run = (): void => {
@@ -75,6 +78,6 @@ export const AgainButton = ({ task, onOrdered }: AgainButtonProps) => {
   );
 };
 
-/** What can be done with a task: to cancel it before its end, to order it again afterwards. */
+/** What can be done with a task: to cancel it before its end, to run it again afterwards. */
 export const TaskButton = ({ task }: { task: Task }) =>
   hasEnded(task) ? <AgainButton task={task} /> : <CancelButton task={task}>{words.cancel}</CancelButton>;

@@ -1,4 +1,4 @@
-/** A call of the interface as a command for a shell or as TypeScript, to be copied. No secret stands in either. */
+/** A call of the API as a command for a shell or as TypeScript, to be copied. No secret stands in either. */
 import { isTaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Task } from '@berth/client';
 import { toAddress } from '../../data/address.ts';
@@ -15,20 +15,20 @@ export const toCurl = (method: 'GET' | 'POST', path: `/${string}`, body?: object
     ...(body === undefined ? [] : [`  -H 'Content-Type: application/json'`, `  -d ${quote(JSON.stringify(body))}`]),
   ].join(' \\\n');
 
-type Ordered = Pick<Task, 'terminal_id' | 'type' | 'payload'>;
+type Requested = Pick<Task, 'terminal_id' | 'type' | 'payload'>;
 
 const isEmpty = (payload: object): boolean => Object.keys(payload).length === 0;
 
-/** The command that orders the same task again. */
-export const toTaskCurl = ({ terminal_id: terminalId, type, payload }: Ordered): string =>
+/** The command that creates the same task again. */
+export const toTaskCurl = ({ terminal_id: terminalId, type, payload }: Requested): string =>
   toCurl('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, { type, ...(isEmpty(payload) ? {} : { payload }) });
 
 /** JSON that is also TypeScript: the two separators of lines are no characters of a source. */
 const toLiteral = (value: unknown): string =>
   JSON.stringify(value, null, 2).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 
-/** A program that orders the same task with the client, and waits for its end. */
-export const toTaskTypeScript = ({ terminal_id: terminalId, type, payload }: Ordered): string => {
+/** A program that creates the same task with the client, and waits for its end. */
+export const toTaskTypeScript = ({ terminal_id: terminalId, type, payload }: Requested): string => {
   const name = isTaskType(type) ? toTaskTypeName(type) : String(type);
   const last = isEmpty(payload) ? '' : `, ${toLiteral(payload)}`;
   return [

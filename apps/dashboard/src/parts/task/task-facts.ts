@@ -12,23 +12,23 @@ const toText = (value: unknown): string | undefined =>
 
 /** The words of the payload by which a person knows the task again; undefined where there are none. */
 export const toSubject = ({ type, payload }: Pick<Task, 'type' | 'payload'>): string | undefined => {
-  const told = payload as Record<string, unknown>;
+  const fields = payload as Record<string, unknown>;
   switch (type) {
     case TaskType.EA_INSTALL:
-      return [toText(told.name), toText(told.symbol), toText(told.period)].filter(Boolean).join(' · ');
+      return [toText(fields.name), toText(fields.symbol), toText(fields.period)].filter(Boolean).join(' · ');
     case TaskType.EA_REMOVE:
     case TaskType.EA_UPDATE:
-      return toText(told.name) ?? toText(told.chart_id);
+      return toText(fields.name) ?? toText(fields.chart_id);
     case TaskType.EA_LOGS:
-      return toText(told.source);
+      return toText(fields.source);
     case TaskType.ACCOUNT_LOGIN:
-      return toText(told.login);
+      return toText(fields.login);
     case TaskType.ACCOUNT_OPEN_DEMO:
-      return toText(told.server_name);
+      return toText(fields.server_name);
     case TaskType.OPTIONS_AUTO_TRADE:
-      return told.allow_algo_trading === 1 ? taskWords.on : taskWords.off;
+      return fields.allow_algo_trading === 1 ? taskWords.on : taskWords.off;
     case TaskType.OPTIONS_WEB_REQUEST:
-      return toText(told.url);
+      return toText(fields.url);
     case TaskType.SCREENSHOT:
     case TaskType.SCREENSHOT_LATENCY:
     case TaskType.TERMINAL_INSTALL:
@@ -49,7 +49,7 @@ export const toFailure = ({ status, result }: Pick<Task, 'status' | 'result'>) =
 
 export const hasEnded = ({ status }: Pick<Task, 'status'>): boolean => isFinalTaskStatus(status);
 
-/** Why the same cannot be ordered again as it was; undefined where it can. */
+/** Why the same cannot be run again as it was; undefined where it can. */
 export const toWhyNotAgain = (task: Pick<Task, 'type' | 'payload' | 'status'>): string | undefined => {
   if (task.type === TaskType.TERMINAL_INSTALL) return words.whyNotAgain.install;
   if (task.type === TaskType.TERMINAL_DESTROY) return words.whyNotAgain.destroy;
@@ -60,5 +60,5 @@ export const toWhyNotAgain = (task: Pick<Task, 'type' | 'payload' | 'status'>): 
 /** Why a task cannot be canceled now; undefined where it can. */
 export const toWhyNotCancel = (task: Pick<Task, 'status'>): string | undefined => {
   if (taskMoves.some(([from, to]) => from === task.status && to === TaskStatus.CANCELED)) return undefined;
-  return hasEnded(task) ? words.whyNotCancel.ended : words.whyNotCancel.inHand;
+  return hasEnded(task) ? words.whyNotCancel.ended : words.whyNotCancel.inProgress;
 };

@@ -106,11 +106,11 @@ const StepLine = ({ step: { step, ok, code, message, at, data } }: { step: TaskS
           <bdi>{message}</bdi>
         </p>
         {file === undefined ? null : (
-          <img className="step-picture" src={toFileAddress(file)} alt={words.picture} loading="lazy" />
+          <img className="step-screenshot" src={toFileAddress(file)} alt={words.screenshot} loading="lazy" />
         )}
         {Object.keys(data).length === 0 ? null : (
           <details>
-            <summary>{words.answer}</summary>
+            <summary>{words.result}</summary>
             <Json>{data}</Json>
           </details>
         )}
@@ -166,7 +166,7 @@ const Content = ({ task, actions }: { task: Task; actions: ReactNode }) => {
           <Json>{task.payload}</Json>
         )}
       </Part>
-      <Part title={words.moves}>
+      <Part title={words.history}>
         {moves === undefined ? <Skeleton className="h-16 w-full" /> : <Moves moves={moves} />}
       </Part>
     </>
@@ -175,7 +175,7 @@ const Content = ({ task, actions }: { task: Task; actions: ReactNode }) => {
 
 export interface TaskViewProps {
   reading: Pick<UseQueryResult<Task>, 'data' | 'error' | 'refetch'>;
-  /** What can be done with it, below what is told of the whole. */
+  /** What can be done with it, below the facts. */
   actions?: (task: Task) => ReactNode;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A task as stretches of time: waiting, being handed over, each step, and attempts that were lost. Moves are told by the
+ * A task as stretches of time: waiting, being sent to a host, each step, and attempts that were lost. Moves are timed by the
  * service's clock, steps by the host's: where the two differ, the steps are moved so that the last one ends when the
  * service heard of the end.
  */
@@ -10,7 +10,7 @@ export type SpanKind = 'wait' | 'hand' | 'work' | 'fail' | 'lost';
 
 export interface Span {
   kind: SpanKind;
-  /** The step's name as its host tells it; undefined for waiting and handing over. */
+  /** The step's name as its host reports it; undefined for waiting and sending. */
   step?: string;
   /** Attempt that was lost. */
   attempt?: number;
@@ -36,7 +36,7 @@ interface Mark {
 const toMs = (seconds: number | null, least: number): number | undefined =>
   seconds === null ? undefined : Math.max(seconds * 1000, least);
 
-/** Moves as far as the task itself tells them: exact to a second, and only those of the last attempt. */
+/** Moves as far as the task itself shows them: exact to a second, and only those of the last attempt. */
 const toOwnMarks = (task: TimedTask): Mark[] => {
   const created = Date.parse(task.created_at);
   const delivered = toMs(task.delivered_at, created);
@@ -46,9 +46,9 @@ const toOwnMarks = (task: TimedTask): Mark[] => {
   if (started !== undefined) marks.push({ status: TaskStatus.RUNNING, at: started, attempt: task.attempts });
   if (isFinalTaskStatus(task.status)) {
     const end = Math.max(Date.parse(task.updated_at), marks.at(-1)?.at ?? 0);
-    // Later changes of the row do not move the end by more than the second in which it is told.
-    const told = task.finished_at === null ? end : Math.min(end, task.finished_at * 1000 + 999);
-    marks.push({ status: task.status, at: Math.max(told, marks.at(-1)?.at ?? 0), attempt: task.attempts });
+    // Later changes of the row do not move the end by more than the second in which it is reported.
+    const reported = task.finished_at === null ? end : Math.min(end, task.finished_at * 1000 + 999);
+    marks.push({ status: task.status, at: Math.max(reported, marks.at(-1)?.at ?? 0), attempt: task.attempts });
   }
   return marks;
 };

@@ -11,7 +11,7 @@ const words = pageTexts.taskWords;
 export const toSpanName = ({ kind, step, attempt }: Span): string => {
   if (step !== undefined) return words.step(step);
   if (kind === 'wait') return words.waited;
-  if (kind === 'hand') return words.handedOver;
+  if (kind === 'hand') return words.sentToHost;
   return kind === 'lost' ? words.lostAttempt(attempt ?? 0) : words.worked;
 };
 

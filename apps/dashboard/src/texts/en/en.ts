@@ -1,22 +1,22 @@
-/** English: what every page needs, with the signing in. It is in the first load; all else is in `pages.ts`. */
+/** English: what every page needs, including signing in. It is part of the first load; the rest is in `pages.ts`. */
 import { frame } from './frame.ts';
 import { notifications } from './notifications.ts';
 import { signIn } from './sign-in.ts';
-import { terminalStatuses } from './statuses.ts';
+import { serverUnknown, terminalStatuses } from './statuses.ts';
 
 export const en = {
-  /** For dates and figures; undefined: as the reader's browser has them. */
+  /** For dates and numbers; undefined: the browser's own. */
   locale: undefined as string | undefined,
   product: 'Berth',
   pageTitle: (page: string) => `${page} · Berth`,
-  reading: 'Loading…',
+  loading: 'Loading…',
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
   tryAgain: 'Try again',
   dismiss: 'Dismiss',
-  copied: (what: string) => `${what} is in the clipboard.`,
-  notCopied: 'Your browser did not let it be copied. Mark the text and copy it yourself.',
+  copied: 'Copied to clipboard.',
+  notCopied: 'Your browser blocked copying. Select the text and copy it yourself.',
   limited: 'Too many requests, retrying',
   limitedFor: (seconds: number) => `in ${seconds} s`,
   limitedNow: 'now',
@@ -24,10 +24,10 @@ export const en = {
   requestId: (id: string) => `Request ${id}`,
   errors: {
     unreached: 'Couldn’t reach the server. Check your connection and try again.',
-    late: 'The server did not answer in time. Try again.',
-    strange: 'Something between you and the server answered instead of it. Check your connection and try again.',
+    late: 'The server took too long to respond. Try again.',
+    strange: 'Something other than the server answered, such as a proxy. Check your connection and try again.',
     unexpected:
-      'Something went wrong in this page. Load it again; if it happens again, tell the operator what you did.',
+      'Something went wrong on this page. Reload it. If it happens again, tell your administrator what you did.',
   },
   time: {
     justNow: 'now',
@@ -38,21 +38,22 @@ export const en = {
     ago: (span: string) => `${span} ago`,
     unknown: 'unknown',
   },
-  figures: { notMeasured: 'not measured' },
+  figures: { notMeasured: 'no data' },
   confirm: {
     type: (name: string) => `Type ${name} to confirm`,
-    whyNot: 'Type the name exactly as it stands above.',
+    whyNot: 'Type the name exactly as shown above.',
   },
   pager: {
-    pages: 'Pages of the list',
+    pages: 'Pages',
     page: (page: number, last: number) => `Page ${page} of ${last}`,
     previous: 'Previous',
     next: 'Next',
-    firstPage: 'This is the first page.',
-    lastPage: 'This is the last page.',
+    firstPage: 'You are on the first page.',
+    lastPage: 'You are on the last page.',
   },
   frame,
   notifications,
   signIn,
   terminalStatuses,
+  serverUnknown,
 };

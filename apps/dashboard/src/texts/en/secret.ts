@@ -2,5 +2,5 @@
 export const secret = {
   copy: 'Copy',
   copied: 'Copied.',
-  selected: 'It is selected: copy it with the keyboard.',
+  selected: 'Selected. Press Ctrl+C (⌘C on a Mac) to copy it.',
 };

@@ -1,14 +1,17 @@
-/** Statuses as words: what a person says, not what the interface calls it. */
+/** Statuses as words: what a person says, not what the API calls it. */
 export const terminalStatuses = {
   PENDING: 'Waiting for a host',
   INSTALLING: 'Installing',
   CONNECTING: 'Connecting',
   ACTIVE: 'Active',
-  DISCONNECTED: 'No link to broker',
+  DISCONNECTED: 'Disconnected',
   STOPPED: 'Logged out',
-  LOGIN_FAILED: 'Login refused',
+  LOGIN_FAILED: 'Login failed',
   FAILED: 'Installation failed',
-  DESTROYING: 'Being deleted',
+  DESTROYING: 'Deleting',
   DESTROYED: 'Deleted',
-  UNREACHABLE: 'Host away',
+  UNREACHABLE: 'Host offline',
 };
+
+/** Instead of “Login failed”, where the terminal has no address for the trading server. */
+export const serverUnknown = 'Server unknown';

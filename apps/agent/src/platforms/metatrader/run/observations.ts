@@ -23,7 +23,7 @@ export const toObservation = (login: LoginState): Observation => {
     case 'none':
       return {
         status: TerminalStatus.LOGIN_FAILED,
-        reason: 'The terminal has no account. Send ACCOUNT_LOGIN with login, password and server_name.',
+        reason: 'The terminal has no account. Log in with the login, password and server.',
       };
   }
 };

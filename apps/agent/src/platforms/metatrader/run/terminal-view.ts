@@ -7,6 +7,7 @@
  *                                                 ├─▶ lacking   the terminal has no password to try
  *                                                 └─▶ silent    nobody said anything in time (set by a timer, not here)
  */
+import { SERVER_UNKNOWN } from '@berth/contract/values';
 import type { JournalEvent } from '../journal/journal-events.ts';
 
 export interface ExpertPlace {
@@ -104,12 +105,12 @@ const toRefusedLogin = ({ server, reason }: { server: string; reason: string }):
     ? { state: 'offline', reason: `${server} refused the login for now (${reason}).` }
     : {
         state: 'refused',
-        reason: `${server} refused the login (${reason}). Send ACCOUNT_LOGIN with the right login and password.`,
+        reason: `${server} refused the login (${reason}). Log in again with the correct login and password.`,
       };
 
 const PASSWORD_EXPIRED =
   'The trading server wants the password of this account to be changed first. ' +
-  "Change it on the broker's site or in another terminal, then send ACCOUNT_LOGIN with the new one.";
+  "Change it on the broker's site or in another terminal, then log in again with the new one.";
 
 const NOT_SYNCHRONIZED =
   'The trading server let the account in and gave the terminal no complete data. The terminal keeps trying.';
@@ -136,20 +137,19 @@ const toClosedLogin = (login: LoginState): LoginState =>
   login.state === 'in' || login.state === 'offline' ? { state: 'connecting', hasPassword: false } : login;
 
 const WIPED =
-  'The terminal deleted its saved accounts because its folder was moved or copied. Send ACCOUNT_LOGIN to log in again.';
+  'The terminal deleted its saved accounts because its folder was moved or copied. Log in again with the password.';
 
 /** The terminal says so before its banner: its start does not end it. */
 const isWiped = (login: LoginState): boolean => login.state === 'lacking' && login.reason === WIPED;
 
 export const NO_SAVED_PASSWORD: LoginState = {
   state: 'lacking',
-  reason: 'The terminal has no saved password. Send ACCOUNT_LOGIN to log in again.',
+  reason: 'The terminal has no saved password. Log in again with the password.',
 };
 
 export const SILENT: LoginState = {
   state: 'silent',
-  reason:
-    "The terminal does not know the trading server: it did not try to connect. Check the name, or send ACCOUNT_SERVER with its address (host:port) and log in again. A base made by the broker's own installer knows its servers by name.",
+  reason: `${SERVER_UNKNOWN} Check the server name, or add the server with its address (host:port), then log in again. A base made by the broker's own installer knows its servers by name.`,
 };
 
 const toAccountTrading = ({ enabled, isInvestor }: { enabled: boolean; isInvestor: boolean }) => {

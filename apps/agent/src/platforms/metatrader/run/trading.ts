@@ -20,10 +20,11 @@ export const toTradingState = ({ isSwitchOn, account, isExpertAllowed }: Trading
 };
 
 const hints: Record<TradingReason, string> = {
-  terminal_switch: "Experts may not trade: the terminal's switch is off. Send OPTIONS_AUTO_TRADE to switch it on.",
-  expert_permission: 'The expert may not trade: it was installed without allow_algo_trading.',
-  investor_password: "Experts may not trade: this is the investor's password. Log in with the account's own.",
-  account: 'Experts may not trade: the broker does not allow it on this account.',
+  terminal_switch: 'Experts cannot trade: Algo Trading is off. Turn Algo Trading on.',
+  expert_permission:
+    'The expert cannot trade: it was installed without the permission to trade. Install it again with Allow Algo Trading.',
+  investor_password: 'Experts cannot trade: this is an investor (read-only) login. Log in with the main password.',
+  account: 'Experts cannot trade: the broker does not allow it on this account.',
 };
 
 /** What to add to a step's message where trading was asked for. */

@@ -9,7 +9,7 @@ import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 type Failure = readonly [code: StepCode, message: string];
 
 const failures: Record<Exclude<DemoResult, { ok: true }>['error'], Failure> = {
-  no_connection: ['E_NO_CONNECTION', 'The trading server was not reached. Try again later.'],
+  no_connection: ['E_NO_CONNECTION', 'Could not reach the trading server. Try again later.'],
   unknown_server: ['E_SERVER_UNKNOWN', 'The terminal does not know this trading server. Check its name.'],
   refused: ['E_UNSUPPORTED', 'The trading server refused to open a demo account. Open it in the broker’s own way.'],
 };

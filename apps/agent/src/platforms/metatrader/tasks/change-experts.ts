@@ -18,7 +18,7 @@ const toFailure = ({ name, symbol, period, reason }: ExpertPlace & { reason: str
       )
     : new StepFailure(
         'E_FILE',
-        `${name} was loaded on ${symbol},${period} and gave up at its start. Its own log says why: EA_LOGS, source experts.`,
+        `${name} was loaded on ${symbol},${period} and failed to start. The Experts log says why.`,
       );
 
 const toMissing = ({ name, symbol, period }: ExpertPlace): StepFailure =>

@@ -18,7 +18,7 @@ const toCharts = (
   const selection = { ...(chart_id === undefined ? {} : { chart_id }), ...(name === undefined ? {} : { name }) };
   const [first, ...others] = selectExpertCharts(all, selection);
   if (first) return [first, ...others];
-  throw new StepFailure('E_FILE', 'No chart has this expert. Install it with EA_INSTALL first.');
+  throw new StepFailure('E_FILE', 'No chart has this expert. Install it first.');
 };
 
 /** Sets the given inputs; those that are not given keep their values. */

@@ -82,7 +82,7 @@ export const uploadPicture = (
     const file = await uploadPng(files, task, picture).catch((error: unknown) => {
       throw toUploadFailure(error);
     });
-    return { message: 'The picture was uploaded.', data: { file, ...further } };
+    return { message: 'Screenshot taken.', data: { file, ...further } };
   });
 
 /** SCREENSHOT */

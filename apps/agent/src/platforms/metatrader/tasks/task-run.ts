@@ -32,6 +32,6 @@ export const assertRunning = (terminal: TerminalParts): void => {
     'E_NOT_RUNNING',
     terminal.record.get().shouldRun
       ? 'The terminal has ended unexpectedly and is being started again. Repeat the task in a moment.'
-      : 'The terminal is logged out and does not run. Send ACCOUNT_LOGIN first.',
+      : 'The terminal is logged out and not running. Log in first.',
   );
 };

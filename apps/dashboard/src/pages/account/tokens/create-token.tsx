@@ -29,9 +29,9 @@ const create = ({ name, abilities: wanted, days }: Wanted): Promise<CreatedToken
     ...(days === 0 ? {} : { expires_at: new Date(serverNow() + days * DAY_MS).toISOString() }),
   });
 
-const AbilityChoice = ({ chosen, onChange }: { chosen: readonly Ability[]; onChange: (next: Ability[]) => void }) => (
+const ScopeChoice = ({ chosen, onChange }: { chosen: readonly Ability[]; onChange: (next: Ability[]) => void }) => (
   <fieldset className="grid gap-2">
-    <legend className="field-name mb-1">{words.abilities}</legend>
+    <legend className="field-name mb-1">{words.scopes}</legend>
     {abilities.map((ability) => (
       <label key={ability} className="choice">
         <input
@@ -41,7 +41,7 @@ const AbilityChoice = ({ chosen, onChange }: { chosen: readonly Ability[]; onCha
             onChange(abilities.filter((other) => (other === ability ? target.checked : chosen.includes(other))))
           }
         />
-        {words.abilityNames[ability]}
+        {words.scopeNames[ability]}
       </label>
     ))}
   </fieldset>
@@ -72,7 +72,7 @@ const Form = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void
         note={words.nameNote}
         error={toFieldError(error, 'name')}
       />
-      <AbilityChoice chosen={chosen} onChange={setChosen} />
+      <ScopeChoice chosen={chosen} onChange={setChosen} />
       <Select label={words.expires} name="days" defaultValue="90" error={toFieldError(error, 'expires_at')}>
         {lifetimes.map((days) => (
           <option key={days} value={days}>
@@ -80,7 +80,7 @@ const Form = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void
           </option>
         ))}
       </Select>
-      <FormFoot onClose={onClose} isBusy={isRunning} whyNot={chosen.length === 0 ? words.noAbility : undefined}>
+      <FormFoot onClose={onClose} isBusy={isRunning} whyNot={chosen.length === 0 ? words.noScope : undefined}>
         {words.create}
       </FormFoot>
     </form>

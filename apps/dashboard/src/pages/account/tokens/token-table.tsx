@@ -9,8 +9,8 @@ const words = pageTexts.account.tokens;
 const { columns } = words;
 const MINUTE_MS = 60_000;
 
-const toAbilities = ({ abilities }: Token): string =>
-  abilities.map((ability) => (ability === '*' ? words.all : words.abilityNames[ability])).join(', ');
+const toScopes = ({ abilities }: Token): string =>
+  abilities.map((ability) => (ability === '*' ? words.all : words.scopeNames[ability])).join(', ');
 
 const Expiry = ({ at }: { at: string | null }) => {
   const now = useNow(MINUTE_MS);
@@ -28,7 +28,7 @@ const Row = ({ token, onRevoke }: { token: Token; onRevoke: (token: Token) => vo
         </b>
       </span>
     </td>
-    <td data-card="below">{toAbilities(token)}</td>
+    <td data-card="below">{toScopes(token)}</td>
     <td className="num">
       {token.last_used_at === null ? <span className="none">{words.neverUsed}</span> : <Time at={token.last_used_at} />}
     </td>
@@ -57,7 +57,7 @@ export const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
     caption={words.caption}
     columns={[
       columns.name,
-      columns.abilities,
+      columns.scopes,
       { number: columns.used },
       { number: columns.expires },
       { number: columns.created },

@@ -4,7 +4,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Check } from '../../../parts/check.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { useOrder, whyNotNow } from '../order.ts';
+import { useCreateTask, whyNotNow } from '../create-task.ts';
 import { DemoForm } from './demo-form.tsx';
 import { LoginForm } from './login-form.tsx';
 import { ServersForm } from './servers-form.tsx';
@@ -13,7 +13,7 @@ const words = pageTexts.terminalAccount;
 
 const Logout = ({ terminal }: { terminal: Terminal }) => {
   const [forgets, setForgets] = useState(false);
-  const order = useOrder(terminal.id);
+  const create = useCreateTask(terminal.id);
   const whyNot = terminal.status_name === 'STOPPED' && !forgets ? words.isOut : whyNotNow(terminal, 'ACCOUNT_LOGOUT');
   return (
     <Card title={words.logoutTitle} className="form-card">
@@ -23,8 +23,8 @@ const Logout = ({ terminal }: { terminal: Terminal }) => {
         <Button
           kind="danger"
           whyNot={whyNot}
-          isBusy={order.isRunning}
-          onClick={() => order.run({ type: 'ACCOUNT_LOGOUT', payload: { forget_password: forgets ? 1 : 0 } })}
+          isBusy={create.isRunning}
+          onClick={() => create.run({ type: 'ACCOUNT_LOGOUT', payload: { forget_password: forgets ? 1 : 0 } })}
         >
           {words.logOut}
         </Button>

@@ -6,7 +6,7 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError, useOrder, whyNotNow } from '../order.ts';
+import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalAccount;
 
@@ -62,13 +62,13 @@ export const DemoForm = ({ terminal }: { terminal: Terminal }) => {
     leverage: '100',
     currency: 'USD',
   });
-  const order = useOrder(terminal.id, { isForm: true });
+  const create = useCreateTask(terminal.id, { isForm: true });
   const whyNot = whyNotNow(terminal, 'ACCOUNT_OPEN_DEMO');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (whyNot === undefined && !order.isRunning) order.run({ type: 'ACCOUNT_OPEN_DEMO', payload: toPayload(draft) });
+    if (whyNot === undefined && !create.isRunning) create.run({ type: 'ACCOUNT_OPEN_DEMO', payload: toPayload(draft) });
   };
-  const failure = toFormError(order.error, FIELDS);
+  const failure = toFormError(create.error, FIELDS);
   return (
     <Card title={words.demoTitle}>
       <form className="form-card" onSubmit={submit} aria-label={words.demoTitle}>
@@ -82,7 +82,7 @@ export const DemoForm = ({ terminal }: { terminal: Terminal }) => {
                 {...input}
                 value={draft[field]}
                 autoComplete="off"
-                error={toFieldError(order.error, field)}
+                error={toFieldError(create.error, field)}
                 onChange={(event) => setDraft({ ...draft, [field]: event.target.value })}
               />
             ))}
@@ -90,7 +90,7 @@ export const DemoForm = ({ terminal }: { terminal: Terminal }) => {
         ))}
         <p className="field-note">{words.demoOnce}</p>
         <div>
-          <Button type="submit" whyNot={whyNot} isBusy={order.isRunning}>
+          <Button type="submit" whyNot={whyNot} isBusy={create.isRunning}>
             {words.openDemo}
           </Button>
         </div>

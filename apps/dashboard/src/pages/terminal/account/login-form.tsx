@@ -5,7 +5,7 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError, useOrder, whyNotNow } from '../order.ts';
+import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalAccount;
 const FIELDS = ['login', 'password', 'server_name'];
@@ -16,21 +16,21 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
   const [server, setServer] = useState(terminal.server_name);
   const [password, setPassword] = useState('');
   // A password does not stay in the page once it was sent.
-  const order = useOrder(terminal.id, { isForm: true, onDone: () => setPassword('') });
-  const stored = useOrder(terminal.id);
+  const create = useCreateTask(terminal.id, { isForm: true, onDone: () => setPassword('') });
+  const stored = useCreateTask(terminal.id);
   const whyNot = whyNotNow(terminal, 'ACCOUNT_LOGIN');
   // Left out, they would mean the stored ones.
   const isIncomplete = login.trim() === '' || server.trim() === '';
   const whyNotOther = whyNot ?? (isIncomplete ? words.incomplete : undefined);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (whyNotOther !== undefined || order.isRunning) return;
-    order.run({
+    if (whyNotOther !== undefined || create.isRunning) return;
+    create.run({
       type: 'ACCOUNT_LOGIN',
       payload: { login: login.trim(), server_name: server.trim(), ...(password === '' ? {} : { password }) },
     });
   };
-  const failure = toFormError(order.error, FIELDS);
+  const failure = toFormError(create.error, FIELDS);
   return (
     <Card title={words.loginTitle} className="form-card">
       <p className="text-ink-2">{words.loginText}</p>
@@ -47,7 +47,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
           maxLength={128}
           autoComplete="off"
           spellCheck={false}
-          error={toFieldError(order.error, 'server_name')}
+          error={toFieldError(create.error, 'server_name')}
           onChange={(event) => setServer(event.target.value)}
         />
         <div className="grid grid-cols-2 items-start gap-3">
@@ -57,7 +57,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
             maxLength={64}
             autoComplete="off"
             spellCheck={false}
-            error={toFieldError(order.error, 'login')}
+            error={toFieldError(create.error, 'login')}
             onChange={(event) => setLogin(event.target.value)}
           />
           <Field
@@ -67,13 +67,13 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
             maxLength={128}
             // The browser's own passwords are for the dashboard, not for a broker.
             autoComplete="new-password"
-            error={toFieldError(order.error, 'password')}
+            error={toFieldError(create.error, 'password')}
             onChange={(event) => setPassword(event.target.value)}
           />
         </div>
         <p className="field-note">{words.passwordNote}</p>
         <div>
-          <Button type="submit" kind="primary" whyNot={whyNotOther} isBusy={order.isRunning}>
+          <Button type="submit" kind="primary" whyNot={whyNotOther} isBusy={create.isRunning}>
             {words.logIn}
           </Button>
         </div>

@@ -1,7 +1,7 @@
 import type { Terminal } from '@berth/client';
 import { Plus, X } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import type { Order } from '../../../data/tasks.ts';
+import type { TaskRequest } from '../../../data/tasks.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
@@ -10,7 +10,7 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 import { findFileError } from '../charts/expert-file.ts';
 import { FileField } from '../charts/file-field.tsx';
 import { useSendExpert } from '../charts/send-expert.ts';
-import { toFieldError, toFormError, useOrder, whyNotNow } from '../order.ts';
+import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalAccount;
 const MAX_SERVERS = 64;
@@ -22,7 +22,7 @@ interface NamedServer {
 
 const empty: NamedServer = { name: '', address: '' };
 
-const toOrder = (servers: readonly NamedServer[], fileId?: string): Order => ({
+const toRequest = (servers: readonly NamedServer[], fileId?: string): TaskRequest => ({
   type: 'ACCOUNT_SERVER',
   payload: {
     ...(servers.length === 0 ? {} : { servers: [...servers] }),
@@ -73,17 +73,17 @@ const Lines = ({ servers, error, onChange }: LinesProps) => (
 export const ServersForm = ({ terminal }: { terminal: Terminal }) => {
   const [servers, setServers] = useState<NamedServer[]>([empty]);
   const [file, setFile] = useState<File>();
-  const order = useOrder(terminal.id, { isForm: true });
+  const create = useCreateTask(terminal.id, { isForm: true });
   const send = useSendExpert(terminal.id, () => setFile(undefined));
   const given = listGiven(servers);
   const isEmpty = given.length === 0 && file === undefined;
   const whyNot = whyNotNow(terminal, 'ACCOUNT_SERVER') ?? (isEmpty ? words.noServers : undefined);
-  const error = file === undefined ? order.error : send.error;
+  const error = file === undefined ? create.error : send.error;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (whyNot !== undefined || order.isRunning || send.isRunning) return;
-    if (file === undefined) order.run(toOrder(given));
-    else send.run({ file, toOrder: (fileId) => toOrder(given, fileId) });
+    if (whyNot !== undefined || create.isRunning || send.isRunning) return;
+    if (file === undefined) create.run(toRequest(given));
+    else send.run({ file, toRequest: (fileId) => toRequest(given, fileId) });
   };
   const fields = servers.flatMap((_, index) => [`servers.${index}.name`, `servers.${index}.address`]);
   const failure = toFormError(error, [...fields, 'file_id']);
@@ -107,7 +107,7 @@ export const ServersForm = ({ terminal }: { terminal: Terminal }) => {
           onFile={setFile}
         />
         <div>
-          <Button type="submit" whyNot={whyNot} isBusy={order.isRunning || send.isRunning}>
+          <Button type="submit" whyNot={whyNot} isBusy={create.isRunning || send.isRunning}>
             {words.setServers}
           </Button>
         </div>

@@ -12,7 +12,7 @@ export interface InputRow {
   isKnown: boolean;
 }
 
-/** As the interface takes it: letters, digits and _, no digit first. */
+/** As the API takes it: letters, digits and _, no digit first. */
 const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u;
 
 export const toRows = (inputs: Readonly<Record<string, string>>): InputRow[] =>

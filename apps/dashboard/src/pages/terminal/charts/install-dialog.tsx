@@ -6,7 +6,7 @@ import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError } from '../order.ts';
+import { toFieldError, toFormError } from '../create-task.ts';
 import { findFileError } from './expert-file.ts';
 import { toExpertName } from './expert-name.ts';
 import { FileField } from './file-field.tsx';
@@ -109,7 +109,7 @@ export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) =
     const inputs = toChangedInputs(draft.rows, {});
     send.run({
       file: draft.file,
-      toOrder: (fileId) => ({
+      toRequest: (fileId) => ({
         type: 'EA_INSTALL',
         payload: {
           name: toName(draft),

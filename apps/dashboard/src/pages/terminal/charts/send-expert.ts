@@ -2,7 +2,7 @@ import type { CreatedTask } from '@berth/client';
 import { toTaskTypeName } from '@berth/contract/values';
 import { useAction, type Action } from '../../../data/action.ts';
 import { keys } from '../../../data/keys.ts';
-import { createTask, type Order } from '../../../data/tasks.ts';
+import { createTask, type TaskRequest } from '../../../data/tasks.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useRef } from 'react';
 import { follow } from '../followed.ts';
@@ -10,19 +10,19 @@ import { uploadExpert } from './expert-file.ts';
 
 export interface SentExpert {
   file: File;
-  /** The order, once the file has its id. */
-  toOrder: (fileId: string) => Order;
+  /** The request, once the file has its id. */
+  toRequest: (fileId: string) => TaskRequest;
 }
 
-/** Sends a file and orders what is done with it. A second try with the same file does not send it again. */
+/** Uploads a file and creates the task that uses it. A second try with the same file does not send it again. */
 export const useSendExpert = (terminalId: string, onDone: () => void): Action<SentExpert> => {
   const sent = useRef<{ file: File; id: string } | null>(null);
   return useAction({
-    run: async ({ file, toOrder }: SentExpert) => {
+    run: async ({ file, toRequest }: SentExpert) => {
       if (sent.current?.file !== file) sent.current = { file, id: (await uploadExpert(file)).id };
-      return createTask(terminalId, toOrder(sent.current.id));
+      return createTask(terminalId, toRequest(sent.current.id));
     },
-    done: ({ type }: CreatedTask) => pageTexts.terminal.ordered(pageTexts.taskWords.types[toTaskTypeName(type)]),
+    done: ({ type }: CreatedTask) => pageTexts.terminal.queued(pageTexts.taskWords.types[toTaskTypeName(type)]),
     about: ({ id }) => id,
     touches: () => [keys.tasks.ofTerminal(terminalId), keys.account.all],
     onDone: ({ id }) => {

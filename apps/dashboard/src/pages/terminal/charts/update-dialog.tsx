@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError } from '../order.ts';
+import { toFieldError, toFormError } from '../create-task.ts';
 import { findFileError } from './expert-file.ts';
 import { FileField } from './file-field.tsx';
 import type { ChartDialogProps } from './inputs-dialog.tsx';
@@ -18,9 +18,9 @@ export const UpdateDialog = ({ terminalId, chart, onClose }: ChartDialogProps) =
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!file || fileError !== undefined || send.isRunning) return;
-    const toOrder = (fileId: string) =>
+    const toRequest = (fileId: string) =>
       ({ type: 'EA_UPDATE', payload: { chart_id: chart.chart_id, file_id: fileId } }) as const;
-    send.run({ file, toOrder });
+    send.run({ file, toRequest });
   };
   const failure = toFormError(send.error, ['file_id']);
   return (

@@ -8,7 +8,9 @@ const words = pageTexts.terminal.figures;
 const PARTS = 12;
 
 const toText = (value: number | null, unit: string): string =>
-  value === null ? words.notMeasured : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })} ${unit}`;
+  value === null
+    ? words.notMeasured
+    : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })}${unit === '%' ? '' : ' '}${unit}`;
 
 /** The line for who cannot see it: a sentence, and a dozen figures. */
 export const FigureTable = ({ series, measure, range }: { series: Series; measure: Measure; range: Range }) => {

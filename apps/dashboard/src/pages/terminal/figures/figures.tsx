@@ -6,6 +6,7 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Figure } from '../../../parts/figure.tsx';
 import { Skeleton } from '../../../parts/skeleton.tsx';
 import { Card, Fact } from '../../../parts/surfaces.tsx';
+import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
 import { measures, ranges, type Measure, type Range } from '../search.ts';
@@ -20,22 +21,44 @@ const MINUTE_MS = 60_000;
 /** The library of charts comes when a chart is first shown. */
 const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
 
-const Facts = ({ terminal, uptime, range }: { terminal: Terminal; uptime: number | null; range: Range }) => (
+interface UptimeProps {
+  uptime: number | null;
+  range: Range;
+  /** When the terminal was created, where that is within the range. */
+  since: string | undefined;
+}
+
+/** Of the whole range, or since the terminal exists: nobody takes three minutes for a day. */
+const UptimeName = ({ range, since }: Pick<UptimeProps, 'range' | 'since'>) =>
+  since === undefined ? (
+    words.uptime[range]
+  ) : (
+    <>
+      {words.uptimeSince} <Time at={since} as="moment" />
+    </>
+  );
+
+const Facts = ({ terminal, uptime, range, since }: UptimeProps & { terminal: Terminal }) => (
   <div className="readings">
     <Fact
       value={<Figure value={terminal.link?.state === 'up' ? terminal.link.ping_ms : null} unit={words.units.ping} />}
     >
       {words.ping}
     </Fact>
-    <Fact value={<Figure value={uptime} unit="%" digits={uptime === 100 ? 0 : 2} />}>{words.uptime[range]}</Fact>
-    <Fact value={<Figure value={terminal.memory_mb} unit={words.units.memory} />}>{words.memory}</Fact>
-    <Fact value={<Figure value={terminal.cpu_percent} unit={words.units.processor} digits={1} />}>
-      {words.processor}
+    <Fact value={<Figure value={uptime} unit="%" digits={uptime === 100 ? 0 : 2} />}>
+      <UptimeName range={range} since={since} />
     </Fact>
+    <Fact value={<Figure value={terminal.memory_mb} unit={words.units.memory} />}>{words.memory}</Fact>
+    <Fact value={<Figure value={terminal.cpu_percent} unit={words.units.cpu} digits={1} />}>{words.cpu}</Fact>
   </div>
 );
 
-const Plot = ({ samples, range, measure }: { samples: Samples; range: Range; measure: Measure }) => {
+interface PlotProps extends Pick<UptimeProps, 'range' | 'since'> {
+  samples: Samples;
+  measure: Measure;
+}
+
+const Plot = ({ samples, range, measure, since }: PlotProps) => {
   const to = Math.floor(useNow(MINUTE_MS) / 1000);
   const from = to - rangeMs[range] / 1000;
   const series = useMemo(() => toSeries(samples, measure, from, to), [samples, measure, from, to]);
@@ -51,19 +74,21 @@ const Plot = ({ samples, range, measure }: { samples: Samples; range: Range; mea
         </Suspense>
       )}
       <FigureTable series={series} measure={measure} range={range} />
-      <UptimeStrip link={link} uptime={samples.uptime[range]} range={range} />
+      <UptimeStrip link={link} uptime={samples.uptime[range]} range={range} since={since} />
     </>
   );
 };
 
-/** How the terminal was linked and what it took, as figures, a line and a strip. */
+/** How well the terminal was connected and what it used, as figures, a line and a strip. */
 export const Figures = ({ terminal }: { terminal: Terminal }) => {
   const { search, change } = useAddress();
   const { range = 'day', measure = 'ping' } = search;
   const { data: samples, error, refetch } = useSamples(terminal.id, range);
+  const now = useNow(MINUTE_MS);
+  const since = Date.parse(terminal.created_at) > now - rangeMs[range] ? terminal.created_at : undefined;
   return (
     <Card aria-label={words.title} className="figures">
-      <Facts terminal={terminal} uptime={samples?.uptime[range] ?? null} range={range} />
+      <Facts terminal={terminal} uptime={samples?.uptime[range] ?? null} range={range} since={since} />
       <div className="flex flex-wrap justify-between gap-2">
         <Chips
           label={words.measureLabel}
@@ -88,7 +113,7 @@ export const Figures = ({ terminal }: { terminal: Terminal }) => {
           <Skeleton className="plot" />
         ) : null
       ) : (
-        <Plot samples={samples} range={range} measure={measure} />
+        <Plot samples={samples} range={range} measure={measure} since={since} />
       )}
     </Card>
   );

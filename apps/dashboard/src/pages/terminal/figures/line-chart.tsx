@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { serverNow } from '../../../data/server-clock.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
+import { toMoment, toTick } from '../../../parts/time.tsx';
 import { texts } from '../../../texts/texts.ts';
 import type { Series } from './series.ts';
 import { useLook, type Look } from './look.ts';
@@ -23,14 +25,11 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
   /** What is pointed at; otherwise the last that was measured. */
   const toIndex = ({ data }: uPlot, index: number | null): number =>
     index ?? data[1]?.findLastIndex((value) => typeof value === 'number') ?? -1;
-  const toTime = (at: number | undefined): string =>
-    at === undefined
-      ? '–'
-      : new Date(at * 1000).toLocaleString(texts.locale, { dateStyle: 'short', timeStyle: 'short' });
+  const toTime = (at: number | undefined): string => (at === undefined ? '–' : toMoment(at * 1000, serverNow()));
   const toText = (value: number | null | undefined): string =>
     value === null || value === undefined
       ? '–'
-      : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })} ${unit}`;
+      : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })}${unit === '%' ? '' : ' '}${unit}`;
   return {
     width,
     height: HEIGHT,
@@ -42,10 +41,7 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
       {
         ...axis,
         size: 26,
-        values: [
-          [86_400, '{DD}.{MM}.', null, null, null, null, null, null, 1],
-          [60, '{HH}:{mm}', null, null, null, null, null, null, 1],
-        ],
+        values: (_, ticks) => ticks.map((at) => toTick(at * 1000)),
       },
       { ...axis, size: 46, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString(texts.locale)) },
     ],

@@ -5,7 +5,7 @@ import type { Measure } from '../search.ts';
 const columns: Record<Measure | 'link', Samples['columns'][number]> = {
   ping: 'ping_ms',
   memory: 'memory_mb',
-  processor: 'cpu_percent',
+  cpu: 'cpu_percent',
   link: 'link',
 };
 
@@ -15,7 +15,7 @@ export interface Series {
   values: (number | null)[];
 }
 
-type Told = Pick<Samples, 'columns' | 'rows' | 'step'>;
+type Sampled = Pick<Samples, 'columns' | 'rows' | 'step'>;
 
 /**
  * One value for each step between the two times.
@@ -23,7 +23,7 @@ type Told = Pick<Samples, 'columns' | 'rows' | 'step'>;
  * @param to Unix seconds
  */
 export const toSeries = (
-  { columns: names, rows, step }: Told,
+  { columns: names, rows, step }: Sampled,
   name: Measure | 'link',
   from: number,
   to: number,

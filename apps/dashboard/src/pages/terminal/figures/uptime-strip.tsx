@@ -10,14 +10,22 @@ const CELL = 10;
 const HEIGHT = 22;
 
 const toPercent = (value: number | null): string =>
-  value === null ? words.notMeasured : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 2 })} %`;
+  value === null ? words.notMeasured : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 2 })}%`;
 
 /** 100 % is a full bar; less is shorter and red; nothing measured, or logged out, is a mark at the foot. */
 const toTone = (value: number | null): string =>
   value === null ? 'rest' : value >= 99.5 ? 'good' : value > 50 ? 'wait' : 'bad';
 
+export interface UptimeStripProps {
+  link: Series;
+  uptime: number | null;
+  range: Range;
+  /** When the terminal was created, where that is within the range. */
+  since: string | undefined;
+}
+
 /** The link to the broker as a strip of bars, with the percent of the whole time in words. */
-export const UptimeStrip = ({ link, uptime, range }: { link: Series; uptime: number | null; range: Range }) => {
+export const UptimeStrip = ({ link, uptime, range, since }: UptimeStripProps) => {
   const parts = toParts(link, CELLS[range]);
   const now = (link.times.at(-1) ?? 0) * 1000;
   const width = Math.max(1, parts.length) * CELL;
@@ -27,7 +35,11 @@ export const UptimeStrip = ({ link, uptime, range }: { link: Series; uptime: num
       viewBox={`0 0 ${width} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={words.strip(toPercent(uptime), words.ranges[range])}
+      aria-label={
+        since === undefined
+          ? words.strip(toPercent(uptime), words.ranges[range])
+          : words.stripSince(toPercent(uptime), toMoment(Date.parse(since), now))
+      }
     >
       {parts.map(({ from, value }, index) => {
         const height = value === null ? 3 : Math.max(5, (value / 100) * HEIGHT);

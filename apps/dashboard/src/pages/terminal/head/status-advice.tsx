@@ -1,4 +1,5 @@
 import type { Terminal } from '@berth/client';
+import { isServerUnknown } from '@berth/contract/values';
 import { Banner, type BannerProps } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { terminalTones } from '../../../parts/terminal-status.tsx';
@@ -23,10 +24,11 @@ export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
   if (name === 'ACTIVE' || name === 'DESTROYED') {
     return closed ? <Banner kind="news">{words.trading[closed]}</Banner> : null;
   }
-  const advice = words.advice[name];
+  const isUnknown = name === 'LOGIN_FAILED' && isServerUnknown(reason);
+  const advice = isUnknown ? words.advice.SERVER_UNKNOWN : words.advice[name];
   const action =
     name === 'LOGIN_FAILED' || name === 'STOPPED' ? (
-      <Button onClick={() => change({ tab: 'account' })}>{words.toAccount}</Button>
+      <Button onClick={() => change({ tab: 'account' })}>{isUnknown ? words.toServers : words.toAccount}</Button>
     ) : name === 'DISCONNECTED' ? (
       <Button onClick={() => change({ tab: 'logs', source: 'journal' })}>{words.toLogs}</Button>
     ) : undefined;

@@ -9,7 +9,7 @@ import { toCurl } from '../../../parts/task/task-code.ts';
 import { TerminalStatusMark } from '../../../parts/terminal-status.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { useOrder, whyNotNow } from '../order.ts';
+import { useCreateTask, whyNotNow } from '../create-task.ts';
 
 import { DeleteDialog } from './delete-dialog.tsx';
 import { NameLine } from './name-line.tsx';
@@ -18,17 +18,17 @@ import { Sentence } from './sentence.tsx';
 const words = pageTexts.terminal;
 
 /** Off is offered wherever it is not known to be off already. */
-const AutoTrading = ({ terminal }: { terminal: Terminal }) => {
-  const order = useOrder(terminal.id);
+const AlgoTrading = ({ terminal }: { terminal: Terminal }) => {
+  const create = useCreateTask(terminal.id);
   const isOff = terminal.trading_reason === 'terminal_switch';
   return (
     <Button
       kind={isOff ? 'quiet' : 'danger'}
       whyNot={whyNotNow(terminal, 'OPTIONS_AUTO_TRADE')}
-      isBusy={order.isRunning}
-      onClick={() => order.run({ type: 'OPTIONS_AUTO_TRADE', payload: { allow_algo_trading: isOff ? 1 : 0 } })}
+      isBusy={create.isRunning}
+      onClick={() => create.run({ type: 'OPTIONS_AUTO_TRADE', payload: { allow_algo_trading: isOff ? 1 : 0 } })}
     >
-      {isOff ? words.autoOn : words.autoOff}
+      {isOff ? words.algoOn : words.algoOff}
     </Button>
   );
 };
@@ -52,24 +52,23 @@ export interface TerminalHeadProps {
 
 /** What it is called, how it is, and what is done most. */
 export const TerminalHead = ({ terminal, onInstall }: TerminalHeadProps) => {
-  const { id, name, status, project_id: projectId } = terminal;
+  const { id, name, status, status_reason: reason, project_id: projectId } = terminal;
   const [isDeleting, setDeleting] = useState(false);
   useEffect(() => {
     document.title = texts.pageTitle(name);
   }, [name]);
-  const copy = (): void =>
-    void copyText(toCurl('GET', `/v1/my/trading/terminals/${id}?include=details`), words.copyCurl);
+  const copy = (): void => void copyText(toCurl('GET', `/v1/my/trading/terminals/${id}?include=details`));
   return (
     <header className="page-head">
       <Crumb projectId={projectId} />
       <NameLine terminal={terminal} />
-      <TerminalStatusMark status={status} />
+      <TerminalStatusMark status={status} reason={reason} />
       <Sentence terminal={terminal} />
       <div className="page-tools">
         <Button icon={<Copy />} onClick={copy}>
           {words.copyCurl}
         </Button>
-        <AutoTrading terminal={terminal} />
+        <AlgoTrading terminal={terminal} />
         <Button kind="primary" whyNot={whyNotNow(terminal, 'EA_INSTALL')} onClick={onInstall}>
           {words.installExpert}
         </Button>

@@ -22,12 +22,12 @@ const store = (source: LogSource): void => {
   }
 };
 
-export type LogOrder = TaskPayloads['EA_LOGS'] & { source: LogSource };
+export type LogRequest = TaskPayloads['EA_LOGS'] & { source: LogSource };
 
 /** As many as one task reads. They are all that the page keeps. */
 export const MAX_LINES = 1_000;
 
-export const toOrder = (source: LogSource, day: string | undefined, contains?: string): LogOrder => ({
+export const toRequest = (source: LogSource, day: string | undefined, contains?: string): LogRequest => ({
   source,
   lines: MAX_LINES,
   ...(day === undefined ? {} : { date: day }),

@@ -11,9 +11,9 @@ import { Card } from '../../../parts/surfaces.tsx';
 import { toFailure } from '../../../parts/task/task-facts.ts';
 import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { whyNotNow } from '../order.ts';
+import { whyNotNow } from '../create-task.ts';
 import { logSources } from '../search.ts';
-import { toOrder, useLogChoice, type LogOrder } from './log-choice.ts';
+import { toRequest, useLogChoice, type LogRequest } from './log-choice.ts';
 import { toMatching } from './log-lines.ts';
 import { LogRows } from './log-rows.tsx';
 import { useReadLog } from './read-log.ts';
@@ -23,7 +23,7 @@ const words = pageTexts.terminalLogs;
 
 interface LogProps {
   terminal: Terminal;
-  order: LogOrder;
+  request: LogRequest;
   contains: string;
   onSearchDay: () => void;
 }
@@ -57,13 +57,13 @@ const NoLines = ({ contains, onSearchDay }: Pick<LogProps, 'contains' | 'onSearc
   </Card>
 );
 
-const Log = ({ terminal, order, contains, onSearchDay }: LogProps) => {
+const Log = ({ terminal, request, contains, onSearchDay }: LogProps) => {
   const whyNot = whyNotNow(terminal, 'EA_LOGS');
   const { task, failed, isReading, isFirst, read } = useReadLog(
     terminal.id,
-    order,
+    request,
     whyNot,
-    order.contains !== undefined,
+    request.contains !== undefined,
   );
   const [isAtEnd, setAtEnd] = useState(true);
   const follow = useFollow(read, isAtEnd && whyNot === undefined);
@@ -80,7 +80,7 @@ const Log = ({ terminal, order, contains, onSearchDay }: LogProps) => {
           </small>
         ) : null}
         <span className="flex-1" />
-        {contains !== '' && order.contains === undefined ? (
+        {contains !== '' && request.contains === undefined ? (
           <Button onClick={onSearchDay}>{words.searchDay}</Button>
         ) : null}
         <Button whyNot={whyNot} isBusy={isReading} onClick={read}>
@@ -111,7 +111,7 @@ export const LogsTab = ({ terminal }: { terminal: Terminal }) => {
   const { source, day, contains, setSource, setDay, change } = useLogChoice();
   /** The text that the host was asked for: it counts as long as it is the one in the field. */
   const [asked, setAsked] = useState<string>();
-  const order = toOrder(source, day, asked === contains ? contains : undefined);
+  const request = toRequest(source, day, asked === contains ? contains : undefined);
   const onSearch = useCallback(
     (text: string) => change({ contains: text === '' ? undefined : text }, { replace: true }),
     [change],
@@ -138,9 +138,9 @@ export const LogsTab = ({ terminal }: { terminal: Terminal }) => {
         <SearchField label={words.filter} value={contains} onSearch={onSearch} />
       </div>
       <Log
-        key={JSON.stringify(order)}
+        key={JSON.stringify(request)}
         terminal={terminal}
-        order={order}
+        request={request}
         contains={contains}
         onSearchDay={() => setAsked(contains)}
       />

@@ -10,7 +10,7 @@ import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { createTask, useTask } from '../../../data/tasks.ts';
-import type { LogOrder } from './log-choice.ts';
+import type { LogRequest } from './log-choice.ts';
 
 type LogTask = Extract<Task, { type: typeof TaskType.EA_LOGS }>;
 
@@ -18,7 +18,7 @@ type LogTask = Extract<Task, { type: typeof TaskType.EA_LOGS }>;
 const LOOKED_THROUGH = 5;
 const isLogTask = (task: Task): task is LogTask => task.type === TaskType.EA_LOGS;
 
-const isSame = ({ payload }: LogTask, { source, date, contains }: LogOrder): boolean =>
+const isSame = ({ payload }: LogTask, { source, date, contains }: LogRequest): boolean =>
   (payload.source ?? 'experts') === source && payload.date === date && payload.contains === contains;
 
 const useLogTask = (terminalId: string, id: string | undefined): LogTask | undefined => {
@@ -27,21 +27,21 @@ const useLogTask = (terminalId: string, id: string | undefined): LogTask | undef
 };
 
 /** The newest task that read the same, if it is among the last ones. */
-const useEarlier = (terminalId: string, order: LogOrder) => {
+const useEarlier = (terminalId: string, request: LogRequest) => {
   const { data, isPending, isFetching } = useQuery({
-    queryKey: keys.tasks.listOfTerminal(terminalId, { logs: order }),
+    queryKey: keys.tasks.listOfTerminal(terminalId, { logs: request }),
     queryFn: async ({ signal }) => {
       const query = { type: 'EA_LOGS', status: 'COMPLETED', per_page: LOOKED_THROUGH } as const;
       const { data: tasks } = await berth.tasks.page(terminalId, query, { signal });
-      const same = tasks.find((task): task is LogTask => isLogTask(task) && isSame(task, order));
+      const same = tasks.find((task): task is LogTask => isLogTask(task) && isSame(task, request));
       return same ? { id: same.id } : null;
     },
-    // Looked for once: from then on the tasks that are ordered here are followed.
+    // Looked for once: from then on the tasks that are created here are followed.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
   const [wasLookedFor, setLookedFor] = useState(false);
-  // What is kept from an earlier look may be older than the reading that was ordered then, and would order another one.
+  // What is kept from an earlier look may be older than the reading that was requested then, and would request another one.
   const isLookedFor = wasLookedFor || (!isPending && !isFetching);
   if (isLookedFor && !wasLookedFor) setLookedFor(true);
   return { earlier: data ?? undefined, isLookedFor };
@@ -51,15 +51,15 @@ const useEarlier = (terminalId: string, order: LogOrder) => {
  * Reads a log, and reads it again. Give the component another `key` for another log.
  * @param isAsked a person has asked for this log already, as by a search of the whole day
  */
-export const useReadLog = (terminalId: string, order: LogOrder, whyNot: string | undefined, isAsked: boolean) => {
-  const { earlier, isLookedFor } = useEarlier(terminalId, order);
+export const useReadLog = (terminalId: string, request: LogRequest, whyNot: string | undefined, isAsked: boolean) => {
+  const { earlier, isLookedFor } = useEarlier(terminalId, request);
   const [ids, setIds] = useState<{ shown?: string; pending?: string }>({});
   const pending = useLogTask(terminalId, ids.pending);
   const shown = useLogTask(terminalId, ids.shown ?? earlier?.id);
   const hasEnded = pending !== undefined && isFinalTaskStatus(pending.status);
   const task = pending?.status === TaskStatus.COMPLETED ? pending : shown;
   const read = useAction({
-    run: (_: undefined) => createTask(terminalId, { type: 'EA_LOGS', payload: order }),
+    run: (_: undefined) => createTask(terminalId, { type: 'EA_LOGS', payload: request }),
     touches: () => [keys.tasks.lists],
     onDone: ({ id }) => setIds((old) => ({ ...old, ...(task === undefined ? {} : { shown: task.id }), pending: id })),
   });

@@ -4,14 +4,14 @@ import { Button } from '../../../parts/button.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { DeleteDialog } from '../head/delete-dialog.tsx';
-import { useOrder, whyNotNow } from '../order.ts';
+import { useCreateTask, whyNotNow } from '../create-task.ts';
 import { NameForm } from './name-form.tsx';
-import { PictureForm } from './picture-form.tsx';
+import { ScreenshotForm } from './screenshot-form.tsx';
 import { WebForm } from './web-form.tsx';
 
 const words = pageTexts.terminalSettings;
 
-/** What is known of the switch: only a closed one is told for sure. */
+/** What is known of Algo Trading: only off is known for sure. */
 const toSwitchText = ({ trading_allowed: allowed, trading_reason: reason }: Terminal): string => {
   if (reason === 'terminal_switch') return words.isOff;
   if (reason) return pageTexts.terminal.trading[reason];
@@ -19,8 +19,8 @@ const toSwitchText = ({ trading_allowed: allowed, trading_reason: reason }: Term
 };
 
 const Options = ({ terminal }: { terminal: Terminal }) => {
-  const auto = useOrder(terminal.id);
-  const market = useOrder(terminal.id);
+  const auto = useCreateTask(terminal.id);
+  const market = useCreateTask(terminal.id);
   const whyNot = whyNotNow(terminal, 'OPTIONS_AUTO_TRADE');
   return (
     <Card title={words.optionsTitle} className="form-card">
@@ -55,8 +55,8 @@ const Options = ({ terminal }: { terminal: Terminal }) => {
 };
 
 /** What runs, and where: what one who looks after hosts asks first. */
-const Whereabouts = ({ terminal }: { terminal: Terminal }) => (
-  <Card title={words.whatTitle} className="form-card">
+const About = ({ terminal }: { terminal: Terminal }) => (
+  <Card title={words.aboutTitle} className="form-card">
     <dl className="facts">
       <dt>{words.platform}</dt>
       <dd>{pageTexts.terminals.create.platforms[terminal.platform]}</dd>
@@ -98,8 +98,8 @@ export const SettingsTab = ({ terminal }: { terminal: Terminal }) => (
     <NameForm terminal={terminal} />
     <Options terminal={terminal} />
     <WebForm terminal={terminal} />
-    <Whereabouts terminal={terminal} />
-    <PictureForm terminal={terminal} />
+    <About terminal={terminal} />
+    <ScreenshotForm terminal={terminal} />
     <Deletion terminal={terminal} />
   </div>
 );

@@ -9,11 +9,11 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError, useOrder, whyNotNow } from '../order.ts';
+import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalSettings;
 
-/** The list as the last task that changed it told it; undefined where none did. */
+/** The list as reported by the last task that changed it; undefined where none did. */
 const useAllowed = (id: string): readonly string[] | undefined => {
   const query = { type: 'OPTIONS_WEB_REQUEST', status: 'COMPLETED', per_page: 1 } as const;
   const { data } = useQuery({
@@ -32,7 +32,7 @@ interface AllowedProps {
 }
 
 const Allowed = ({ urls, whyNot, isBusy, onRemove }: AllowedProps) => {
-  if (urls === undefined) return <p className="field-note">{words.notTold}</p>;
+  if (urls === undefined) return <p className="field-note">{words.notReported}</p>;
   if (urls.length === 0) return <p className="field-note">{words.none}</p>;
   return (
     <>
@@ -61,15 +61,15 @@ const Allowed = ({ urls, whyNot, isBusy, onRemove }: AllowedProps) => {
 export const WebForm = ({ terminal }: { terminal: Terminal }) => {
   const [url, setUrl] = useState('');
   const urls = useAllowed(terminal.id);
-  const order = useOrder(terminal.id, { isForm: true, onDone: () => setUrl('') });
+  const create = useCreateTask(terminal.id, { isForm: true, onDone: () => setUrl('') });
   const whyNot = whyNotNow(terminal, 'OPTIONS_WEB_REQUEST');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (whyNot === undefined && !order.isRunning) {
-      order.run({ type: 'OPTIONS_WEB_REQUEST', payload: { url: url.trim() } });
+    if (whyNot === undefined && !create.isRunning) {
+      create.run({ type: 'OPTIONS_WEB_REQUEST', payload: { url: url.trim() } });
     }
   };
-  const failure = toFormError(order.error, ['url']);
+  const failure = toFormError(create.error, ['url']);
   return (
     <Card title={words.webTitle}>
       <form className="form-card" onSubmit={submit}>
@@ -78,8 +78,8 @@ export const WebForm = ({ terminal }: { terminal: Terminal }) => {
         <Allowed
           urls={urls}
           whyNot={whyNot}
-          isBusy={order.isRunning}
-          onRemove={(gone) => order.run({ type: 'OPTIONS_WEB_REQUEST', payload: { url: gone, remove: 1 } })}
+          isBusy={create.isRunning}
+          onRemove={(gone) => create.run({ type: 'OPTIONS_WEB_REQUEST', payload: { url: gone, remove: 1 } })}
         />
         <Field
           label={words.url}
@@ -89,11 +89,11 @@ export const WebForm = ({ terminal }: { terminal: Terminal }) => {
           inputMode="url"
           autoComplete="off"
           spellCheck={false}
-          error={toFieldError(order.error, 'url')}
+          error={toFieldError(create.error, 'url')}
           onChange={(event) => setUrl(event.target.value)}
         />
         <div>
-          <Button type="submit" whyNot={whyNot} isBusy={order.isRunning}>
+          <Button type="submit" whyNot={whyNot} isBusy={create.isRunning}>
             {words.add}
           </Button>
         </div>

@@ -16,13 +16,13 @@ const words = pageTexts.terminalTasks;
 
 const Actions = ({ task, onClose }: { task: Task; onClose: () => void }) => (
   <div className="dialog-foot">
-    <Button onClick={() => void copyText(task.id, words.id)}>{words.copyId}</Button>
-    <Button onClick={() => void copyText(toTaskCurl(task), words.copyCurl)}>{words.copyCurl}</Button>
-    <Button onClick={() => void copyText(toTaskTypeScript(task), words.copyTypeScript)}>{words.copyTypeScript}</Button>
+    <Button onClick={() => void copyText(task.id)}>{words.copyId}</Button>
+    <Button onClick={() => void copyText(toTaskCurl(task))}>{words.copyCurl}</Button>
+    <Button onClick={() => void copyText(toTaskTypeScript(task))}>{words.copyTypeScript}</Button>
     <CancelButton task={task}>{words.cancel}</CancelButton>
     <AgainButton
       task={task}
-      onOrdered={({ id }) => {
+      onQueued={({ id }) => {
         follow(task.terminal_id, id);
         onClose();
       }}

@@ -29,7 +29,7 @@ const blank: Values = { region: '', platform: '', server: '', login: '', passwor
 
 const orNone = (text: string): string | undefined => (text.trim() === '' ? undefined : text);
 
-const toOrder = (values: Values, platform: Platform | undefined): NewTerminal => ({
+const toRequest = (values: Values, platform: Platform | undefined): NewTerminal => ({
   server_name: values.server,
   login: values.login,
   password: values.password,
@@ -39,7 +39,7 @@ const toOrder = (values: Values, platform: Platform | undefined): NewTerminal =>
   platform,
 });
 
-/** The fields of the form by their names in the interface, to show its texts where they belong. */
+/** The fields of the form by their names in the API, to show its texts where they belong. */
 const fieldNames = ['server_name', 'login', 'password', 'name', 'region', 'project_id', 'platform'] as const;
 type FieldName = (typeof fieldNames)[number];
 
@@ -48,29 +48,29 @@ const toFieldErrors = (error: Error | null): Partial<Record<FieldName, string>> 
   return Object.fromEntries(fieldNames.flatMap((name) => (error.errors[name] ? [[name, error.errors[name][0]]] : [])));
 };
 
-/** Which terminal is on its way, and what to mind about it. */
+/** Which terminal is being set up, and what to mind about it. */
 export type Created = Pick<Said<CreatedTerminal>, 'id' | 'warnings'>;
 
 const useCreate = (onCreated: (created: Created) => void) => {
-  // The same key for the same order: a second press, or a second try after a lost answer, creates no second one.
+  // The same key for the same request: a second press, or a second try after a lost answer, creates no second one.
   const [key, setKey] = useState(createRandomText);
   const create = useAction({
-    run: ({ order, idempotencyKey }: { order: NewTerminal; idempotencyKey: string }) =>
-      berth.terminals.create(order, { idempotencyKey }),
+    run: ({ request, idempotencyKey }: { request: NewTerminal; idempotencyKey: string }) =>
+      berth.terminals.create(request, { idempotencyKey }),
     touches: () => [keys.terminals.lists],
     onDone: onCreated,
     isSilentOnError: true,
   });
-  const start = (order: NewTerminal, isChanged: boolean): void => {
-    // Another order under the same key would be refused.
+  const start = (request: NewTerminal, isChanged: boolean): void => {
+    // Another request under the same key would be refused.
     const idempotencyKey = isChanged ? createRandomText() : key;
     setKey(idempotencyKey);
-    create.run({ order, idempotencyKey });
+    create.run({ request, idempotencyKey });
   };
   return { ...create, start };
 };
 
-/** What is wrong with the whole order, not with one field: a limit of the plan, or a server that is away. */
+/** What is wrong with the whole request, not with one field: a limit of the plan, or a server that is away. */
 const Refusal = ({ error }: { error: Error | null }) => {
   if (error === null || Object.keys(toFieldErrors(error)).length > 0) return null;
   const requestId = toRequestId(error);
@@ -214,7 +214,7 @@ export const CreateForm = ({ onCreated, onClose }: CreateFormProps) => {
     if (isRunning) return;
     setChanged(false);
     start(
-      toOrder(
+      toRequest(
         values,
         platforms.find((one) => one === values.platform),
       ),

@@ -1,4 +1,4 @@
-import { toTerminalStatusName } from '@berth/contract/values';
+import { isServerUnknown, toTerminalStatusName } from '@berth/contract/values';
 import { NotFoundError, type Terminal, type TerminalStatusName } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -15,14 +15,14 @@ import { texts } from '../../../texts/texts.ts';
 
 const words = pageTexts.terminals.create;
 
-/** Events tell each change; this is for when one is lost. */
+/** Events report each change; this is for when one is lost. */
 const LOOK_MS = 5_000;
 
 const stages = ['place', 'install', 'login', 'active'] as const;
 type Stage = (typeof stages)[number];
 type StageState = 'before' | 'now' | 'done' | 'failed';
 
-/** Where each status stands on the way, and whether the way ends there. */
+/** How far each status is, and whether setup ends there. */
 const positions: Record<TerminalStatusName, { at: number; isFailure?: true }> = {
   PENDING: { at: 0 },
   INSTALLING: { at: 1 },
@@ -82,7 +82,7 @@ const Steps = ({ terminal }: { terminal: Terminal }) => {
   );
 };
 
-/** What to do where the way ended before its end. */
+/** What to do where setup stopped before its end. */
 const advice: Partial<Record<TerminalStatusName, string>> = {
   LOGIN_FAILED: words.loginFailed,
   FAILED: words.failed,
@@ -90,6 +90,9 @@ const advice: Partial<Record<TerminalStatusName, string>> = {
   UNREACHABLE: words.unreachable,
   DESTROYING: words.deleted,
 };
+
+const toAdvice = (name: TerminalStatusName, reason: string | null | undefined): string =>
+  name === 'LOGIN_FAILED' && isServerUnknown(reason) ? words.serverUnknown : (advice[name] ?? words.goesOn);
 
 export interface InstallationProps {
   id: string;
@@ -99,7 +102,7 @@ export interface InstallationProps {
   onAnother: () => void;
 }
 
-/** The way of a new terminal, live: from a place on a host to being active, or to what has to be done. */
+/** The setup of a new terminal, live: from being assigned a host to being active, or to what has to be done. */
 export const Installation = ({ id, warnings, onClose, onAnother }: InstallationProps) => {
   const { data, error, refetch } = useInstallation(id);
   const name = data && toTerminalStatusName(data.status);
@@ -135,7 +138,7 @@ export const Installation = ({ id, warnings, onClose, onAnother }: InstallationP
         </>
       )}
       <p className="field-note" role="status">
-        {name === undefined ? '' : name === 'ACTIVE' ? words.active : (advice[name] ?? words.goesOn)}
+        {name === undefined ? '' : name === 'ACTIVE' ? words.active : toAdvice(name, data?.status_reason)}
       </p>
       <div className="dialog-foot">
         <Button onClick={onClose}>{texts.close}</Button>

@@ -1,17 +1,16 @@
 /** Tasks of one terminal. */
 export const terminalTasks = {
-  filterLabel: 'Which tasks',
-  filters: { all: 'All', open: 'Under way', failed: 'Failed', done: 'Ended well' },
-  empty: 'No task yet',
-  emptyText:
-    'Whatever is done with this terminal is a task: it is carried out once, in order, and told step by step here.',
-  noMatch: 'No task is like this',
-  noMatchText: 'Show all of them to see what was done.',
+  filterLabel: 'Filter by status',
+  filters: { all: 'All', open: 'In progress', failed: 'Failed', done: 'Succeeded' },
+  empty: 'No tasks yet',
+  emptyText: 'Everything done with this terminal is a task. Tasks run one at a time, in order, and are listed here.',
+  noMatch: 'No matching tasks',
+  noMatchText: 'Clear the filter to see all tasks.',
   showAll: 'Show all',
-  open: 'show in detail',
-  cancel: 'Cancel the task',
+  open: 'show details',
+  cancel: 'Cancel task',
   copyCurl: 'Copy as curl',
   copyTypeScript: 'Copy as TypeScript',
-  copyId: 'Copy the id',
-  id: 'The id of the task',
+  copyId: 'Copy ID',
+  id: 'Task ID',
 };

@@ -23,14 +23,14 @@ export const toPage = ({ title, index, content, query = '', prefix }: Shell): st
 <link rel="stylesheet" href="${prefix}/docs/page.css">
 </head>
 <body>
-<a class="skip" href="#content">To the text</a>
+<a class="skip" href="#content">Skip to content</a>
 <header>
 <a class="name" href="${prefix}/docs">Berth</a>
 <form action="${prefix}/docs/search" role="search">
 <input type="search" name="q" value="${escapeHtml(query)}" maxlength="100" aria-label="Search the pages" placeholder="Search">
 <button>Search</button>
 </form>
-<a href="${prefix}/docs/api">Try the interface</a>
+<a href="${prefix}/docs/api">Try the API</a>
 <a href="${prefix}/">Dashboard</a>
 </header>
 <nav aria-label="All pages">${index}</nav>
@@ -61,7 +61,7 @@ border-bottom:1px solid var(--line)}
 input,button{font:inherit;padding:.3rem .7rem;border:1px solid var(--line);border-radius:6px;background:var(--code);color:inherit}
 input{flex:1;min-width:0}nav{grid-area:nav;padding:1.5rem;font-size:.92rem;border-right:1px solid var(--line)}
 nav h1{display:none}nav h2{font-size:.8rem;margin:1.2rem 0 .3rem;color:var(--soft)}nav ul{list-style:none;margin:0;padding:0}
-nav p{display:none}main{grid-area:main;padding:1.5rem 2.5rem 4rem;max-width:60rem}
+header a,nav a,.found a{display:inline-block;min-height:24px;min-width:24px}nav p{display:none}main{grid-area:main;padding:1.5rem 2.5rem 4rem;max-width:60rem}
 a{color:var(--link)}a:focus-visible,input:focus-visible,button:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 h1{font-size:1.9rem;line-height:1.2;margin:.3rem 0 1rem}h2{margin-top:2.4rem;line-height:1.3}h3{margin-top:1.8rem}
 code{font:.9em ui-monospace,monospace;background:var(--code);padding:.1em .3em;border-radius:4px}

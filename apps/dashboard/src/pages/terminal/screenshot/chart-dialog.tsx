@@ -5,22 +5,22 @@ import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError, useOrder } from '../order.ts';
+import { toFieldError, toFormError, useCreateTask } from '../create-task.ts';
 import { useCharts } from '../terminal-data.ts';
 
-const words = pageTexts.terminal.picture;
+const words = pageTexts.terminal.screenshot;
 const limits = { width: [320, 3840], height: [240, 2160] } as const;
 const FIELDS = ['chart_id', 'width', 'height', 'samples'];
 
 const toNumber = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
 
-/** A picture of one chart or of the whole window, in a size of one's own, with the latency where it is wanted. */
-export const OneChartDialog = ({ terminal, onClose }: { terminal: Terminal; onClose: () => void }) => {
+/** A screenshot of one chart or of the whole window, at a chosen size, with the latency if wanted. */
+export const ChartDialog = ({ terminal, onClose }: { terminal: Terminal; onClose: () => void }) => {
   const { data: charts } = useCharts(terminal.id);
   const [chart, setChart] = useState<string>();
   const [size, setSize] = useState({ width: '1280', height: '800' });
   const [samples, setSamples] = useState<string | null>(null);
-  const order = useOrder(terminal.id, { isForm: true, onDone: onClose });
+  const create = useCreateTask(terminal.id, { isForm: true, onDone: onClose });
   const chosen = chart ?? charts?.data[0]?.chart_id ?? '';
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -30,10 +30,10 @@ export const OneChartDialog = ({ terminal, onClose }: { terminal: Terminal; onCl
       ...(width === undefined ? {} : { width }),
       ...(height === undefined ? {} : { height }),
     };
-    if (samples === null) order.run({ type: 'SCREENSHOT', payload });
-    else order.run({ type: 'SCREENSHOT_LATENCY', payload: { ...payload, samples: toNumber(samples) ?? 1 } });
+    if (samples === null) create.run({ type: 'SCREENSHOT', payload });
+    else create.run({ type: 'SCREENSHOT_LATENCY', payload: { ...payload, samples: toNumber(samples) ?? 1 } });
   };
-  const failure = toFormError(order.error, FIELDS);
+  const failure = toFormError(create.error, FIELDS);
   return (
     <Dialog title={words.chartTitle} description={words.chartText} isOpen onClose={onClose} hasOwnActions>
       <form className="grid gap-4" onSubmit={submit}>
@@ -41,7 +41,7 @@ export const OneChartDialog = ({ terminal, onClose }: { terminal: Terminal; onCl
         <Select
           label={words.chart}
           value={chosen}
-          error={toFieldError(order.error, 'chart_id')}
+          error={toFieldError(create.error, 'chart_id')}
           onChange={(event) => setChart(event.target.value)}
         >
           {charts?.data.map(({ chart_id: id, symbol, period, expert }) => (
@@ -60,7 +60,7 @@ export const OneChartDialog = ({ terminal, onClose }: { terminal: Terminal; onCl
               min={limits[side][0]}
               max={limits[side][1]}
               value={size[side]}
-              error={toFieldError(order.error, side)}
+              error={toFieldError(create.error, side)}
               onChange={(event) => setSize({ ...size, [side]: event.target.value })}
             />
           ))}
@@ -73,11 +73,11 @@ export const OneChartDialog = ({ terminal, onClose }: { terminal: Terminal; onCl
             min={1}
             max={20}
             value={samples}
-            error={toFieldError(order.error, 'samples')}
+            error={toFieldError(create.error, 'samples')}
             onChange={(event) => setSamples(event.target.value)}
           />
         )}
-        <FormFoot onClose={onClose} isBusy={order.isRunning}>
+        <FormFoot onClose={onClose} isBusy={create.isRunning}>
           {words.take}
         </FormFoot>
       </form>

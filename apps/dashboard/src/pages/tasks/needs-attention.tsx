@@ -39,14 +39,14 @@ const Item = ({ task }: { task: Task }) => (
 );
 
 /** What failed lately, above everything else. */
-export const NeedsYou = ({ isWanted }: { isWanted: boolean }) => {
+export const NeedsAttention = ({ isWanted }: { isWanted: boolean }) => {
   const { data: tasks = [] } = useRecentFailures(isWanted);
   if (!isWanted || tasks.length === 0) return null;
   return (
-    <section className="needs-you" aria-labelledby="needs-you">
+    <section className="needs-attention" aria-labelledby="needs-attention">
       <header className="flex flex-wrap items-baseline gap-3">
-        <h2 id="needs-you">{words.needsYou}</h2>
-        <small>{words.needsYouLead}</small>
+        <h2 id="needs-attention">{words.needsAttention}</h2>
+        <small>{words.needsAttentionLead}</small>
         <Link to="/tasks" search={{ status: 'failed' }} className="link ml-auto text-size-1">
           {words.allFailed}
         </Link>

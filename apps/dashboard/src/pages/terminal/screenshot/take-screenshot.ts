@@ -5,11 +5,11 @@ import { keys } from '../../../data/keys.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { follow } from '../followed.ts';
 
-/** A fresh picture of the whole window; who asks for one at the same time gets the same. */
-export const useTakePicture = (terminalId: string): Action<undefined> =>
+/** A new screenshot of the whole window; who asks for one at the same time gets the same. */
+export const useTakeScreenshot = (terminalId: string): Action<undefined> =>
   useAction({
     run: (_: undefined) => berth.terminals.freshPicture(terminalId),
-    done: () => pageTexts.terminal.ordered(pageTexts.taskWords.types.SCREENSHOT),
+    done: () => pageTexts.terminal.queued(pageTexts.taskWords.types.SCREENSHOT),
     touches: () => [keys.tasks.ofTerminal(terminalId)],
     onDone: ({ id }: CreatedTask) => follow(terminalId, id),
   });

@@ -6,7 +6,7 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import { toFileAddress } from '../../../data/address.ts';
 
-const words = pageTexts.terminal.picture;
+const words = pageTexts.terminal.screenshot;
 
 export interface ZoomDialogProps {
   fileId: string;
@@ -14,7 +14,7 @@ export interface ZoomDialogProps {
   onClose: () => void;
 }
 
-/** A picture as large as the page, or pixel by pixel. */
+/** A screenshot that fits the screen, or at its actual size. */
 export const ZoomDialog = ({ fileId, takenAt, onClose }: ZoomDialogProps) => {
   const [isWhole, setWhole] = useState(true);
   return (

@@ -3,11 +3,11 @@ import { setTheme, useTheme, type ThemeChoice } from '../../style/theme.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 
-const words = pageTexts.account.look;
+const words = pageTexts.account.appearance;
 const choices: readonly ThemeChoice[] = ['dark', 'light', 'system'];
 
-/** Day, night or the system, for this browser. */
-export const LookTab = () => {
+/** Light, dark or the system's theme, for this browser. */
+export const AppearanceTab = () => {
   const theme = useTheme();
   return (
     <Card className="max-w-[560px]">
@@ -19,7 +19,7 @@ export const LookTab = () => {
             <input type="radio" name="theme" checked={choice === theme} onChange={() => setTheme(choice)} />
             <span>
               {texts.frame.themes[choice]}
-              <small className="block">{words.notes[choice]}</small>
+              {choice === 'system' ? <small className="block">{words.systemNote}</small> : null}
             </span>
           </label>
         ))}

@@ -1,24 +1,24 @@
 import { toMoment } from '../../../parts/time.tsx';
 import { useNow } from '../../../parts/clock.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import type { EarlierPicture } from '../terminal-data.ts';
+import type { EarlierScreenshot } from '../terminal-data.ts';
 import { toFileAddress } from '../../../data/address.ts';
 
-const words = pageTexts.terminal.picture;
+const words = pageTexts.terminal.screenshot;
 
-export interface PictureStripProps {
-  pictures: readonly EarlierPicture[];
+export interface ScreenshotStripProps {
+  screenshots: readonly EarlierScreenshot[];
   shown: string | undefined;
   onShow: (fileId: string) => void;
 }
 
-/** Earlier pictures in a row, the newest first; nothing where there is at most one. */
-export const PictureStrip = ({ pictures, shown, onShow }: PictureStripProps) => {
+/** Previous screenshots in a row, the newest first; nothing where there is at most one. */
+export const ScreenshotStrip = ({ screenshots, shown, onShow }: ScreenshotStripProps) => {
   const now = useNow(60_000);
-  if (pictures.length < 2) return null;
+  if (screenshots.length < 2) return null;
   return (
     <ul className="strip" aria-label={words.earlier}>
-      {pictures.map(({ fileId, takenAt, width, height }) => {
+      {screenshots.map(({ fileId, takenAt, width, height }) => {
         const when = toMoment(Date.parse(takenAt), now);
         return (
           <li key={fileId}>

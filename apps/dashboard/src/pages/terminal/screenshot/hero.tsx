@@ -5,25 +5,25 @@ import { Button } from '../../../parts/button.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
-import { whyNotNow } from '../order.ts';
-import { useOpenTasks, usePictures } from '../terminal-data.ts';
-import { OneChartDialog } from './one-chart-dialog.tsx';
+import { whyNotNow } from '../create-task.ts';
+import { useOpenTasks, useScreenshots } from '../terminal-data.ts';
+import { ChartDialog } from './chart-dialog.tsx';
 import { toFileAddress, toThumbAddress } from '../../../data/address.ts';
-import { PictureStrip } from './picture-strip.tsx';
-import { useTakePicture } from './take-picture.ts';
+import { ScreenshotStrip } from './screenshot-strip.tsx';
+import { useTakeScreenshot } from './take-screenshot.ts';
 import { ZoomDialog } from './zoom-dialog.tsx';
 
-const words = pageTexts.terminal.picture;
+const words = pageTexts.terminal.screenshot;
 
-interface ShownPictureProps {
+interface ShownScreenshotProps {
   terminalId: string;
   fileId: string;
-  /** The small one is there at once; only the last picture has one. */
+  /** The small one is there at once; only the latest screenshot has one. */
   hasThumb: boolean;
   onZoom: () => void;
 }
 
-const ShownPicture = ({ terminalId, fileId, hasThumb, onZoom }: ShownPictureProps) => {
+const ShownScreenshot = ({ terminalId, fileId, hasThumb, onZoom }: ShownScreenshotProps) => {
   const [state, setState] = useState<'reading' | 'shown' | 'lost'>('reading');
   if (state === 'lost') {
     return (
@@ -35,7 +35,7 @@ const ShownPicture = ({ terminalId, fileId, hasThumb, onZoom }: ShownPictureProp
   }
   const thumb = toThumbAddress(terminalId, fileId);
   return (
-    <button type="button" className="hero-picture" onClick={onZoom} title={words.zoom}>
+    <button type="button" className="hero-screenshot" onClick={onZoom} title={words.zoom}>
       {hasThumb && state === 'reading' ? <img className="hero-thumb" src={thumb} alt="" /> : null}
       <img
         src={toFileAddress(fileId)}
@@ -52,7 +52,7 @@ const ShownPicture = ({ terminalId, fileId, hasThumb, onZoom }: ShownPictureProp
   );
 };
 
-const NoPicture = () => (
+const NoScreenshot = () => (
   <div className="hero-none">
     <Image aria-hidden="true" />
     <b>{words.none}</b>
@@ -60,15 +60,15 @@ const NoPicture = () => (
   </div>
 );
 
-/** The last picture of the terminal, or an earlier one that was chosen. */
+/** The latest screenshot of the terminal, or a previous one that was chosen. */
 export const Hero = ({ terminal }: { terminal: Terminal }) => {
   const { search, change } = useAddress();
-  const { data: pictures = [] } = usePictures(terminal.id);
-  const take = useTakePicture(terminal.id);
+  const { data: screenshots = [] } = useScreenshots(terminal.id);
+  const take = useTakeScreenshot(terminal.id);
   const [dialog, setDialog] = useState<'zoom' | 'chart' | null>(null);
   const isTaking = useOpenTasks(terminal.id).some(({ type }) => type === TaskType.SCREENSHOT);
   const last = terminal.picture ?? undefined;
-  const earlier = pictures.find(({ fileId }) => fileId === search.picture);
+  const earlier = screenshots.find(({ fileId }) => fileId === search.screenshot);
   const fileId = earlier?.fileId ?? last?.file_id;
   const takenAt = earlier?.takenAt ?? last?.taken_at;
   const whyNot = whyNotNow(terminal, 'SCREENSHOT');
@@ -76,9 +76,9 @@ export const Hero = ({ terminal }: { terminal: Terminal }) => {
     <section className="card screen" aria-label={words.title}>
       <div className="hero">
         {fileId === undefined ? (
-          <NoPicture />
+          <NoScreenshot />
         ) : (
-          <ShownPicture
+          <ShownScreenshot
             key={fileId}
             terminalId={terminal.id}
             fileId={fileId}
@@ -92,10 +92,10 @@ export const Hero = ({ terminal }: { terminal: Terminal }) => {
           {words.take}
         </Button>
         <Button whyNot={whyNot} onClick={() => setDialog('chart')}>
-          {words.oneChart}
+          {words.chartOpen}
         </Button>
         {earlier === undefined || earlier.fileId === last?.file_id ? null : (
-          <Button kind="bare" onClick={() => change({ picture: undefined }, { replace: true })}>
+          <Button kind="bare" onClick={() => change({ screenshot: undefined }, { replace: true })}>
             {words.last}
           </Button>
         )}
@@ -105,16 +105,16 @@ export const Hero = ({ terminal }: { terminal: Terminal }) => {
           </small>
         )}
       </footer>
-      <PictureStrip
-        pictures={pictures}
+      <ScreenshotStrip
+        screenshots={screenshots}
         shown={fileId}
         // The strip may know of a newer one already than the terminal does.
-        onShow={(file) => change({ picture: file === pictures[0]?.fileId ? undefined : file }, { replace: true })}
+        onShow={(file) => change({ screenshot: file === screenshots[0]?.fileId ? undefined : file }, { replace: true })}
       />
       {dialog === 'zoom' && fileId !== undefined ? (
         <ZoomDialog fileId={fileId} takenAt={takenAt} onClose={() => setDialog(null)} />
       ) : null}
-      {dialog === 'chart' ? <OneChartDialog terminal={terminal} onClose={() => setDialog(null)} /> : null}
+      {dialog === 'chart' ? <ChartDialog terminal={terminal} onClose={() => setDialog(null)} /> : null}
     </section>
   );
 };

@@ -11,20 +11,20 @@ const words = pageTexts.terminalSettings;
 /** Minutes; 0 is never. */
 const CHOICES = [0, 1, 5, 15, 60, 240, 1440] as const;
 
-/** How often a picture is taken by itself. What is chosen counts at once. */
-export const PictureForm = ({ terminal: { id, picture_every_minutes: every } }: { terminal: Terminal }) => {
+/** How often a screenshot is taken automatically. A choice takes effect at once. */
+export const ScreenshotForm = ({ terminal: { id, picture_every_minutes: every } }: { terminal: Terminal }) => {
   const save = useAction({
     run: (minutes: number) => berth.terminals.update(id, { picture_every_minutes: minutes }),
-    done: (_, minutes) => words.picturesSaved(minutes),
+    done: (_, minutes) => words.screenshotsSaved(minutes),
     touches: () => [keys.terminals.one(id)],
   });
   const now = every ?? 0;
   const choices = [...new Set([...CHOICES, now])].sort((a, b) => a - b);
   return (
-    <Card title={words.picturesTitle} className="form-card">
+    <Card title={words.screenshotsTitle} className="form-card">
       <Select
-        label={words.picturesEvery}
-        note={words.picturesNote}
+        label={words.screenshotsEvery}
+        note={words.screenshotsNote}
         value={now}
         disabled={save.isRunning}
         onChange={(event) => save.run(Number(event.target.value))}

@@ -1,25 +1,28 @@
-/** A task that a person orders on this page: its creation is said at once, its end when it comes. */
+/** A task that a person creates on this page: there is a message when it is queued, and another when it ends. */
 import { RefusedError, type CreatableTaskName, type CreatedTask, type Said } from '@berth/client';
 import { findTaskRefusal, TaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Terminal } from '@berth/client';
 import { useAction, type Action } from '../../data/action.ts';
 import { toFieldError as readFieldError } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
-import { createTask, type Order } from '../../data/tasks.ts';
+import { createTask, type TaskRequest } from '../../data/tasks.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { follow } from './followed.ts';
 
-export interface OrderOptions {
+export interface CreateTaskOptions {
   /** true: the form shows the error itself, beside its fields. */
   isForm?: boolean;
   onDone?: (task: CreatedTask) => void;
 }
 
-/** Orders tasks on a terminal. */
-export const useOrder = (terminalId: string, { isForm = false, onDone }: OrderOptions = {}): Action<Order> =>
-  useAction<Order, Said<CreatedTask>>({
-    run: (order) => createTask(terminalId, order),
-    done: ({ type }) => pageTexts.terminal.ordered(pageTexts.taskWords.types[toTaskTypeName(type)]),
+/** Creates tasks on a terminal. */
+export const useCreateTask = (
+  terminalId: string,
+  { isForm = false, onDone }: CreateTaskOptions = {},
+): Action<TaskRequest> =>
+  useAction<TaskRequest, Said<CreatedTask>>({
+    run: (request) => createTask(terminalId, request),
+    done: ({ type }) => pageTexts.terminal.queued(pageTexts.taskWords.types[toTaskTypeName(type)]),
     about: ({ id }) => id,
     touches: () => [keys.tasks.ofTerminal(terminalId)],
     onDone: (task) => {
@@ -37,6 +40,6 @@ export const whyNotNow = ({ status }: Pick<Terminal, 'status'>, type: CreatableT
 export const toFieldError = (error: Error | null, field: string): string | undefined =>
   (readFieldError(error, `payload.${field}`) ?? readFieldError(error, field))?.replaceAll('payload.', '');
 
-/** An error that stands at none of these fields, so that the form says it as a whole. */
+/** An error that belongs to none of these fields, so that the form shows it as a whole. */
 export const toFormError = (error: Error | null, fields: readonly string[]): Error | null =>
   error instanceof RefusedError || !fields.some((field) => toFieldError(error, field) !== undefined) ? error : null;

@@ -1,4 +1,4 @@
-/** For those who follow single things by live events, beside the cache: each event is told once in every tab. */
+/** Live events for those who follow single things, beside the cache: each is published once in every tab. */
 import type { LiveEvent } from '@berth/client';
 
 type Listener = (event: LiveEvent) => void;
@@ -11,6 +11,6 @@ export const watchEvents = (listener: Listener): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-export const tellEvent = (event: LiveEvent): void => {
+export const publishEvent = (event: LiveEvent): void => {
   for (const listener of listeners) listener(event);
 };

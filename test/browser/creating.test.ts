@@ -96,6 +96,8 @@ flow(
     await see(main.getByText('The terminal does not know the trading server')).toBeVisible();
     expect(await main.innerText()).not.toMatch(PROGRAM_WORDS);
     await visit.assertSound(page);
+    // However narrow, the strip of tabs has no bar of its own.
+    await see(page.getByRole('navigation', { name: 'Terminal sections' })).toHaveCSS('scrollbar-width', 'none');
     await page.getByRole('button', { name: 'Trading servers…' }).click();
     await see(page.getByLabel('Server name')).toBeVisible();
   },

@@ -78,6 +78,9 @@ flow('a task that no host has yet is canceled, on its terminal and on the page o
 
   await page.getByRole('link', { name: 'Tasks' }).first().click();
   await see(page.getByRole('heading', { name: 'Tasks', level: 1 })).toBeVisible();
+  for (const name of ['Filter by type', 'Filter by project']) {
+    await see(page.getByRole('combobox', { name, exact: true })).toBeVisible();
+  }
   const rowOf = (name: string): Locator => page.getByRole('row').filter({ hasText: name });
   await see(rowOf('Screenshot')).toContainText('Canceled');
   await see(rowOf('Show all symbols').getByRole('button', { name: 'Cancel' })).toHaveAccessibleDescription(

@@ -49,7 +49,8 @@ class TypeWriter {
     const parts = new Set(type.types.map((part) => this.write(part, depth + 1)));
     for (const union of depth > 0 ? this.unions : []) {
       // A range of numbers means what the field says: statuses are called by the table that has the same ones.
-      const isMeant = typeof type.types.find((part) => part.isLiteral())?.value !== 'number' || isSame(parts, union.parts);
+      const isMeant =
+        typeof type.types.find((part) => part.isLiteral())?.value !== 'number' || isSame(parts, union.parts);
       if (!isMeant || !union.parts.every((part) => parts.has(part))) continue;
       for (const part of union.parts) parts.delete(part);
       parts.add(union.name);

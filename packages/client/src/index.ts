@@ -21,5 +21,6 @@ export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, Terminal
 export type * from './types.ts';
 export * from './waiting/errors.ts';
 export { followRun } from './waiting/run.ts';
+export type { RunManyOptions, TerminalResult } from './waiting/many.ts';
 export type { DoneTask, RunOptions } from './waiting/task.ts';
 export type { WaitOptions } from './waiting/wait.ts';

@@ -35,6 +35,8 @@ const listBare = (declaration: ts.Node, path: string): string[] => {
   const bare: string[] = [];
   const visit = (node: ts.Node, at: string): void => {
     let here = at;
+    // What a method asks of a type is no field.
+    if (ts.isTypeParameterDeclaration(node)) return;
     if (isField(node)) {
       if (isHidden(node)) return;
       const name = node.name?.getText() ?? '';

@@ -123,6 +123,18 @@ describe('events', () => {
     expect(reader.lost[0]?.error).toBeInstanceOf(TimeoutError);
   });
 
+  it('end with what a function of the caller throws, as it is', async () => {
+    const own = new TypeError('a defect of the program');
+    const onHeard = () => {
+      throw own;
+    };
+    const outcome = await berth
+      .events({ onHeard })
+      .next()
+      .catch((error: unknown) => error);
+    expect(outcome).toBe(own);
+  });
+
   it('go on after a page that is not Berth’s, and after an endless line', async () => {
     proxy.next(
       { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },

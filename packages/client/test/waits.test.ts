@@ -2,7 +2,17 @@
 import { TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Berth, TaskFailedError, TaskStatus, TimeoutError, type Task, type TaskOptions } from '../src/index.ts';
+import {
+  AbortedError,
+  Berth,
+  BerthError,
+  InvalidArgumentError,
+  TaskFailedError,
+  TaskStatus,
+  TimeoutError,
+  type Task,
+  type TaskOptions,
+} from '../src/index.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 
 const TERMINALS = 17;
@@ -206,6 +216,50 @@ describe('a wait that does not come to its end in time', () => {
     expect(failure).toBeInstanceOf(TimeoutError);
     for (const part of [id, terminalId, /PENDING|QUEUED|DELIVERED/]) expect((failure as Error).message).toMatch(part);
     await carryOut(1);
+  });
+});
+
+describe('a task on many terminals', () => {
+  const order = () => ({ terminal_ids: [...ids, 'nobody'], payload: {} });
+
+  it('is waited for on each, a few at a time, and reported as it ends', { timeout: 120_000 }, async () => {
+    const reported: string[] = [];
+    const onResult = ({ terminalId }: { terminalId: string }) => void reported.push(terminalId);
+    const run = berth.tasks.runOnMany('EA_LOGS', order(), { concurrency: 3, onResult });
+    await carryOut(TERMINALS);
+    const results = await run;
+    expect(results.map(({ terminalId }) => terminalId)).toEqual(order().terminal_ids);
+    expect(reported.toSorted()).toEqual(order().terminal_ids.toSorted());
+    expect(results.slice(0, -1).every((result) => result.ok && Array.isArray(result.data.lines))).toBe(true);
+    const [last] = results.slice(-1);
+    expect(last).toMatchObject({ ok: false, taskId: null });
+    expect(last?.ok === false && last.error).toBeInstanceOf(BerthError);
+  });
+
+  it('can be canceled on all, also where nobody waits for it yet', async () => {
+    const controller = new AbortController();
+    const run = berth.tasks.runOnMany('EA_LOGS', order(), {
+      concurrency: 1,
+      signal: controller.signal,
+      cancelOnAbort: true,
+      onResult: () => undefined,
+    });
+    await waitFor(() => count(/tasks\/[^/]+$/) > 0, { what: 'the first read' });
+    controller.abort();
+    await expect(run).rejects.toThrow(AbortedError);
+    expect(await berth.tasks.ofAccount({ status: ['PENDING', 'QUEUED'] }).toArray()).toEqual([]);
+  });
+
+  it('ends with what a function of the caller throws, and is refused for a wrong limit', async () => {
+    const own = new TypeError('a defect of the program');
+    const onResult = () => {
+      throw own;
+    };
+    const run = berth.tasks.runOnMany('EA_LOGS', order(), { onResult }).catch((error: unknown) => error);
+    await carryOut(TERMINALS);
+    expect(await run).toBe(own);
+    const wrong = berth.tasks.runOnMany('EA_LOGS', order(), { concurrency: 0 });
+    await expect(wrong).rejects.toThrow(InvalidArgumentError);
   });
 });
 

@@ -5,7 +5,7 @@ import { tell } from './notices.ts';
 import { readAnew } from './query-client.ts';
 import { texts } from '../texts/texts.ts';
 
-/** What a person is told of an error: the server's own sentence, or what to do where there is none. */
+/** What a person reads of an error: the server's own sentence, or what to do where there is none. */
 export const toErrorText = (error: unknown): string => {
   // The client names these by the route that was asked, which is a word of programs.
   if (error instanceof ConnectionError) return texts.errors.unreached;

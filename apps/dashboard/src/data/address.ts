@@ -9,9 +9,9 @@ export const basePath = new URL(import.meta.env.DEV ? '/' : '..', script).pathna
 /** The address of something that the server has: toAddress('/docs'). */
 export const toAddress = (path: string): string => basePath + path;
 
-/** A stored file as it was uploaded, a picture as it was taken. */
+/** A stored file as it was uploaded, a screenshot as it was taken. */
 export const toFileAddress = (fileId: string): string => toAddress(`/v1/my/files/${fileId}/content`);
 
-/** The last picture of a terminal in small; the file's id makes another picture another address. */
+/** The latest screenshot of a terminal in small; the file's id makes another screenshot another address. */
 export const toThumbAddress = (terminalId: string, fileId: string): string =>
   toAddress(`/v1/my/trading/terminals/${terminalId}/picture?of=${fileId}`);

@@ -12,7 +12,7 @@ const baseUrl = location.origin + basePath;
 
 const STREAM = `${baseUrl}/v1/my/events`;
 
-/** What a page shows, and what events tell of. */
+/** What a page shows, and what events report. */
 const isReading = (url: string, method = 'GET'): boolean =>
   method === 'GET' && url.startsWith(`${baseUrl}/v1/`) && !url.startsWith(`${baseUrl}/v1/auth/`) && url !== STREAM;
 

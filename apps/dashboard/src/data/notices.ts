@@ -1,4 +1,4 @@
-/** What is told to the person in passing: what came of a change. Bounded, because a burst of failures is one message. */
+/** Short messages to the person: the result of a change. Bounded, because a burst of failures is one message. */
 
 export interface Notice {
   id: number;

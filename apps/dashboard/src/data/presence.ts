@@ -5,7 +5,7 @@
 import { serverNow } from './server-clock.ts';
 
 export interface Presence {
-  /** Only `live` means that every change is told as it happens. */
+  /** Only `live` means that every change is reported as it happens. */
   link: 'connecting' | 'live' | 'lost';
   /** When the stream of events was heard last, where it is lost; by the server's clock. */
   lostSince: number | undefined;
@@ -34,10 +34,10 @@ const set = (change: Partial<Presence>): void => {
   for (const listener of listeners) listener();
 };
 
-/** The server was not reached. The first one counts until it is back. */
+/** The server could not be reached. The first one counts until it is back. */
 export const noteAway = (since = serverNow()): void => set({ awaySince: presence.awaySince ?? since });
 
-/** The stream of events broke: changes are not told any more. */
+/** The stream of events broke: changes are no longer reported. */
 export const noteLost = (since = heardAt): void => {
   clearTimeout(silence);
   set({ link: 'lost', lostSince: presence.lostSince ?? since });

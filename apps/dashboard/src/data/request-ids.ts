@@ -6,7 +6,7 @@ let underWay = 0;
 let overlaps = false;
 let lastId: string | undefined;
 
-/** Is told by `fetch` of every change that was answered. */
+/** Called by `fetch` with every change that was answered. */
 export const noteChange = (requestId: string | null): void => {
   lastId = requestId ?? undefined;
 };

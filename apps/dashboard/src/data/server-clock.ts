@@ -1,7 +1,7 @@
 /**
- * The clock of the server, as the `Date` of its answers tells it. What is new and how old something is goes by this one: the
+ * The clock of the server, as the `Date` of its answers gives it. What is new and how old something is goes by this one: the
  * clock of a browser may be hours wrong. `Date` has whole seconds, so each answer bounds the difference between the two
- * clocks, and several together tell it more exactly.
+ * clocks, and several together give it more exactly.
  */
 
 /** Milliseconds by which the server's clock is ahead of the browser's: not less, and not more. */

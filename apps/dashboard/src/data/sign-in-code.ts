@@ -1,6 +1,6 @@
 /**
  * The code of a sign-in link, `/#sign-in=<code>`. It is taken out of the address before anything else happens, so that it
- * stands in no history, bookmark or picture of the screen, and it is given out once.
+ * is in no history, bookmark or screenshot, and it is given out once.
  */
 const PREFIX = '#sign-in=';
 

@@ -14,7 +14,7 @@ export interface DialogProps {
   children?: ReactNode;
   /** The buttons, the one that goes on last; a button that closes stands before them. */
   actions?: ReactNode;
-  /** `full`: as large as the window, for a picture. */
+  /** `full`: as large as the window, for a screenshot. */
   size?: 'narrow' | 'wide' | 'full';
   /** true: the content brings its buttons along, because they belong to its form. */
   hasOwnActions?: boolean;

@@ -5,7 +5,7 @@ export interface SearchFieldProps {
   /** What can be searched for, shown while it is empty. */
   hint?: string;
   value: string;
-  /** Is told when the person has stopped typing for a moment. */
+  /** Called when the person has stopped typing for a moment. */
   onSearch: (text: string) => void;
 }
 

@@ -8,7 +8,7 @@ import { texts } from '../texts/texts.ts';
 /** A stream that is opened again at once is not worth a word. */
 const SHORT_MS = 3_000;
 
-/** Since when what is shown may be old, and what is said of it; undefined while every change is told. */
+/** Since when what is shown may be old, and what is said of it; undefined while every change is reported. */
 export const useOutage = (): { isAway: boolean; forMs: number } | undefined => {
   const { link, lostSince, awaySince } = usePresence();
   const now = useNow();
@@ -33,7 +33,7 @@ export const AwayBanner = ({ onTry }: { onTry: () => void }) => {
   );
 };
 
-/** Whether every change is told at this moment. */
+/** Whether every change is reported at this moment. */
 export const LinkMark = () => {
   const { link, awaySince } = usePresence();
   const state = awaySince === undefined ? link : 'away';

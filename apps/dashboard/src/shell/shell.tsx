@@ -112,7 +112,7 @@ const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => 
   );
 };
 
-/** Figures that may be old are marked as long as nobody tells of changes. */
+/** Figures that may be old are marked while no changes are reported. */
 const Main = ({ place, children }: { place: RefObject<HTMLElement | null>; children: ReactNode }) => (
   <main className="page" id="page" tabIndex={-1} ref={place} data-old={useOutage() === undefined ? undefined : ''}>
     {children}

@@ -1,5 +1,6 @@
 /** The stream of live events, opened again whenever it ends. */
 import { ApiError, ConnectionError, type BerthError } from '../errors.ts';
+import { callBack, CallbackError } from '../waiting/call-back.ts';
 import { Deadline, pause } from '../http/deadline.ts';
 import { toSpreadMs } from '../http/retries.ts';
 import type { Transport } from '../http/transport.ts';
@@ -67,7 +68,7 @@ async function* watchOnce(
   const silenceMs = maxSilenceMs ?? toSilenceMs(response.headers);
   try {
     for (;;) {
-      onHeard?.(silenceMs);
+      callBack(onHeard, silenceMs);
       deadline.extend(silenceMs);
       const value = (await reader?.read())?.value;
       deadline.rest();
@@ -99,6 +100,7 @@ export async function* watchEvents(
         if (signal?.aborted) return;
       }
     } catch (thrown) {
+      if (thrown instanceof CallbackError) throw thrown.cause;
       error = deadline.toError(thrown, 'The stream of events');
     } finally {
       deadline.close();

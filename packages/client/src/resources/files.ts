@@ -69,11 +69,7 @@ export class Files extends Group {
   }
 
   /** Uploads up to 32 MiB. */
-  upload(
-    name: string,
-    content: Bytes | Blob | string,
-    options?: CreateOptions,
-  ): ApiPromise<StoredFile> {
+  upload(name: string, content: Bytes | Blob | string, options?: CreateOptions): ApiPromise<StoredFile> {
     return this.transport.data({ method: 'POST', post: 'keyed', path: FILES, query: { name }, content, options });
   }
 

@@ -5,6 +5,8 @@ import type { CallOptions, CreateOptions } from '../options.ts';
 import { TaskType } from '../types.ts';
 import type {
   AllTasksQuery,
+  BulkCreation,
+  BulkTaskName,
   CreatableTaskName,
   CreatedTask,
   Task,
@@ -13,10 +15,12 @@ import type {
   TaskQuery,
 } from '../types.ts';
 import { Batch } from '../waiting/batch.ts';
+import { assertConcurrency, waitForMany, type RunManyOptions, type TerminalResult } from '../waiting/many.ts';
 import { waitForTask, type DoneTask, type RunOptions } from '../waiting/task.ts';
 import { toTaskQuery } from './filters.ts';
 import { toNumber } from './names.ts';
 import { toSaid, type Said } from './said.ts';
+import { toBulkCall, type BulkOrder } from './terminals.ts';
 import { Group } from './group.ts';
 
 /** Where and when a task is carried out. */
@@ -99,6 +103,25 @@ export class Tasks extends Group {
       changes: this.changes,
     };
     return waitForTask<Name>(source, id, options ?? {});
+  }
+
+  /**
+   * Creates the same task on up to 500 terminals, as `terminals.bulkTasks` does, and waits for all of them. A terminal on
+   * which it fails is a result with an `error`, and ends nothing.
+   * @returns results in the order of the terminals
+   * @throws AbortedError when `signal` ends the waiting; the tasks go on, unless you say `cancelOnAbort`
+   */
+  async runOnMany<Name extends BulkTaskName>(
+    type: Name,
+    order: BulkOrder<Name>,
+    options?: RunManyOptions<Name>,
+  ): Promise<TerminalResult<Name>[]> {
+    const { concurrency, onResult, waitMs, cancelOnAbort, ...calls } = options ?? {};
+    assertConcurrency(concurrency);
+    const created = await this.transport.data<BulkCreation[]>(toBulkCall(type, order, calls), 'list');
+    const wait = (terminalId: string, id: string, signal: AbortSignal) =>
+      this.waitFor<Name>(terminalId, id, { waitMs, cancelOnAbort, signal });
+    return waitForMany<Name>(created, wait, { concurrency, onResult, signal: calls.signal });
   }
 
   /** One task. */

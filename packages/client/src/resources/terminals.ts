@@ -77,6 +77,15 @@ export const toBulkBody = <Name extends CreatableTaskName>(type: Name, order: Bu
   ...('filter' in order ? { filter: toBulkFilter(order.filter) } : {}),
 });
 
+/** The call that creates the tasks. */
+export const toBulkCall =
+  <Name extends BulkTaskName>(type: Name, order: BulkOrder<Name>, options: CreateOptions | undefined) =>
+  () => {
+    const body = toBulkBody(type, order);
+    const path = `${TERMINALS}/bulk/tasks`;
+    return { method: 'POST', post: 'keyed', path, query: { include: 'warnings' }, body, options } as const;
+  };
+
 /**
  * Trading terminals.
  * @example
@@ -190,7 +199,13 @@ export class Terminals extends Group {
    * The last picture of a terminal, as a small PNG; undefined where it is still the one whose `etag` you give.
    * @throws NotFoundError where there is none yet
    */
-  picture(id: string, options?: CallOptions & { etag?: string | undefined }): ApiPromise<Content | undefined> {
+  picture(
+    id: string,
+    options?: CallOptions & {
+      /** Of the picture that you have already. */
+      etag?: string | undefined;
+    },
+  ): ApiPromise<Content | undefined> {
     const etag = options?.etag;
     const call = () => {
       const headers = etag === undefined ? {} : { 'if-none-match': etag };
@@ -215,7 +230,7 @@ export class Terminals extends Group {
   }
 
   /**
-   * Creates the same task on up to 500 terminals.
+   * Creates the same task on up to 500 terminals. `tasks.runOnMany` also waits for them.
    * @returns an answer for each of them: `ok`, `task_id`, and `msg`, which says why not
    * @throws ConflictError (`nothing_matched`) where no terminal matches; FilterError for a filter that is empty by mistake
    */
@@ -224,12 +239,7 @@ export class Terminals extends Group {
     order: BulkOrder<Name>,
     options?: CreateOptions,
   ): ApiPromise<BulkCreation[]> {
-    const call = () => {
-      const body = toBulkBody(type, order);
-      const path = `${TERMINALS}/bulk/tasks`;
-      return { method: 'POST', post: 'keyed', path, query: { include: 'warnings' }, body, options } as const;
-    };
-    return this.transport.data(call, 'list');
+    return this.transport.data(toBulkCall(type, order, options), 'list');
   }
 
   /**

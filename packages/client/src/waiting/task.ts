@@ -12,7 +12,8 @@ import {
 import { taskStatusNames } from '../status-names.ts';
 import type { Changes } from './changes.ts';
 import { TaskFailedError } from './errors.ts';
-import { callBack, waitUntil, type WaitOptions } from './wait.ts';
+import { callBack } from './call-back.ts';
+import { waitUntil, type WaitOptions } from './wait.ts';
 
 /** How the end of a task is waited for. */
 export interface RunOptions<Name extends CreatableTaskName = CreatableTaskName> extends WaitOptions {

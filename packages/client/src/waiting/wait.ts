@@ -3,6 +3,7 @@ import { ApiError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '
 import { assertOptions } from '../http/call.ts';
 import { Deadline, pause } from '../http/deadline.ts';
 import type { LiveEvent } from '../types.ts';
+import { CallbackError } from './call-back.ts';
 import type { Changes } from './changes.ts';
 
 /** How long, and until when, something is waited for. */
@@ -35,18 +36,6 @@ export interface Wanted<Result> {
   /** What goes on when the waiting ends before; called then. */
   toOutcome: () => Promise<string> | string;
 }
-
-/** Carries what a function of the caller threw past all that takes errors for those of the network. */
-class CallbackError extends Error {}
-
-/** Calls a function of the caller: what it throws ends the waiting, and comes as it is. */
-export const callBack = <Value>(callback: ((value: Value) => unknown) | undefined, value: Value): void => {
-  try {
-    callback?.(value);
-  } catch (cause) {
-    throw new CallbackError('A function of the caller threw.', { cause });
-  }
-};
 
 /** The server is away for a while, or has no time: whoever waits goes on waiting. */
 export const isPassing = (error: unknown): boolean =>

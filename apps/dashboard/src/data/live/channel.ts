@@ -8,12 +8,12 @@ import type { WhyLeft } from '../leave.ts';
 
 const LOCK = 'berth-live-events';
 
-/** What tabs tell each other. */
+/** What tabs send each other. */
 export type TabMessage =
   | { kind: 'event'; event: LiveEvent }
   /** A tab has opened, and asks whether another one reads the stream. */
   | { kind: 'hello' }
-  /** The answer to that: every change is told. */
+  /** The answer to that: every change is reported. */
   | { kind: 'live'; silenceMs: number }
   | { kind: 'heard'; silenceMs: number }
   | { kind: 'lost'; since: number | undefined }

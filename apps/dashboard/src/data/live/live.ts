@@ -27,7 +27,7 @@ const startLive = (client: QueryClient): (() => void) => {
     if (!hasReadNothing) staleness.takeAll();
   };
   const onShow = (): void => {
-    // A tab that slept may have missed what the others were told.
+    // A tab that slept may have missed what the others received.
     if (document.visibilityState === 'visible') staleness.takeAll();
   };
   const onOffline = (): void => noteAway();

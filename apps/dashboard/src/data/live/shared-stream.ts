@@ -1,4 +1,4 @@
-/** The stream of events, read in one tab of the browser and told to the others, with what is known of the connection. */
+/** The stream of events, read in one tab of the browser and passed to the others, with what is known of the connection. */
 import { AuthenticationError, type LiveEvent } from '@berth/client';
 import { berth } from '../berth.ts';
 import type { WhyLeft } from '../leave.ts';
@@ -9,7 +9,7 @@ import { inOneTab, openTabs, type TabMessage, type Tabs } from './channel.ts';
 const AGAIN_MS = 3_000;
 
 export interface StreamReader {
-  /** From now on every change is told. */
+  /** From now on every change is reported. */
   onLive: () => void;
   onEvent: (event: LiveEvent) => void;
   /** The session is over, as the server or another tab says. */

@@ -17,7 +17,7 @@ export const MAX_WAITING = 500;
 
 type TerminalEvent = Extract<LiveEvent, { event: 'terminal' }>;
 
-/** Tasks after which their terminal is another one, of which no other event need tell. */
+/** Tasks after which their terminal is another one, which no other event need report. */
 const switching: ReadonlySet<TaskType> = new Set([
   TaskType.OPTIONS_AUTO_TRADE,
   TaskType.OPTIONS_WEB_REQUEST,

@@ -7,7 +7,7 @@ import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const PER_PAGE = 24;
-/** A host is heard every 5 s, and no event tells of it. */
+/** A host sends a heartbeat every 5 s, and no event reports it. */
 const HEARD_EVERY_MS = 5_000;
 
 export const useHosts = (page: number) => {
@@ -22,7 +22,7 @@ export const useHosts = (page: number) => {
 
 const TERMINALS_PER_PAGE = 20;
 
-/** Only operators' own terminals tell of themselves by events. */
+/** Only operators' own terminals are reported by events. */
 export const useHostTerminals = (id: string, page: number) => {
   const query = { page, per_page: TERMINALS_PER_PAGE };
   return useQuery({

@@ -6,9 +6,9 @@ import { keys } from '../../data/keys.ts';
 import { toTerminalsQuery } from './list-query.ts';
 import { toFilter, type TerminalsSearch } from './search.ts';
 
-/** What is measured is told by no event; a host measures as often. */
+/** No event reports what is measured; a host measures as often. */
 const MEASURED_EVERY_MS = 15_000;
-/** How full regions are changes with the terminals of others, of which nobody is told. */
+/** How full regions are changes with the terminals of others, which nobody is notified of. */
 const CAPACITY_EVERY_MS = 30_000;
 
 /** One page of the list; the one before stays on the screen until it is there. */

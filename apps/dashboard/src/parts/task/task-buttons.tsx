@@ -13,7 +13,7 @@ import { hasEnded, toTitle, toWhyNotAgain, toWhyNotCancel } from './task-facts.t
 
 const words = pageTexts.task;
 
-/** Its type, and its terminal where a list tells the name. */
+/** Its type, and its terminal where a list has the name. */
 const toNamed = (task: Task): string =>
   [toTitle(task), ...(task.terminal_name === undefined ? [] : [isolate(task.terminal_name)])].join(', ');
 

@@ -1,4 +1,4 @@
-/** A call of the API as a command for a shell or as TypeScript, to be copied. No secret stands in either. */
+/** A call of the API as a command for a shell or as TypeScript, to be copied. Neither has a secret in it. */
 import { isTaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Task } from '@berth/client';
 import { toAddress } from '../../data/address.ts';

@@ -30,7 +30,7 @@ const toRequest = (servers: readonly NamedServer[], fileId?: string): TaskReques
   },
 });
 
-/** Lines in which something stands: only these are sent, and an error tells their place. */
+/** Lines that are not empty: only these are sent, and an error tells their place. */
 const listGiven = (servers: readonly NamedServer[]): NamedServer[] =>
   servers.filter(({ name, address }) => name.trim() !== '' || address.trim() !== '');
 

@@ -51,7 +51,7 @@ const Line = ({ row, error, onChange, onDrop }: LineProps) => (
   </li>
 );
 
-/** Inputs of an expert by name and value; those that the host told of keep their name. */
+/** Inputs of an expert by name and value; those that the host reported keep their name. */
 export const InputsEditor = ({ rows, onChange, toError }: InputsEditorProps) => {
   const set = (index: number, row: InputRow): void => onChange(rows.map((old, at) => (at === index ? row : old)));
   return (

@@ -8,7 +8,7 @@ export interface InputRow {
   key: number;
   name: string;
   value: string;
-  /** The host told of it: it cannot be called otherwise. */
+  /** The host reported it: it cannot be renamed. */
   isKnown: boolean;
 }
 
@@ -28,7 +28,7 @@ export const findInputError = (rows: readonly InputRow[], row: InputRow): string
 export const hasInputError = (rows: readonly InputRow[]): boolean =>
   rows.some((row) => findInputError(rows, row) !== undefined);
 
-/** Those that differ from what the host told; undefined where none does. */
+/** Those that differ from what the host reported; undefined where none does. */
 export const toChangedInputs = (
   rows: readonly InputRow[],
   before: Readonly<Record<string, string>>,

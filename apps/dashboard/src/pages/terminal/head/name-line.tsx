@@ -54,7 +54,7 @@ const Editor = ({ terminal: { id, name }, onClose }: { terminal: Terminal; onClo
   );
 };
 
-/** The name as the title of the page; it is changed where it stands. */
+/** The name as the title of the page; it is edited in place. */
 export const NameLine = ({ terminal }: { terminal: Terminal }) => {
   const [isEditing, setEditing] = useState(false);
   if (isEditing) return <Editor terminal={terminal} onClose={() => setEditing(false)} />;

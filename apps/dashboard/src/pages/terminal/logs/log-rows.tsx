@@ -25,7 +25,7 @@ const Line = ({ line }: { line: string }) => {
 
 export interface LogRowsProps {
   lines: readonly string[];
-  /** Is told when the reader comes to the end or leaves it. */
+  /** Called when the reader comes to the end or leaves it. */
   onEnd: (isAtEnd: boolean) => void;
 }
 

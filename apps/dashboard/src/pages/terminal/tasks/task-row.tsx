@@ -9,7 +9,7 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.terminalTasks;
 
-/** How long it was in hand, or has been until now. */
+/** How long it took, or has taken until now. */
 const Worked = ({ task }: { task: Task }) => {
   const isOpen = !isFinalTaskStatus(task.status);
   const now = useNow(isOpen ? 1_000 : 60_000);

@@ -58,9 +58,9 @@ export class Deadline {
    */
   toError(error: unknown, what: string, outcome = ''): BerthError {
     if (this.#caller?.aborted) return new AbortedError(`${what}: aborted.${outcome}`, { cause: this.#caller.reason });
-    if (this.#hasExpired) return new TimeoutError(`${what}: not done in time.${outcome}`, { cause: error });
+    if (this.#hasExpired) return new TimeoutError(`${what}: timed out.${outcome}`, { cause: error });
     if (error instanceof BerthError) return error;
-    return new ConnectionError(`${what}: the server was not reached, or the connection broke.`, { cause: error });
+    return new ConnectionError(`${what}: could not reach the server, or the connection broke.`, { cause: error });
   }
 
   readonly #stop = (): void => this.#controller.abort();

@@ -16,7 +16,7 @@ export class BerthError extends Error {
 }
 
 /**
- * What you gave cannot be sent: an id is missing, a status has no such name, a body is not JSON. Nothing was sent.
+ * An argument is wrong: an id is missing, a status does not exist, a body is not JSON. Nothing was sent.
  * @example
  * import { Berth, InvalidArgumentError } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
@@ -43,7 +43,7 @@ export class FilterError extends InvalidArgumentError {
 }
 
 /**
- * The server was not reached, or the connection broke before the answer was complete. `cause` tells more.
+ * The server could not be reached, or the connection broke before the answer was complete. `cause` has the details.
  * @example
  * import { Berth, ConnectionError } from '@berth/client';
  * const nobody = new Berth({ baseUrl: 'http://127.0.0.1:9', token: '<id>|<secret>', maxRetries: 0 });
@@ -88,7 +88,8 @@ export class AbortedError extends BerthError {
 }
 
 /**
- * Who answered is not Berth: a proxy's page, a portal, another service. What was asked for did not happen, or nobody knows.
+ * The answer does not come from Berth, but from a proxy, a portal or another service. Whether the request was carried out is
+ * unknown.
  * @example
  * import { Berth, UnexpectedAnswerError } from '@berth/client';
  * const portal = () => Promise.resolve(new Response('<h1>Welcome to our network</h1>', { status: 511 }));
@@ -216,7 +217,7 @@ export class NotFoundError extends ApiError {
 }
 
 /**
- * 409: it contradicts what is under way.
+ * 409: the request conflicts with the current state.
  * @example
  * import { ConflictError } from '@berth/client';
  * const isWorthAnotherTry = (error: unknown): boolean => error instanceof ConflictError;
@@ -228,7 +229,7 @@ export class ConflictError extends ApiError {
 }
 
 /**
- * 422: fields are wrong.
+ * 422: fields are invalid.
  * @example
  * import { Berth, ValidationError } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });

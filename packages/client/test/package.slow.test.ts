@@ -8,6 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import ts from 'typescript';
+import oldest from 'typescript-5.0';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackage } from '../build/package.mjs';
 
@@ -60,12 +61,12 @@ describe('the package', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  it('has types that every way of resolving finds; it is of ES modules only', async () => {
+  it('has types that every way of resolving finds', async () => {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(await readFile(tarball))));
     expect(result.types).not.toBe(false);
     const problems = 'problems' in result ? result.problems : [];
-    // A program of CommonJS has to import() it. TypeScript's old way "node10" does not read `exports`, but finds `types`.
-    expect(problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')).toEqual([]);
+    // TypeScript's old way "node10" does not read `exports`, but finds `types`.
+    expect(problems).toEqual([]);
   });
 });
 
@@ -97,6 +98,10 @@ export const work = async (berth: Berth, id: string): Promise<string> => {
   await berth.terminals.waitFor(id, 'COMPLETED');
   // @ts-expect-error both ways of naming terminals are wrong without either
   await berth.terminals.bulkTasks('SCREENSHOT', {});
+  // @ts-expect-error an expert has a name and a chart
+  await berth.terminals.bulkTasks('EA_INSTALL', { filter: {} });
+  const content = await berth.files.content(id);
+  await berth.files.upload('copy', new Blob([content.bytes]));
   await berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', { filter: {}, payload: { allow_algo_trading: 0 } });
   for await (const event of berth.events()) {
     if (event.event === 'task' && event.data.status === TaskStatus.COMPLETED) return event.data.terminal_id;
@@ -111,33 +116,76 @@ export const work = async (berth: Berth, id: string): Promise<string> => {
 };
 `;
 
-const check = (options: ts.CompilerOptions): string[] => {
-  const file = join(consumer, 'consumer.ts');
+interface Way {
+  file: string;
+  /** Names of options as the compiler's own, which differ between versions. */
+  options: (compiler: typeof ts) => ts.CompilerOptions;
+}
+
+const node: ts.CompilerOptions = { lib: ['lib.es2022.d.ts'], types: ['node'] };
+const { ESNext, Bundler } = { ESNext: ts.ModuleKind.ESNext, Bundler: ts.ModuleResolutionKind.Bundler };
+const browser = ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'];
+const ways: Record<string, Way> = {
+  'a bundler': {
+    file: 'a.ts',
+    options: () => ({ module: ESNext, moduleResolution: Bundler, lib: browser, types: [] }),
+  },
+  'node16, ES module': { file: 'a.mts', options: ({ ModuleKind }) => ({ ...node, module: ModuleKind.Node16 }) },
+  'node16, CommonJS': { file: 'a.cts', options: ({ ModuleKind }) => ({ ...node, module: ModuleKind.Node16 }) },
+  'nodenext, ES module': { file: 'a.mts', options: ({ ModuleKind }) => ({ ...node, module: ModuleKind.NodeNext }) },
+  'nodenext, CommonJS': { file: 'a.cts', options: ({ ModuleKind }) => ({ ...node, module: ModuleKind.NodeNext }) },
+};
+const compilers: Record<string, typeof ts> = { oldest: oldest as unknown as typeof ts, newest: ts };
+const cases = Object.keys(compilers).flatMap((age) => Object.keys(ways).map((way): [string, string] => [age, way]));
+
+/** Strictly, declarations included. */
+const check = (compiler: typeof ts, { file, options }: Way): string[] => {
   const strict = {
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     skipLibCheck: false,
   };
-  const all = ts.createProgram([file], { ...strict, noEmit: true, target: ts.ScriptTarget.ES2022, ...options });
+  const typeRoots = [join(consumer, 'node_modules/@types')];
+  const all = compiler.createProgram([join(consumer, file)], {
+    ...strict,
+    noEmit: true,
+    target: compiler.ScriptTarget.ES2022,
+    typeRoots,
+    ...options(compiler),
+  });
   const toText = ({ file: at, messageText }: ts.Diagnostic) =>
-    `${at?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-  return ts.getPreEmitDiagnostics(all).map(toText);
+    `${at?.fileName ?? ''}: ${compiler.flattenDiagnosticMessageText(messageText, '\n')}`;
+  return compiler.getPreEmitDiagnostics(all).map(toText);
 };
 
 describe('who installs it and has nothing else of Berth', { timeout: 120_000 }, () => {
-  beforeAll(() => writeFile(join(consumer, 'consumer.ts'), program));
-
-  it('compiles for a browser, strictly, declarations of the package included', () => {
-    const { ESNext, Bundler } = { ESNext: ts.ModuleKind.ESNext, Bundler: ts.ModuleResolutionKind.Bundler };
-    const lib = ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'];
-    expect(check({ module: ESNext, moduleResolution: Bundler, lib, types: [] })).toEqual([]);
+  beforeAll(async () => {
+    for (const { file } of Object.values(ways)) await writeFile(join(consumer, file), program);
   });
 
-  it('compiles for Node.js', () => {
-    const { NodeNext: module } = ts.ModuleKind;
-    const options = { module, moduleResolution: ts.ModuleResolutionKind.NodeNext, lib: ['lib.es2023.d.ts'] };
-    expect(check({ ...options, types: ['node'], typeRoots: [join(consumer, 'node_modules/@types')] })).toEqual([]);
+  it('has as the oldest compiler the one that the README names', () => {
+    expect(oldest.version).toMatch(/^5\.0\./);
+  });
+
+  it.each(cases)('compiles with the %s TypeScript for %s', (age, way) => {
+    expect(check(compilers[age]!, ways[way]!)).toEqual([]);
+  });
+
+  it('has each class once, imported and required', async () => {
+    const script = `
+      import { createRequire } from 'node:module';
+      import { BerthError } from '@berth/client';
+      console.log(createRequire(import.meta.url)('@berth/client').BerthError === BerthError);`;
+    await writeFile(join(consumer, 'both.mjs'), script);
+    const { stdout, stderr } = await run(process.execPath, ['both.mjs'], { cwd: consumer });
+    expect([stdout.trim(), stderr]).toEqual(['true', '']);
+  });
+
+  it('has CommonJS for what knows nothing else', async () => {
+    const script = `console.log(typeof require('./node_modules/@berth/client/commonjs/index.js').Berth)`;
+    const { stdout } = await run(process.execPath, ['--input-type=commonjs', '-e', script], { cwd: consumer });
+    expect(stdout.trim()).toBe('function');
   });
 
   it('imports it', async () => {

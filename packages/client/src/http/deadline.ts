@@ -58,7 +58,7 @@ export class Deadline {
    */
   toError(error: unknown, what: string, outcome = ''): BerthError {
     if (this.#caller?.aborted) return new AbortedError(`${what}: aborted.${outcome}`, { cause: this.#caller.reason });
-    if (this.#hasExpired) return new TimeoutError(`${what}: not done in time.${outcome}`, { cause: error });
+    if (this.#hasExpired) return new TimeoutError(`${what}: timed out.${outcome}`, { cause: error });
     if (error instanceof BerthError) return error;
     return new ConnectionError("Couldn't reach the server.", what, { cause: error });
   }

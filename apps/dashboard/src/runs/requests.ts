@@ -18,6 +18,8 @@ const MAX_REQUESTS = 5;
 export interface RunRequest {
   /** Its key at the server, too. */
   id: string;
+  /** What is to be done, as text. */
+  order: string;
   title: string;
   /** When it is sent again; by the server's clock. */
   retryAt: number | undefined;
@@ -59,6 +61,10 @@ type Create = (type: CreatableTaskName, order: object, options: CreateOptions) =
 const create = berth.bulkRuns.create.bind(berth.bulkRuns) as Create;
 
 const begin = (order: RunOrder, onBegun: (run: BulkRun) => void): void => {
+  const text = JSON.stringify(order);
+  const same = requests.find(({ order: asked, error }) => asked === text && error === undefined);
+  // It was pressed twice.
+  if (same) return show(same.id);
   const id = createRandomText();
   let stop = new AbortController();
   const { type, ...body } = order;
@@ -86,10 +92,9 @@ const begin = (order: RunOrder, onBegun: (run: BulkRun) => void): void => {
     remove(id);
   };
   const title = toOrderTitle(order);
-  const request = { id, title, retryAt: undefined, isLimited: false, error: undefined, cancel };
-  // Those that failed and that nobody looks at make room.
-  const kept = requests.slice(-MAX_REQUESTS + 1);
-  for (const old of requests) if (!kept.includes(old)) old.cancel();
+  const request = { id, order: text, title, retryAt: undefined, isLimited: false, error: undefined, cancel };
+  // Those that failed make room; one that waits never does.
+  const kept = requests.length < MAX_REQUESTS ? requests : requests.filter(({ error }) => error === undefined);
   requests = [...kept, { ...request, send: () => void send() }];
   shownId = id;
   void send();

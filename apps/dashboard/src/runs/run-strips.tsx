@@ -71,6 +71,7 @@ export const RunStrips = ({ runs, requests, shownId }: RunStripsProps) => {
   const ended = runs.filter((run) => isOver(run) && isInTray(run)).slice(0, MAX_ENDED);
   const shown = runs.find(({ id }) => id === shownId);
   const asked = requests.find(({ id }) => id === shownId);
+  if (requests.length === 0 && open.length === 0 && ended.length === 0 && !shown) return null;
   return (
     <section aria-label={words.tray}>
       {open.map((run) => (

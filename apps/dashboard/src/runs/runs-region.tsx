@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { forgetRequests, useRequests, useShownId } from './requests.ts';
 import { isInTray } from './tray.ts';
 import { useRuns } from './runs-data.ts';
@@ -12,7 +12,10 @@ export const RunsRegion = () => {
   const shownId = useShownId();
   useEffect(() => forgetRequests, []);
   const isNeeded = runs.some(isInTray) || requests.length > 0 || shownId !== undefined;
-  return isNeeded ? (
+  // It stays, so that it tells the end of the last one.
+  const [isLoaded, setLoaded] = useState(false);
+  if (isNeeded && !isLoaded) setLoaded(true);
+  return isLoaded ? (
     <Suspense fallback={null}>
       <RunStrips runs={runs} requests={requests} shownId={shownId} />
     </Suspense>

@@ -62,6 +62,12 @@ const toPicture = ({ width, height, colorType = 6, interlace = 0, raw }: Shape):
   ]);
 };
 
+/** The same picture with so many empty chunks of data behind its head. */
+const withChunks = (png: Buffer, count: number): Buffer => {
+  const empty = Buffer.concat(Array.from({ length: count }, () => toChunk('IDAT', Buffer.alloc(0))));
+  return Buffer.concat([png.subarray(0, 33), empty, png.subarray(33)]);
+};
+
 /** Size and colours of a small picture, whose rows tell the difference to the pixel on the left. */
 const look = (png: Buffer) => {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
@@ -101,12 +107,18 @@ describe('a small copy', () => {
     ['no pixels', toPicture({ width: 0, height: 0, raw: Buffer.alloc(0) })],
     ['fewer rows than it says', toPicture({ width: 4096, height: 2000, raw: Buffer.alloc(100) })],
     ['a bomb: more data than it says', toPicture({ width: 8, height: 8, raw: Buffer.alloc(50_000_000) })],
+    ['more chunks than any picture has', withChunks(whole, 20_000)],
     ['a filter that there is not', toPicture({ width: 1, height: 1, raw: Buffer.from([9, 1, 2, 3, 4]) })],
     ['interlaced rows', toPicture({ width: 8, height: 8, interlace: 1 })],
     ['an unknown colour type', toPicture({ width: 8, height: 8, colorType: 5 })],
   ];
   it.each(hostile)('is not made of %s', async (_, content) => {
     expect(await toThumbnail(content, 320)).toBeUndefined();
+  });
+
+  it('is made of a picture in a thousand chunks', async () => {
+    const small = await toThumbnail(withChunks(toPicture({ width: 20, height: 10 }), 1_000), 320);
+    expect(look(small!).colours).toEqual([200]);
   });
 
   it('of a picture whose palette is too short is black there', async () => {

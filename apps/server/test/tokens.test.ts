@@ -111,6 +111,30 @@ describe('creation', () => {
 });
 
 describe('use', () => {
+  test('a token that ends makes none that outlives it; a session, which lives on, makes any', async () => {
+    const { token, user } = await server.register('Heirs');
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const later = new Date(Date.now() + 7_200_000).toISOString();
+    const mortal = await createWith(token, { expires_at: soon });
+    for (const body of [{ name: 'n' }, { name: 'n', expires_at: null }, { name: 'n', expires_at: later }]) {
+      const answer = await create(mortal, body);
+      expect([answer.status, answer.body.errors]).toEqual([
+        422,
+        { expires_at: ['The expires at field must not be later than the end of the token that asks.'] },
+      ]);
+    }
+    expect((await create(mortal, { name: 'n', expires_at: soon })).body.ok).toBe(true);
+    const { email, password } = user;
+    const login = await server.request('POST', '/v1/auth/login', { body: { email, password, session: true } });
+    const headers = {
+      cookie: login.headers.getSetCookie()[0]!.split(';')[0]!,
+      'x-berth-csrf': login.body.data.csrf_token as string,
+    };
+    const eternal = await server.request('POST', '/v1/my/account/tokens', { body: { name: 'n' }, headers });
+    expect(eternal.body.ok).toBe(true);
+    expect((await list(token)).body.data).toHaveLength(4);
+  });
+
   test('an expired token is refused like any other wrong one', async () => {
     const { token } = await server.register('Mortal');
     const mortal = await createWith(token, { expires_at: new Date(Date.now() + 3_600_000).toISOString() });

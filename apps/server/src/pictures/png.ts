@@ -14,6 +14,8 @@ const MAX_PIXELS = 3_840 * 2_400;
 /** Bytes of a pixel, by the color type: grey, RGB, palette, grey with alpha, RGB with alpha. All with 8 bits. */
 const pixelBytes: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const PALETTE = 3;
+/** Programs write some kilobytes into each. Millions of empty ones would take seconds, and ten times the memory of the file. */
+const MAX_CHUNKS = 16_384;
 /** Rows between two turns of others: a millisecond or two. */
 const ROWS_PER_TURN = 64;
 
@@ -48,7 +50,10 @@ const readParts = (png: Buffer): Parts | undefined => {
   let head: Head | undefined;
   let palette: Buffer = Buffer.alloc(0);
   const data: Buffer[] = [];
+  let chunks = 0;
   for (let at = 8; at + 12 <= png.length;) {
+    chunks += 1;
+    if (chunks > MAX_CHUNKS) return undefined;
     const length = png.readUInt32BE(at);
     const type = png.toString('latin1', at + 4, at + 8);
     if (at + 12 + length > png.length) return undefined;

@@ -48,20 +48,21 @@ export const createLoginToken = async (tx: Queryable, userId: string, device: st
 
 /**
  * `<id>|<secret>` of an API token, and the notification of it.
- * @returns `limit` when the account has as many tokens as it may, `revoked` when the calling token was revoked meanwhile
+ * @returns `limit` when the account has as many tokens as it may, `revoked` when the calling token was revoked meanwhile,
+ *   `too_long` when it ends before the new one would
  */
 export const createApiToken = async (
   db: Database,
   userId: string,
   token: Omit<NewToken, 'secretHash'>,
-): Promise<{ token: string } | 'limit' | 'revoked'> =>
+): Promise<{ token: string } | 'limit' | 'revoked' | 'too_long'> =>
   db.transaction(async (tx) => {
     await lockUserForToken(tx, userId);
     const { logins, made } = await countTokens(tx, userId);
     if (logins + made >= MAX_TOKENS || made >= MAX_MADE) return 'limit';
     const secret = createSecret();
     const id = await insertToken(tx, { ...token, secretHash: toSecretHash(secret) });
-    if (id === undefined) return 'revoked';
+    if (id === 'revoked' || id === 'too_long') return id;
     const data = { token_id: id, name: token.name };
     happened(tx, { type: 'security.token_created', userId, terminalId: null, data });
     return { token: `${id}|${secret}` };

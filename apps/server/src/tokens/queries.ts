@@ -100,11 +100,18 @@ export const deleteStaleLogins = async (tx: Queryable, userId: string, number: n
   await tx.query(deleteStaleLoginsStatement, [userId, number]);
 };
 
+/** A session's end moves with each use, so that it sets none. */
 const insertTokenStatement = sql(
   'insert_token',
-  `insert into tokens (user_id, name, abilities, secret_hash, expires_at)
-   select user_id, $2, $3, $4, $5 from tokens where id = $1
-   returning id`,
+  `with caller as (
+     select user_id, is_session or expires_at is null or coalesce($5::timestamptz, 'infinity') <= expires_at as is_covered
+     from tokens where id = $1
+   ), made as (
+     insert into tokens (user_id, name, abilities, secret_hash, expires_at)
+     select user_id, $2, $3, $4, $5 from caller where is_covered
+     returning id
+   )
+   select (select id from made) as id from caller`,
 );
 
 export interface NewToken {
@@ -116,10 +123,11 @@ export interface NewToken {
   expiresAt: string | null;
 }
 
-/** Undefined when the calling token has been revoked meanwhile. */
-export const insertToken = async (tx: Queryable, token: NewToken): Promise<number | undefined> => {
+/** @returns `revoked` when the calling token was revoked meanwhile, `too_long` when it ends before the new one would */
+export const insertToken = async (tx: Queryable, token: NewToken): Promise<number | 'revoked' | 'too_long'> => {
   const values = [token.callingTokenId, token.name, token.abilities, token.secretHash, token.expiresAt];
-  return (await tx.query<{ id: number }>(insertTokenStatement, values))[0]?.id;
+  const [row] = await tx.query<{ id: number | null }>(insertTokenStatement, values);
+  return row ? (row.id ?? 'too_long') : 'revoked';
 };
 
 const listStatement = sql(

@@ -1,5 +1,5 @@
 import { accountRoutes, coversAbilities, MAX_TOKENS, parseIsoDateTime, type Token } from '@berth/contract';
-import { AppError } from '../../../../errors.ts';
+import { AppError, ValidationError } from '../../../../errors.ts';
 import { createApiToken } from '../../../../tokens/create-token.ts';
 import { countTokens, deleteToken, listTokens } from '../../../../tokens/queries.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
@@ -7,6 +7,14 @@ import { readPageInput } from '../../../http/cursor.ts';
 import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
+
+/** Otherwise whoever gets hold of a token that ends had one for ever. */
+const outlivesCaller = (): ValidationError =>
+  ValidationError.of(
+    'expires_at',
+    'The expires at field must not be later than the end of the token that asks.',
+    'Give an earlier time, or ask with a token that does not end.',
+  );
 
 export const registerTokenRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
@@ -31,6 +39,7 @@ export const registerTokenRoutes = (context: RouteContext): void => {
       const { tokenId: callingTokenId, user } = caller;
       const created = await createApiToken(db, user.id, { callingTokenId, name, abilities, expiresAt });
       if (created === 'revoked') throw new AppError('unauthenticated');
+      if (created === 'too_long') throw outlivesCaller();
       if (created === 'limit') {
         reply.header('x-error-code', 'token_limit');
         return toRefusal(`An account has at most ${MAX_TOKENS} tokens. Delete one that you no longer need.`);

@@ -13,10 +13,7 @@ import { issueJoinToken } from './hosts/join-tokens.ts';
 import { buildApp } from './interface/app.ts';
 import { ensureOperator, type Operator, type TellPassword } from './lifecycle/operator.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host/local-host.ts';
-import { AutomaticPictures } from './scheduler/automatic-pictures.ts';
-import { BulkRuns } from './scheduler/bulk-runs.ts';
-import { Pruning } from './scheduler/pruning.ts';
-import { Scheduler } from './scheduler/scheduler.ts';
+import { createLoops } from './scheduler/loops.ts';
 import { createServices, type Services } from './services.ts';
 
 /** Terminals that each local sandbox host takes. */
@@ -122,14 +119,7 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   const services = await createServices(config, address, log, lifecycle, stop.signal);
   const app = await buildApp(services, { dashboardDir: paths.dashboard, checkoutDir: paths.checkout });
   lifecycle.onClose('HTTP', () => app.close());
-  const scheduler = new Scheduler(services);
-  const pruning = new Pruning(services);
-  const pictures = new AutomaticPictures(services);
-  const runs = new BulkRuns(services);
-  lifecycle.onClose('pruning', () => pruning.stopped());
-  lifecycle.onClose('automatic pictures', () => pictures.stopped());
-  lifecycle.onClose('runs of tasks', () => runs.stopped());
-  lifecycle.onClose('scheduler', () => scheduler.stopped());
+  const loops = createLoops(services, lifecycle);
   // Long polls and loops end before the listener closes: it waits for every answer.
   lifecycle.onClose('work', () => stop.abort());
   let listening: Promise<string> | undefined;
@@ -141,10 +131,7 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
     await options.tellPassword(made);
   });
   const url = await ensureListening();
-  scheduler.start();
-  pruning.start();
-  pictures.start();
-  runs.start();
+  for (const loop of loops) loop.start();
   if (config.hasLocalAgent) await startLocalAgent(options, services, url, lifecycle);
   // The first step of a stop: nothing new is accepted while the local host finishes what it has in hand.
   lifecycle.onClose('new work', () => services.draining.abort());

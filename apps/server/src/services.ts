@@ -24,32 +24,52 @@ import { TokenUse } from './tokens/token-use.ts';
 /** Writing a large file holds a connection for a second or so: the others are for everybody else, and one of these too. */
 const UPLOADS = { places: 3, perOwner: 2, maxWaiting: 100 };
 
-export interface Services {
+/** What everything else is built on. */
+export interface CoreServices {
   config: ServerConfig;
   times: Times;
   clock: Clock;
   log: Logger;
   db: Database;
   vault: Vault;
-  passwords: Passwords;
-  mailer: Mailer;
-  metrics: Metrics;
+}
+
+/** What creates, hands out and ends tasks. */
+export interface TaskServices {
   ends: TaskEnds;
-  regions: Regions;
-  identities: Identities;
-  tokenUse: TokenUse;
   wakeups: HostWakeups;
   inbox: TaskInbox;
-  pulse: SchedulerPulse;
+}
+
+/** What finds out who calls. */
+export interface IdentityServices {
+  identities: Identities;
+  tokenUse: TokenUse;
+}
+
+/** What some routes for users need besides. */
+export interface RouteServices {
+  passwords: Passwords;
+  mailer: Mailer;
+  regions: Regions;
   /** Files that are written. */
   uploads: Turns;
   thumbnails: Thumbnails;
   events: LiveEvents;
+}
+
+/** What tells how this process is, and when it stops. */
+export interface ProcessServices {
+  metrics: Metrics;
+  pulse: SchedulerPulse;
   /** Aborted when a stop begins: users' changes are refused, while agents may still report what they finish. */
   draining: AbortController;
   /** Aborts after that: long polls end, loops leave. */
   stopping: AbortSignal;
 }
+
+/** All of them. Only what registers routes or starts the server takes this; others name what they need. */
+export interface Services extends CoreServices, TaskServices, IdentityServices, RouteServices, ProcessServices {}
 
 /** Opens everything but the HTTP listener; each resource is closed by the lifecycle, last opened first. */
 export const createServices = async (

@@ -1,6 +1,4 @@
 import { HostStatus, ResultStatus, TaskStatus, TaskType } from '@berth/contract';
-import type { HistoryRow } from '../src/tasks/queries.ts';
-import { listTaskHistory } from '../src/tasks/queries.ts';
 import { sql } from '../src/db/database.ts';
 import { startTestServer, TestHost, toStep, usualTimes, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,8 +46,8 @@ const createScene = async (): Promise<Scene> => {
 };
 
 const movesOf = async (id: string): Promise<string[]> =>
-  (await listTaskHistory(server.services.db, id)).map(
-    (move: HistoryRow) => `${move.from_status ?? '-'}>${move.to_status}`,
+  (await server.query('select from_status, to_status from task_history where task_id = $1 order by id', [id])).map(
+    (move) => `${move.from_status ?? '-'}>${move.to_status}`,
   );
 
 describe('a task', () => {

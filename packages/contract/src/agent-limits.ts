@@ -12,6 +12,8 @@ export const MAX_REPORT_EVENTS = 500;
 /** Of how many attempts one call may tell. */
 export const MAX_ATTEMPTS_IN_HAND = 10_000;
 
+export { MAX_FILE_BYTES } from './limits.ts';
+
 /** `accepted` and `duplicate` both mean: done, forget it. `stale` means: refused, forget it too. */
 export const eventVerdicts = ['accepted', 'duplicate', 'stale'] as const;
 export type EventVerdict = (typeof eventVerdicts)[number];

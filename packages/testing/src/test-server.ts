@@ -8,9 +8,7 @@ import pg, { type QueryResultRow } from 'pg';
 import { buildApp } from '../../../apps/server/src/interface/app.ts';
 import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
 import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
-import { BulkRuns } from '../../../apps/server/src/scheduler/bulk-runs.ts';
-import { Pruning } from '../../../apps/server/src/scheduler/pruning.ts';
-import { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
+import { createLoops } from '../../../apps/server/src/scheduler/loops.ts';
 import { createServices, type Services } from '../../../apps/server/src/services.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -72,17 +70,10 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
       checkoutDir,
     });
     lifecycle.onClose('HTTP', () => app.close());
-    const scheduler = new Scheduler(services);
-    const pruning = new Pruning(services);
-    const runs = new BulkRuns(services);
-    lifecycle.onClose('pruning', () => pruning.stopped());
-    lifecycle.onClose('runs of tasks', () => runs.stopped());
-    lifecycle.onClose('scheduler', () => scheduler.stopped());
+    const loops = createLoops(services, lifecycle, { takesPictures: false });
     lifecycle.onClose('work', () => stop.abort());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
-    scheduler.start();
-    pruning.start();
-    runs.start();
+    for (const loop of loops) loop.start();
     const client = createTestClient(url);
     const pool = openPool(database.url, lifecycle);
     const query: TestServer['query'] = (text, values = []) => {

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { DeliveredTask } from '@berth/contract/agent';
+import { MAX_FILE_BYTES, type DeliveredTask } from '@berth/contract/agent';
 import type { TaskFiles } from '../platforms/driver.ts';
 import { BrokenAnswerError, type Answer } from './http-exchange.ts';
 import { readUpload, type UploadedFile } from './server-answers.ts';
 import { toForeignError } from './server-error.ts';
 import { assertSuccess, toJsonAnswer, type Transport } from './server-transport.ts';
 
-const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** Of a file whose bytes do not move; one that moves takes its time. */
 const FILE_TIMEOUT_MS = 60_000;
 

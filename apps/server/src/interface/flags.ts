@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 
+/** Path of a country's flag on this server. */
+export const toFlagPath = (country: string): string => `/flags/${country}.svg`;
+
 const findFlagFolder = (): string => {
   const manifest = createRequire(import.meta.url).resolve('flag-icons/package.json');
   return join(dirname(manifest), 'flags', '4x3');

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import type { Services } from '../services.ts';
+import type { CoreServices, ProcessServices } from '../services.ts';
 import { toEnvelope } from './http/envelope.ts';
 import type { Room, Rooms } from './limits/room.ts';
 
@@ -21,7 +21,9 @@ const healthStatement = sql(
    from scheduler`,
 );
 
-const assertReady = async ({ db, draining, pulse, times, vault }: Services, rooms: Rooms): Promise<void> => {
+type Probed = Pick<CoreServices & ProcessServices, 'db' | 'draining' | 'pulse' | 'times' | 'vault'>;
+
+const assertReady = async ({ db, draining, pulse, times, vault }: Probed, rooms: Rooms): Promise<void> => {
   if (draining.signal.aborted) throw new Error('the server is stopping');
   const [row] = await db.query<{ migrations: number; completed_at: string; sealing_key: string }>(healthStatement);
   if (!row?.migrations) throw new Error('no migration has been applied');
@@ -51,7 +53,11 @@ const withTimeout = async (promise: Promise<void>, timeoutMs: number): Promise<v
 };
 
 /** `/healthz`: this process answers. `/readyz`: it can also do its work, so send it requests. */
-export const registerHealthRoutes = (app: FastifyInstance, services: Services, rooms: Rooms): void => {
+export const registerHealthRoutes = (
+  app: FastifyInstance,
+  services: Probed & Pick<CoreServices, 'log'>,
+  rooms: Rooms,
+): void => {
   app.get('/healthz', { logLevel: 'warn' }, async () => toEnvelope('Alive.', null));
   app.get('/readyz', { logLevel: 'warn' }, async () => {
     try {

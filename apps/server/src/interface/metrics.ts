@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Services } from '../services.ts';
+import type { CoreServices, IdentityServices, ProcessServices, RouteServices } from '../services.ts';
 import { assertAllowed, authenticateUser } from './http/authenticate.ts';
 import { getCaller } from './http/caller.ts';
 import type { RequestTimes } from './http/request-times.ts';
@@ -11,15 +11,17 @@ const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
  * A scraper on this machine needs no token, unless a public address is set: then a proxy on this machine may stand in
  * front, and everything seems to come from here.
  */
-const isLocalScraper = (request: FastifyRequest, { config }: Services): boolean =>
+const isLocalScraper = (request: FastifyRequest, { config }: Pick<CoreServices, 'config'>): boolean =>
   config.publicUrl === undefined &&
   LOOPBACK.test(request.socket.remoteAddress ?? '') &&
   request.headers.authorization === undefined &&
   request.headers['x-forwarded-for'] === undefined &&
   request.headers.forwarded === undefined;
 
+type Watched = Pick<ProcessServices & RouteServices, 'metrics' | 'events'>;
+
 /** What requests hold: each falls to zero when nobody asks for anything. */
-const watchRooms = ({ metrics, events }: Services, { bodies, answers }: Rooms): void => {
+const watchRooms = ({ metrics, events }: Watched, { bodies, answers }: Rooms): void => {
   metrics.addGauge('berth_room_used_bytes', 'Memory that bodies of requests, and answers, take', 'room', () => ({
     bodies: bodies.takenBytes,
     answers: answers.takenBytes,
@@ -34,7 +36,7 @@ const watchRooms = ({ metrics, events }: Services, { bodies, answers }: Rooms): 
 /** `GET /metrics` for Prometheus: from this machine, or with an operator's token that can read. */
 export const registerMetricsRoute = (
   app: FastifyInstance,
-  services: Services,
+  services: Watched & IdentityServices & Pick<CoreServices, 'config'>,
   { requestTimes, rooms }: { requestTimes: RequestTimes; rooms: Rooms },
 ): void => {
   watchRooms(services, rooms);

@@ -10,11 +10,9 @@
  * Every server does it; turns that another one takes are passed over.
  */
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { sleep, type Logger } from '@berth/kit';
-import { DatabaseUnavailableError, sql, type Store, type Transaction } from '../db/database.ts';
+import { sql, type Store, type Transaction } from '../db/database.ts';
 import { createTasks, type TaskCreationParts } from '../lifecycle/create-task.ts';
 
-const EVERY_MS = 5_000;
 const MAX_TURNS = 500;
 const KEPT = 24;
 const MAX_MINUTES = 24 * 60;
@@ -78,38 +76,14 @@ export const toKeptMinutes = (everyMinutes: number): number =>
 
 export interface AutomaticPicturesParts extends TaskCreationParts {
   db: Pick<Store, 'transaction'>;
-  log: Logger;
   stopping: AbortSignal;
 }
 
 export class AutomaticPictures {
   readonly #parts: AutomaticPicturesParts;
-  #loop: Promise<void> | undefined;
 
   constructor(parts: AutomaticPicturesParts) {
     this.#parts = parts;
-  }
-
-  start(): void {
-    this.#loop ??= this.#run();
-  }
-
-  /** Resolves when the loop has left; the `stopping` signal makes it. */
-  async stopped(): Promise<void> {
-    await this.#loop;
-  }
-
-  async #run(): Promise<void> {
-    const { stopping, log } = this.#parts;
-    while (!stopping.aborted) {
-      try {
-        await this.takeTurns();
-      } catch (error) {
-        const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
-        log[level]({ err: error }, 'automatic pictures could not be ordered; the next round tries again');
-      }
-      await sleep(EVERY_MS, stopping);
-    }
   }
 
   /** Orders every picture whose turn it is. */

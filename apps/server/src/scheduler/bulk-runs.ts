@@ -4,8 +4,7 @@
  * is passed over, and what a dead one left is gone on with.
  */
 import { ResultStatus, TaskType, toServiceResult } from '@berth/contract';
-import { sleep, type Logger } from '@berth/kit';
-import type { ServerConfig } from '../config.ts';
+import type { Logger } from '@berth/kit';
 import { DatabaseUnavailableError, type Database } from '../db/database.ts';
 import { createPortion, type RunParts } from '../lifecycle/bulk-runs.ts';
 import { finishRun, listOpenRuns, settleItems, type OpenRun } from '../tasks/bulk-runs.ts';
@@ -18,39 +17,15 @@ const PORTION = 1_000;
 
 export interface BulkRunsParts extends Omit<RunParts, 'db'> {
   db: Database;
-  config: Pick<ServerConfig, 'times'>;
   log: Logger;
   stopping: AbortSignal;
 }
 
 export class BulkRuns {
   readonly #parts: BulkRunsParts;
-  #loop: Promise<void> | undefined;
 
   constructor(parts: BulkRunsParts) {
     this.#parts = parts;
-  }
-
-  start(): void {
-    this.#loop ??= this.#run();
-  }
-
-  /** Resolves when the loop has left; the `stopping` signal makes it. */
-  async stopped(): Promise<void> {
-    await this.#loop;
-  }
-
-  async #run(): Promise<void> {
-    const { stopping, log, config } = this.#parts;
-    while (!stopping.aborted) {
-      try {
-        await this.carryOn();
-      } catch (error) {
-        const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
-        log[level]({ err: error }, 'runs could not be carried on; the next round tries again');
-      }
-      await sleep(config.times.tickMs, stopping);
-    }
   }
 
   /** Creates all tasks that are to be created, and notes what ended. */

@@ -9,8 +9,6 @@ import type { ServerConfig } from '../config.ts';
 import { ageMinutesText } from '../samples/ageing.ts';
 import { DatabaseUnavailableError, sql, type Queryable, type Statement } from '../db/database.ts';
 
-const FIRST_AFTER_MS = 60_000;
-const EVERY_MS = 600_000;
 const PAUSE_MS = 100;
 /** Rows in a step, files, which are large, and runs, which have many items. */
 const ROWS = 2_000;
@@ -135,28 +133,9 @@ export interface PruningParts {
 
 export class Pruning {
   readonly #parts: PruningParts;
-  #loop: Promise<void> | undefined;
 
   constructor(parts: PruningParts) {
     this.#parts = parts;
-  }
-
-  start(): void {
-    this.#loop ??= this.#run();
-  }
-
-  /** Resolves when the loop has left; the `stopping` signal makes it. */
-  async stopped(): Promise<void> {
-    await this.#loop;
-  }
-
-  async #run(): Promise<void> {
-    const { stopping } = this.#parts;
-    await sleep(FIRST_AFTER_MS, stopping);
-    while (!stopping.aborted) {
-      await this.pruneAll();
-      await sleep(EVERY_MS, stopping);
-    }
   }
 
   /** Removes everything that is over, kind by kind; the terminals' tasks and the terminals go in turns until none is left. */

@@ -12,9 +12,9 @@ import {
   toServiceResult,
   type AttemptEnd,
 } from '@berth/contract';
-import { sleep, type Clock, type Logger } from '@berth/kit';
+import type { Clock, Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
-import { DatabaseUnavailableError, type Queryable, type Store, type Transaction } from '../db/database.ts';
+import type { Queryable, Store, Transaction } from '../db/database.ts';
 import { happened } from '../happened.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import { createServiceTask, type TaskCreationParts } from '../lifecycle/create-task.ts';
@@ -55,39 +55,16 @@ export interface SchedulerParts extends TaskCreationParts {
   /** A clock that nobody sets. */
   elapsedMs?: () => number;
   log: Logger;
-  stopping: AbortSignal;
 }
 
 export class Scheduler {
   readonly #parts: SchedulerParts;
-  #loop: Promise<void> | undefined;
   #ticks = 0;
   /** Overdue tasks are failed in portions: more of them in the next tick. */
   #hasMoreOverdue = false;
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
-  }
-
-  start(): void {
-    this.#loop ??= this.#run(this.#parts.stopping);
-  }
-
-  /** Resolves when the loop has left; the `stopping` signal makes it. */
-  async stopped(): Promise<void> {
-    await this.#loop;
-  }
-
-  async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.tick();
-      } catch (error) {
-        const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
-        this.#parts.log[level]({ err: error }, 'a tick of the scheduler failed; the next one tries again');
-      }
-      await sleep(this.#parts.config.times.tickMs, signal);
-    }
   }
 
   /** One tick, if it is this server's turn. */

@@ -1,4 +1,4 @@
-import type { TaskMove, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import type { TaskMove, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { MAX_BIGINT } from '../db/page.ts';
 import { cancelStatement, insertStatement } from './move-statements.ts';
@@ -155,20 +155,3 @@ export const listOwnTaskHistory = (
   terminalId: string,
   taskId: string,
 ): Promise<TaskMove[]> => db.query<TaskMove>(ownHistoryStatement, [taskId, terminalId, userId]);
-
-const historyStatement = sql(
-  'list_task_history',
-  `select at, from_status, to_status, actor, attempt from task_history where task_id = $1 order by id`,
-);
-
-export interface HistoryRow {
-  at: string;
-  from_status: TaskStatus | null;
-  to_status: TaskStatus;
-  actor: string;
-  attempt: number;
-}
-
-/** Every move of a task, oldest first. */
-export const listTaskHistory = (db: Queryable, taskId: string): Promise<HistoryRow[]> =>
-  db.query<HistoryRow>(historyStatement, [taskId]);

@@ -5,10 +5,38 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { AppError } from '../../errors.ts';
-import type { Services } from '../../services.ts';
+import type { CoreServices } from '../../services.ts';
 import { hasFreshTag } from '../http/send-file.ts';
 import { readDashboard, type BuiltFile } from './built-files.ts';
-import { assetHeaders, pageHeaders } from './page-headers.ts';
+
+/**
+ * Only what this server serves runs, is drawn or is asked for; no script and no style stands in the page itself. Parts that
+ * place themselves (menus, charts, long lists) set styles from scripts, which this allows. Pictures may also come from
+ * memory (`blob:`), where a task's result is shown.
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page is asked for anew each time: it names the files that belong together. */
+const pageHeaders = {
+  'cache-control': 'no-cache',
+  'content-security-policy': PAGE_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'x-frame-options': 'DENY',
+} as const;
+
+/** Another content has another name. */
+const assetHeaders = { 'cache-control': 'public, max-age=31536000, immutable' } as const;
 
 /** What a client gets that does not care (no `Accept`, or any type) comes first. */
 const MEDIA_TYPES = ['application/json', 'text/html'];
@@ -52,7 +80,11 @@ type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
  * @param folder where the build is
  * @returns answers a path that nobody else has, when a page is wanted there; otherwise undefined, and nothing is sent
  */
-export const registerDashboard = (app: FastifyInstance, { config, log }: Services, folder: string): AnswerPage => {
+export const registerDashboard = (
+  app: FastifyInstance,
+  { config, log }: Pick<CoreServices, 'config' | 'log'>,
+  folder: string,
+): AnswerPage => {
   const prefix = config.publicUrl === undefined ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '');
   const dashboard = readDashboard(folder, prefix);
   if (!dashboard) log.warn({ folder }, 'the dashboard is not built: run script/build, then start the server again');

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { isSecret, isSecretOf, parseToken } from '../../secrets/token-secret.ts';
 import type { ServerConfig } from '../../config.ts';
-import type { Services } from '../../services.ts';
+import type { CoreServices, IdentityServices } from '../../services.ts';
 import type { Caller } from './caller.ts';
 import { findSessionToken } from './session-cookie.ts';
 
@@ -30,7 +30,7 @@ const findToken = (request: FastifyRequest, config: ServerConfig): { text: strin
  * later.
  */
 export const authenticateUser = async (
-  services: Services,
+  services: IdentityServices & Pick<CoreServices, 'config'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> => {
@@ -56,13 +56,12 @@ export const assertAllowed = (
 
 /** Finds the host behind an agent's credential. Heartbeats, which are most of what agents say, are asked about together. */
 export const authenticateHost = async (
-  services: Services,
+  { identities }: Pick<IdentityServices, 'identities'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> => {
   const match = HOST_CREDENTIAL.exec(findBearer(request) ?? '');
   if (!match?.[1] || !match[2] || !isSecret(match[2])) return refuse(reply);
-  const { identities } = services;
   const isHeartbeat = request.routeOptions.config.contract === agentRoutes.heartbeat;
   const host = await (isHeartbeat ? identities.findBeatingHost(match[1]) : identities.findHost(match[1]));
   if (!host?.credential_hash || !isSecretOf(match[2], host.credential_hash)) return refuse(reply);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../errors.ts';
-import type { Services } from '../../services.ts';
+import type { ProcessServices } from '../../services.ts';
 
 const RETRY_AFTER_S = 5;
 
@@ -8,7 +8,10 @@ const RETRY_AFTER_S = 5;
  * A server that stops takes nothing on any more. Reading goes on, and so do agents: they report what they were given
  * before, and it would be done a second time if no server took the report.
  */
-export const refuseWorkWhileDraining = (app: FastifyInstance, { draining }: Services): void => {
+export const refuseWorkWhileDraining = (
+  app: FastifyInstance,
+  { draining }: Pick<ProcessServices, 'draining'>,
+): void => {
   app.addHook('onRequest', ({ method, routeOptions: { url = '' } }, _reply, done) => {
     const isAllowed = method === 'GET' || method === 'HEAD' || url.startsWith('/v1/agent/');
     if (!draining.signal.aborted || isAllowed) done();

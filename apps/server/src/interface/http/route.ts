@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions as Fas
 import { AppError, ValidationError } from '../../errors.ts';
 import type { CallingHost } from '../../hosts/queries.ts';
 import type { Creation } from '../../lifecycle/creation.ts';
-import type { Services } from '../../services.ts';
+import type { CoreServices, RouteServices, Services } from '../../services.ts';
 import { isUuid } from '../../validation/uuid.ts';
 import { compileBody, compileQuery, compileStrictBody } from '../../validation/validation.ts';
 import type { HostCallLimiter } from '../limits/host-calls.ts';
@@ -157,7 +157,7 @@ const compileChecks = (route: RouteContract) => {
 
 /** Calls the handler: of an idempotent route once for each key of the user, of a route for files when it is its turn. */
 const createPerformer = <Route extends RouteContract>(
-  services: Services,
+  services: Pick<CoreServices & RouteServices, 'db' | 'vault' | 'uploads'>,
   route: Route,
   handle: RouteOptions<Route>['handle'],
 ) => {

@@ -8,12 +8,12 @@ import { findFileOfTask, reserveUpload } from '../../files/task-files.ts';
 import { toToldFacts } from '../../hosts/facts.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
-import { AgentCalls } from '../../lifecycle/agent-calls.ts';
 import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
 import { onAnswerEnd } from '../http/answer-end.ts';
 import { createFileLinks } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
 import { sendTaskFile } from '../http/send-task-file.ts';
+import { AgentCalls } from './agent-calls.ts';
 
 const registerEnrolment = (context: RouteContext): void => {
   const { services, limits } = context;

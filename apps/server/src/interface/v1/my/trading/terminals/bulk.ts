@@ -1,7 +1,7 @@
 import { MAX_BULK_TERMINALS, parseIsoDateTime, taskRoutes, type Static } from '@berth/contract';
 import { AppError, ValidationError } from '../../../../../errors.ts';
 import { createInBulk } from '../../../../../lifecycle/create-in-bulk.ts';
-import type { Services } from '../../../../../services.ts';
+import type { CoreServices } from '../../../../../services.ts';
 import { parsePayload } from '../../../../../tasks/payload.ts';
 import { listTerminalIds } from '../../../../../terminals/queries.ts';
 import { isUuid } from '../../../../../validation/uuid.ts';
@@ -16,7 +16,7 @@ const toDistinct = (ids: readonly string[]): string[] => [...new Set(ids.map((id
 
 /** The terminals that are meant, by one statement: those that were there at one moment. */
 const findMeant = async (
-  { db }: Services,
+  { db }: Pick<CoreServices, 'db'>,
   userId: string,
   { terminal_ids: named, filter = {} }: BulkInput,
 ): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { terminalRoutes } from '@berth/contract';
 import { listRegionCapacity } from '../../../../../lifecycle/placement.ts';
-import { toFlagPath } from '../../../../../regions/flags.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
+import { toFlagPath } from '../../../../flags.ts';
 import { toPublicUrl } from '../../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 

@@ -18,7 +18,7 @@ import { AppError } from '../../../../../errors.ts';
 import { createTask, type TaskOutcome } from '../../../../../lifecycle/create-task.ts';
 import type { Creation } from '../../../../../lifecycle/creation.ts';
 import { destroyWithin, type Destruction } from '../../../../../lifecycle/destroy-terminal.ts';
-import type { Services } from '../../../../../services.ts';
+import type { CoreServices, TaskServices } from '../../../../../services.ts';
 import type { TaskOrder } from '../../../../../tasks/inbox.ts';
 import { parsePayload, withChart } from '../../../../../tasks/payload.ts';
 import {
@@ -47,8 +47,8 @@ const UNPAGED_LIMIT = 1000;
 type CreateTaskInput = Static<(typeof taskRoutes)['createTask']['body']>;
 type CreationAnswer = { ok: true; msg: string; data: CreatedTask; warnings?: string[] } | { ok: false; msg: string };
 
-const assertTerminal = async (services: Services, caller: Caller, terminalId: string): Promise<void> => {
-  if (!(await hasTerminal(services.db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
+const assertTerminal = async ({ db }: Pick<CoreServices, 'db'>, caller: Caller, terminalId: string): Promise<void> => {
+  if (!(await hasTerminal(db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
 };
 
 /** What became of a creation, as the interface says it. */
@@ -72,7 +72,7 @@ const toDestructionAnswer = (destruction: Destruction): CreationAnswer => {
 };
 
 const createFromInput = async (
-  services: Services,
+  services: CoreServices & TaskServices,
   caller: Caller,
   terminalId: string,
   body: CreateTaskInput,

@@ -15,20 +15,20 @@ import type {
   WantedTerminal,
 } from '@berth/contract';
 import { Turns, type Clock, type Logger } from '@berth/kit';
-import type { Queryable, Store } from '../db/database.ts';
-import { AppError } from '../errors.ts';
-import { toToldFacts } from '../hosts/facts.ts';
-import { Heartbeats } from '../hosts/heartbeats.ts';
-import { listWantedTerminals, startSession, type CallingHost } from '../hosts/queries.ts';
-import type { HostWakeups } from '../hosts/wakeups.ts';
-import { SampleTaking } from '../samples/taking.ts';
-import type { Vault } from '../secrets/vault.ts';
-import type { Times } from '../times.ts';
-import { TaskClaims, type Claim } from '../tasks/claims.ts';
-import type { TaskEnds } from '../tasks/ends.ts';
-import { LostDeliveries, type RepeatedClaim } from '../tasks/lost-deliveries.ts';
-import { TaskReports } from '../tasks/reports.ts';
-import { takeCharts } from '../terminals/charts.ts';
+import type { Queryable, Store } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { toToldFacts } from '../../hosts/facts.ts';
+import { Heartbeats } from '../../hosts/heartbeats.ts';
+import { listWantedTerminals, startSession, type CallingHost } from '../../hosts/queries.ts';
+import type { HostWakeups } from '../../hosts/wakeups.ts';
+import { SampleTaking } from '../../samples/taking.ts';
+import type { Vault } from '../../secrets/vault.ts';
+import type { Times } from '../../times.ts';
+import { TaskClaims, type Claim } from '../../tasks/claims.ts';
+import type { TaskEnds } from '../../tasks/ends.ts';
+import { LostDeliveries, type RepeatedClaim } from '../../tasks/lost-deliveries.ts';
+import { TaskReports } from '../../tasks/reports.ts';
+import { takeCharts } from '../../terminals/charts.ts';
 
 /** One call of a host at a time, two of all hosts: a call is a megabyte at the most, and a host that sends more is put off. */
 const CHARTS = { places: 2, perOwner: 1, maxWaiting: 2 };

@@ -1,14 +1,22 @@
 import { UnsafeFileError } from '@berth/kit';
 import type { Profile } from '../files/profile.ts';
-import { selectExpertCharts, toExpertPlace } from '../tasks/select-charts.ts';
-import { toPlaceKey } from './terminal-view.ts';
+import type { Chart, ChartExpert } from '../files/charts.ts';
+import { toPlaceKey, type ExpertPlace } from './terminal-view.ts';
+
+/** Where the chart's expert runs, as the journal names it. */
+export const toExpertPlace = ({ symbol, period }: Chart, { name }: ChartExpert): ExpertPlace => ({
+  name,
+  symbol,
+  period: period ?? '',
+});
 
 /** How many charts have an expert at a place, by the place's key. @returns undefined where the charts cannot be read */
 export const countCharts = async (profile: Profile): Promise<ReadonlyMap<string, number> | undefined> => {
   try {
     const counts = new Map<string, number>();
-    for (const chart of selectExpertCharts(await profile.listCharts(), {})) {
-      const key = toPlaceKey(toExpertPlace(chart));
+    for (const chart of await profile.listCharts()) {
+      if (!chart.expert) continue;
+      const key = toPlaceKey(toExpertPlace(chart, chart.expert));
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     return counts;

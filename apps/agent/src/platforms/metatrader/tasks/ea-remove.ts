@@ -1,12 +1,15 @@
 import { toChartId } from '../files/profile.ts';
 import type { TerminalParts } from '../parts.ts';
+import { toExpertPlace } from '../run/count-charts.ts';
 import { isSamePlace, type TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts } from './change-experts.ts';
 import { deleteProgram } from './expert-files.ts';
 import { toNotUnderstood } from './not-understood.ts';
-import { selectExpertCharts, toExpertPlace, type ExpertChart } from './select-charts.ts';
+import { selectExpertCharts, type ExpertChart } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+
+const toPlace = (chart: ExpertChart) => toExpertPlace(chart, chart.expert);
 
 /** Deletes the programs that no chart uses any more. */
 const deleteUnused = async (terminal: TerminalParts, programs: readonly string[]): Promise<void> => {
@@ -17,8 +20,8 @@ const deleteUnused = async (terminal: TerminalParts, programs: readonly string[]
 /** Waits the time in which an expert of a chart would be loaded. Throws E_FILE when a removed one is back. */
 const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly ExpertChart[]): Promise<void> => {
   const { live, edition, home } = terminal;
-  const left = selectExpertCharts(await home.profile.listCharts(), {}).map(toExpertPlace);
-  const gone = removed.map(toExpertPlace).filter((place) => !left.some((other) => isSamePlace(other, place)));
+  const left = selectExpertCharts(await home.profile.listCharts(), {}).map(toPlace);
+  const gone = removed.map(toPlace).filter((place) => !left.some((other) => isSamePlace(other, place)));
   const isBack = ({ experts }: TerminalView) =>
     experts.some((expert) => gone.some((place) => isSamePlace(place, expert)));
   if (await live.waitUntil(isBack, { timeoutMs: edition.timing.reloadMs, signal })) {

@@ -1,15 +1,7 @@
 import type { ChartExpert } from '../files/charts.ts';
 import { toChartId, type ProfileChart } from '../files/profile.ts';
-import type { ExpertPlace } from '../run/terminal-view.ts';
 
 export type ExpertChart = ProfileChart & { expert: ChartExpert };
-
-/** Where the chart's expert runs, as the journal names it. */
-export const toExpertPlace = ({ expert, symbol, period }: ExpertChart): ExpertPlace => ({
-  name: expert.name,
-  symbol,
-  period: period ?? '',
-});
 
 export const isChartCalled = (chart: ProfileChart, id: string): boolean =>
   toChartId(chart) === id || chart.file.toLowerCase() === `${id.toLowerCase()}.chr`;

@@ -61,7 +61,7 @@ describe('whether experts may trade', () => {
     await waitFor(() => tradingOf(terminal)?.trading_reason === 'terminal_switch');
     const off = await installExpert(terminal, 1);
     expect(off.data).toMatchObject(closedBy('terminal_switch'));
-    expect(off.message).toContain('OPTIONS_AUTO_TRADE');
+    expect(off.message).toContain('Turn Algo Trading on.');
     const on = await run(terminal, TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
     expect(on.data).toEqual({ enabled: true, verified: true, ...allowed });
     await waitFor(() => tradingOf(terminal)?.trading_allowed === true);

@@ -2,7 +2,7 @@ import { useCallback, useInsertionEffect, useRef } from 'react';
 
 /**
  * Where the keyboard goes on when a dialog closes: at what opened it, or, where that is gone or the dialog came with the
- * address, in the page.
+ * address, at the first thing of the page that takes it.
  */
 export const useFinalFocus = (isOpen: boolean): (() => HTMLElement | null) => {
   const opener = useRef<Element | null>(null);

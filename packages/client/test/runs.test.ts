@@ -30,7 +30,11 @@ afterAll(async () => {
   await server?.close();
 });
 
-const busy = { status: 429, headers: { 'retry-after': '1', 'content-type': 'application/json' }, body: '{"ok":false}' };
+const busy = {
+  status: 429,
+  headers: { 'retry-after': '1', 'content-type': 'application/json' },
+  body: JSON.stringify({ ok: false, msg: 'Too many attempts.', data: null }),
+};
 
 it('yields what has changed until it is over, past cut connections and too many requests', async () => {
   const { id } = await berth.bulkRuns.create('MARKET_WATCH_SHOW_ALL', { terminal_ids: ids });
@@ -65,7 +69,7 @@ it('ends with the signal, and the run goes on', async () => {
 it('is begun once however often it is sent, and says each time why it is sent again', async () => {
   const retries: Retry[] = [];
   const before = (await berth.bulkRuns.list().toArray()).length;
-  proxy.next(busy, 'cut');
+  proxy.next(busy, 'lose answer');
   const order = { terminal_ids: ids, planned_at: '2100-01-01' };
   const run = await berth.bulkRuns.create('SCREENSHOT', order, { onRetry: (retry) => retries.push(retry) });
   expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2]);

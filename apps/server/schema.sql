@@ -2,6 +2,8 @@
 
 create extension pg_trgm;
 
+create type task_count as (project_id uuid, type smallint, status smallint, total integer);
+
 create type task_move as (at timestamp with time zone, from_status smallint, to_status smallint, actor text, attempt smallint);
 
 create table automatic_pictures (
@@ -272,6 +274,17 @@ create table task_leases (
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX task_leases_by_host ON public.task_leases USING btree (host_id);
 
+create table task_segments (
+  list_id uuid not null,
+  first_seq bigint not null,
+  touched bigint not null default 0,
+  known_since xid8,
+  counts task_count[],
+  project_counts task_count[],
+  constraint task_segments_pkey PRIMARY KEY (list_id, first_seq)
+);
+CREATE INDEX task_segments_by_seq ON public.task_segments USING btree (first_seq);
+
 create table tasks (
   id uuid not null,
   seq bigint not null generated always as identity,
@@ -307,9 +320,12 @@ CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, type, seq DESC)
 CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, seq) WHERE (finished_at IS NULL);
 CREATE INDEX tasks_unsuccessful ON public.tasks USING btree (user_id, seq DESC) WHERE ((finished_at IS NOT NULL) AND (COALESCE((result ->> 'status'::text), ''::text) <> '0'::text));
 CREATE TRIGGER tasks_created BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((cardinality(new.history) = 0)) EXECUTE FUNCTION complete_task_move();
+CREATE TRIGGER tasks_deleted_in_segments AFTER DELETE ON public.tasks REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
 CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
+CREATE TRIGGER tasks_inserted_in_segments AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
 CREATE TRIGGER tasks_moved BEFORE UPDATE OF status ON public.tasks FOR EACH ROW WHEN (((old.status <> new.status) AND ((NOT is_task_move(old.status, new.status)) OR (cardinality(new.history) <= cardinality(old.history)) OR (new.history[cardinality(new.history)].to_status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION complete_task_move();
 CREATE TRIGGER tasks_updated AFTER UPDATE ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
+CREATE TRIGGER tasks_updated_in_segments AFTER UPDATE ON public.tasks REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
 
 create table terminal_charts (
   terminal_id uuid not null,
@@ -434,6 +450,7 @@ CREATE INDEX terminals_destroyed ON public.terminals USING btree (deleted_at) WH
 CREATE INDEX terminals_hostless ON public.terminals USING btree (id) WHERE ((waiting_since IS NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX terminals_waiting ON public.terminals USING btree (region_id, platform, user_id, waiting_since, id) WHERE ((waiting_since IS NOT NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
 CREATE TRIGGER terminals_inserted AFTER INSERT ON public.terminals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_terminals();
+CREATE TRIGGER terminals_moved_between_projects AFTER UPDATE ON public.terminals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_projects();
 CREATE TRIGGER terminals_updated AFTER UPDATE ON public.terminals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_terminal_changes();
 
 create table tokens (
@@ -692,4 +709,48 @@ AS $function$
     else array[row(now(), from_status, to_status, actor, attempt)]::task_move[]
   end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.touch_task_projects()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  segment record;
+begin
+  if exists (select from task_segments) then
+    for segment in
+      select list_id, first_seq from task_segments
+      where list_id in (select n.user_id from new_rows n join old_rows o on o.id = n.id where o.project_id <> n.project_id)
+      order by 1, 2
+    loop
+      update task_segments set touched = touched + 1, project_counts = null
+      where list_id = segment.list_id and first_seq = segment.first_seq;
+    end loop;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.touch_task_segments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  segment record;
+begin
+  if (select min(seq) from changed_rows) < (select max(first_seq) from task_segments) then
+    for segment in
+      select distinct l.list_id, f.first_seq from changed_rows c
+      cross join lateral (values (c.user_id), (c.terminal_id)) as l (list_id)
+      cross join lateral (
+        select first_seq from task_segments where list_id = l.list_id and first_seq <= c.seq order by first_seq desc limit 1
+      ) f
+      where exists (select from task_segments n where n.list_id = l.list_id and n.first_seq > c.seq)
+      order by 1, 2
+    loop
+      update task_segments set touched = touched + 1, counts = null, project_counts = null
+      where list_id = segment.list_id and first_seq = segment.first_seq;
+    end loop;
+  end if;
+  return null;
+end $function$;
 

@@ -56,7 +56,7 @@ export class Bench {
 
   static async open(options: BenchOptions): Promise<Bench> {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-bench-')));
-    const log = createLogger({ name: 'bench', level: 'warn' });
+    const log = createLogger({ name: 'bench', level: 'warn', destination: 2 });
     const start = () => startEmbeddedPostgres({ dataDir: folder, log });
     const bench = new Bench(options, folder, await start());
     if (options.profileFolder === undefined) return bench;

@@ -99,8 +99,15 @@ try {
   if (!values.json) print(machine);
   for (const goal of goals.filter(({ id }) => isWanted(id) || (id === '8' && isWanted('9')))) {
     const medians = toMedians(await goal.measure(bench));
-    for (const row of await bench.takeStatements()) print(JSON.stringify(Object.values(row)));
-    results.push({ id: goal.id, title: goal.title, medians, judgements: goal.judge(medians) });
+    const statements = await bench.takeStatements();
+    if (!values.json) for (const row of statements) print(JSON.stringify(Object.values(row)));
+    results.push({
+      id: goal.id,
+      title: goal.title,
+      medians,
+      judgements: goal.judge(medians),
+      ...(statements.length > 0 ? { statements } : {}),
+    });
     if (!values.json) report(goal, medians);
   }
   for (const [id, measure] of Object.entries(surveys)) {

@@ -17,6 +17,7 @@ import { openVault } from './secrets/open-vault.ts';
 import type { Vault } from './secrets/vault.ts';
 import { TaskEnds } from './tasks/ends.ts';
 import { TaskInbox } from './tasks/inbox.ts';
+import { TaskSegments } from './tasks/segments.ts';
 import { Identities } from './tokens/identities.ts';
 import type { Times } from './times.ts';
 import { TokenUse } from './tokens/token-use.ts';
@@ -39,6 +40,7 @@ export interface TaskServices {
   ends: TaskEnds;
   wakeups: HostWakeups;
   inbox: TaskInbox;
+  taskSegments: TaskSegments;
 }
 
 /** What finds out who calls. */
@@ -81,6 +83,8 @@ export const createServices = async (
 ): Promise<Services> => {
   const db = new Database({ address, log, idleInTransactionMs: config.times.idleInTransactionMs });
   lifecycle.onClose('database', () => db.close());
+  const taskSegments = new TaskSegments({ db, log, stopping });
+  lifecycle.onClose('task segments', () => taskSegments.settled());
   const vault = await openVault(db, config);
   const tokenUse = new TokenUse(db, systemClock, log);
   lifecycle.onClose('token use', () => tokenUse.flush());
@@ -111,6 +115,7 @@ export const createServices = async (
     tokenUse,
     wakeups,
     inbox: new TaskInbox({ db, vault, wakeups, log, times: config.times }),
+    taskSegments,
     pulse: new SchedulerPulse(),
     uploads: new Turns(UPLOADS),
     thumbnails: new Thumbnails(db),

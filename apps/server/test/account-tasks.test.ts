@@ -2,6 +2,7 @@
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TaskSegments } from '../src/tasks/segments.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -65,47 +66,73 @@ const readAll = async (get: (query: string) => ReturnType<TestServer['request']>
 };
 
 describe('the tasks of an account', () => {
-  it('are chosen by status, type, terminal and project, newest first, page after page, and counted', async () => {
-    const { rows, get, project } = await createOwner();
-    const terminalId = rows[0]!.terminal_id;
-    type Row = (typeof rows)[number];
-    const is =
-      (statuses: number[], types: number[] = [5, 6, 12]) =>
-      (row: Row) =>
-        statuses.includes(row.status) && types.includes(row.type);
-    const everything = [0, 1, 2, 3, 4, 5, 6, 7];
-    const wanted: [string, (row: Row) => boolean][] = [
-      ['', () => true],
-      ['status=4', is([4])],
-      ['status=5', is([5])],
-      ['status=5,6,7', is([5, 6, 7])],
-      ['status=5,4', is([5, 4])],
-      ['status=0, 3', is([0, 3])],
-      ['status=2,5', is([2, 5])],
-      ['type=6', is(everything, [6])],
-      ['type=6,12', is(everything, [6, 12])],
-      ['type=14', () => false],
-      ['status=7&type=5,6', is([7], [5, 6])],
-      ['status=1&type=5', is([1], [5])],
-      [`terminal_id=${terminalId}`, (row) => row.terminal_id === terminalId],
-      [
-        `terminal_id=${terminalId}&status=5`,
-        (row) => row.terminal_id === terminalId && row.status === TaskStatus.FAILED,
-      ],
-      [`project_id=${project.id}`, (row) => row.project_id === project.id],
-      [`project_id=${project.id}&status=3&type=12`, (row) => row.project_id === project.id && is([3], [12])(row)],
-      [
-        `project_id=${project.id}&terminal_id=${terminalId}`,
-        (row) => row.project_id === project.id && row.terminal_id === terminalId,
-      ],
-      ['terminal_id=nonsense', () => false],
-      ['project_id=nonsense', () => false],
-    ];
-    for (const [query, isWanted] of wanted) {
-      const ids = rows.filter(isWanted).map(({ id }) => id);
-      expect([query, await readAll(get, query)]).toEqual([query, { ids, total: ids.length }]);
-    }
-  });
+  it.each([
+    ['counted as they are read', false],
+    ['counted in segments', true],
+  ])(
+    'are chosen by status, type, terminal and project, newest first, page after page, and %s',
+    async (_, isDivided) => {
+      const { rows, get, project, user, token } = await createOwner();
+      if (isDivided) {
+        const segments = new TaskSegments({ ...server.services, segmentTasks: 9 });
+        await segments.bringUpToDate({ userId: user.id });
+        await segments.bringUpToDate({ userId: user.id, terminalId: rows[0]!.terminal_id });
+        const divided =
+          'select counts, project_counts from task_segments where list_id = any($1) and counts is not null';
+        expect(await server.query(divided, [[user.id, rows[0]!.terminal_id]])).toHaveLength(12 + 1);
+      }
+      const terminalId = rows[0]!.terminal_id;
+      type Row = (typeof rows)[number];
+      const is =
+        (statuses: number[], types: number[] = [5, 6, 12]) =>
+        (row: Row) =>
+          statuses.includes(row.status) && types.includes(row.type);
+      const everything = [0, 1, 2, 3, 4, 5, 6, 7];
+      const wanted: [string, (row: Row) => boolean][] = [
+        ['', () => true],
+        ['status=4', is([4])],
+        ['status=5', is([5])],
+        ['status=5,6,7', is([5, 6, 7])],
+        ['status=5,4', is([5, 4])],
+        ['status=0, 3', is([0, 3])],
+        ['status=2,5', is([2, 5])],
+        ['type=6', is(everything, [6])],
+        ['type=6,12', is(everything, [6, 12])],
+        ['type=14', () => false],
+        ['status=7&type=5,6', is([7], [5, 6])],
+        ['status=1&type=5', is([1], [5])],
+        [`terminal_id=${terminalId}`, (row) => row.terminal_id === terminalId],
+        [
+          `terminal_id=${terminalId}&status=5`,
+          (row) => row.terminal_id === terminalId && row.status === TaskStatus.FAILED,
+        ],
+        [`project_id=${project.id}`, (row) => row.project_id === project.id],
+        [`project_id=${project.id}&status=3&type=12`, (row) => row.project_id === project.id && is([3], [12])(row)],
+        [
+          `project_id=${project.id}&terminal_id=${terminalId}`,
+          (row) => row.project_id === project.id && row.terminal_id === terminalId,
+        ],
+        ['terminal_id=nonsense', () => false],
+        ['project_id=nonsense', () => false],
+      ];
+      for (const [query, isWanted] of wanted) {
+        const ids = rows.filter(isWanted).map(({ id }) => id);
+        expect([query, await readAll(get, query)]).toEqual([query, { ids, total: ids.length }]);
+      }
+      const beyond = await get('?per_page=7&page=100');
+      expect([beyond.body.data, beyond.body.pagination]).toMatchObject([[], { total: rows.length }]);
+      const getOf = (query: string) =>
+        server.request('GET', `/v1/my/trading/terminals/${terminalId}/tasks${query}`, { token });
+      for (const [query, isWanted] of [
+        ['', () => true],
+        ['status=5', is([5])],
+        ['status=4&type=12', is([4], [12])],
+      ] as [string, (row: Row) => boolean][]) {
+        const ids = rows.filter((row) => row.terminal_id === terminalId && isWanted(row)).map(({ id }) => id);
+        expect([query, await readAll(getOf, query)]).toEqual([query, { ids, total: ids.length }]);
+      }
+    },
+  );
 
   it('are what the list of the terminal shows', async () => {
     const { token, get } = await createOwner();

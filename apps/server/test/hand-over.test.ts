@@ -4,6 +4,7 @@ import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, type DeliveredTask } 
 import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ears, type Ear } from '../src/hosts/ears.ts';
+import { AgentCalls } from '../src/lifecycle/agent-calls.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -84,6 +85,29 @@ const handedOver = {
 };
 
 describe('a task for a host whose claim waits', () => {
+  it('is handed over, too, where it comes while the claim still looks for work', async () => {
+    const { host, ids } = await createScene(3);
+    const { inbox, times } = server.services;
+    const calls = new AgentCalls({ ...server.services, times });
+    const [{ session_id: sessionId } = {}] = await query('select session_id from hosts where id = $1', [host.id]);
+    const [{ user_id: userId } = {}] = await query('select user_id from terminals where id = $1', [ids[0]]);
+    const caller = { id: host.id, name: 'h', regionId: 0, sessionId: sessionId as string };
+    const claim = (slots: number) =>
+      calls.claim(caller, sessionId as string, { slots, waitMs: 60_000 }, () => () => undefined);
+    const order = { userId: userId as string, type: TaskType.EA_LOGS, payload: {} } as const;
+    const createAtOnce = async () => {
+      const claimed = claim(4);
+      const created = await Promise.all(ids.map((terminalId) => inbox.add({ ...order, terminalId })));
+      const tasks = await claimed;
+      while (tasks.length < ids.length) tasks.push(...(await claim(4)));
+      expect(tasks.map(({ id }) => id).sort()).toEqual(created.map(({ id }) => id).sort());
+      for (const task of tasks) await host.complete(task);
+      return created.every((task) => task.is_handed_over);
+    };
+    // On a busy machine a look may take longer than a task waits for it.
+    await waitFor(createAtOnce, { what: 'a hand-over of all' });
+  });
+
   it('is handed over by its creation, in one moment, and carried out like any other', async () => {
     const { host, create } = await createScene(1);
     const { tasks } = await wait(host, 4);
@@ -232,5 +256,30 @@ describe('the seat of a claim', () => {
     const waiting = ear.next(1_000);
     ears.offerSeat('h')!.fail(new Error('the database is away'));
     await expect(waiting).rejects.toThrow('away');
+  });
+
+  it('is waited for while the claim looks for work itself, until it waits, has been answered, or takes long', async () => {
+    const { ears, ear, expire } = createEar();
+    const first = ears.looked('h')!;
+    expect(ears.looked('h')).toBe(first);
+    expect(await isPending(first)).toBe(true);
+    // A hint that came meanwhile makes it look once more.
+    ears.ring('h');
+    expect(await ear.next(1_000)).toEqual([]);
+    expect(await isPending(first)).toBe(true);
+    const waiting = ear.next(1_000);
+    await first;
+    expect(ears.looked('h')).toBeUndefined();
+    expect(ears.offerSeat('h')).toBe(ear);
+    ear.take([task]);
+    await waiting;
+    const second = ears.looked('h')!;
+    expire();
+    await second;
+    const third = ears.looked('h')!;
+    expect(third).not.toBe(second);
+    ear.stop();
+    await third;
+    expect(ears.looked('h')).toBeUndefined();
   });
 });

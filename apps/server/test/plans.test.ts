@@ -15,12 +15,13 @@ import '../src/scheduler/automatic-pictures.ts';
 const LARGE_TABLES = [
   ...['terminals', 'tasks', 'notifications', 'tokens', 'users', 'projects', 'files', 'user_storage'],
   ...['terminal_loads', 'terminal_minutes', 'terminal_quarters', 'terminal_charts'],
-  ...['terminal_pictures', 'picture_turns', 'automatic_pictures'],
+  ...['terminal_pictures', 'picture_turns', 'automatic_pictures', 'task_segments'],
 ];
 /** Indexes of what is under way: to go through all of it may be meant. */
 const SMALL_INDEXES = ['tasks_open', 'terminals_waiting', 'terminals_hostless', 'files_expiring'];
 /** These may: they are rare, and stand on connections of their own. */
 const READERS = [
+  'prune_task_segments: task_segments', // One of ten thousand tasks or so; by a sweep.
   'find_operator: users', // Once at each start.
   'count_terminals_by_status: terminals_by_host', // For /metrics, at most every five seconds.
 ];
@@ -43,6 +44,8 @@ const toFill = (people: number, machines: number) => `
     select gen_random_uuid(), user_id, host, id, 5, 4, now() from machines cross join generate_series(1, 4);
   insert into tasks (id, user_id, host_id, terminal_id, type)
     select gen_random_uuid(), user_id, host, id, 5 from machines where n = 1;
+  insert into task_segments (list_id, first_seq, counts, project_counts)
+    select id, n, '{}', '{}' from people cross join generate_series(1, 20) n;
   insert into notifications (id, user_id, type) select gen_random_uuid(), user_id, 'x' from machines;
   insert into files (id, user_id, name, type, size, sha256, content)
     select gen_random_uuid(), user_id, 'x', 'x', 1, 'x', 'x' from machines;

@@ -83,7 +83,7 @@ export const bulk: Goal = {
     const database = await bench.createDatabase();
     const seeded = await seed(database, { hosts: BULKS_IN_FLIGHT, terminalsPerHost: BULK });
     const lifecycle = new Lifecycle();
-    const log = createLogger({ name: 'bench', level: 'warn' });
+    const log = createLogger({ name: 'bench', level: 'warn', destination: 2 });
     const stop = new AbortController();
     const services = await createServices(
       readConfig({}, bench.folder),

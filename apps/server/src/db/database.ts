@@ -4,6 +4,7 @@ import { usualTimes } from '../times.ts';
 import { INDEXED, STATEMENT_TIMEOUT } from './connection.ts';
 import { Pipeline } from './pipeline.ts';
 import { Pool } from './pool.ts';
+import { SharedReads } from './shared-reads.ts';
 import {
   DatabaseUnavailableError,
   retryDeadlocks,
@@ -63,6 +64,8 @@ export class Database implements Queryable {
   readonly #transactionTurns: Turns;
   /** The service's own statements that may take long (sweeps, counts): planned for their very parameters. Users': `slowFor`. */
   readonly slow: Queryable;
+  /** Of lists that many ask for at once. */
+  readonly shared = new SharedReads();
 
   constructor({ address, log, poolSize = 8, idleInTransactionMs = usualTimes.idleInTransactionMs }: DatabaseOptions) {
     this.#address = address;

@@ -28,6 +28,8 @@ export const isOlder = (first: number): string =>
 
 /** Above every number of a row. */
 export const MAX_BIGINT = '9223372036854775807';
+/** Below every number of a row. */
+export const MIN_BIGINT = '-9223372036854775807';
 
 /** Rows that a list may look at on the connection that all lists share: a fraction of a millisecond. */
 export const MAX_SHARED_ROWS = 200;

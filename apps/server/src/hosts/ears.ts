@@ -26,6 +26,9 @@ export interface Seat extends WaitingClaim {
 /** Tasks that the claim was given; none after a hint; undefined when its time is over. */
 export type Heard = DeliveredTask[] | undefined;
 
+/** So long a task waits at the most for a claim that looks: far longer than a look takes, unless something holds it up. */
+const MAX_LOOK_MS = 50;
+
 interface Settlement {
   resolve: (heard: Heard) => void;
   reject: (error: unknown) => void;
@@ -46,6 +49,7 @@ export class Ear implements Seat {
   /** What happens while somebody holds the seat is heard once it is given back. */
   #isHeld = false;
   #settlement: Settlement | undefined;
+  #look: { ended: Promise<void>; end: () => void } | undefined;
 
   constructor({ hostId, sessionId, slots }: WaitingClaim, setTimer: SetTimer, onStop: (ear: Ear) => void) {
     this.hostId = hostId;
@@ -72,6 +76,7 @@ export class Ear implements Seat {
       return Promise.resolve([]);
     }
     return new Promise<Heard>((resolve, reject) => {
+      this.#look?.end();
       this.#settlement = { resolve, reject, cancelTimer: this.#setTimer(() => this.#endTime(), ms) };
     });
   }
@@ -92,6 +97,26 @@ export class Ear implements Seat {
     this.#settlement = undefined;
     this.#isRung = false;
     return settlement;
+  }
+
+  /** While its claim looks for work itself: resolves when it waits, or has been answered, or when that takes long. */
+  looked(): Promise<void> | undefined {
+    if (this.#settlement) return undefined;
+    this.#look ??= this.#watchLook();
+    return this.#look.ended;
+  }
+
+  /** One for all that wait for it. */
+  #watchLook(): { ended: Promise<void>; end: () => void } {
+    let resolve!: () => void;
+    const ended = new Promise<void>((settle) => (resolve = settle));
+    const end = () => {
+      cancelTimer();
+      this.#look = undefined;
+      resolve();
+    };
+    const cancelTimer = this.#setTimer(end, MAX_LOOK_MS);
+    return { ended, end };
   }
 
   /** False where no claim waits, or where another call holds its seat. */
@@ -117,6 +142,7 @@ export class Ear implements Seat {
   }
 
   stop(): void {
+    this.#look?.end();
     this.#onStop(this);
   }
 }
@@ -142,10 +168,19 @@ export class Ears {
     return ear;
   }
 
+  #findNewest(hostId: string): Ear | undefined {
+    return [...(this.#ears.get(hostId) ?? [])].at(-1);
+  }
+
   /** The seat of the host's newest claim, if it waits here; the caller gives it back. */
   offerSeat(hostId: string): Seat | undefined {
-    const newest = [...(this.#ears.get(hostId) ?? [])].at(-1);
+    const newest = this.#findNewest(hostId);
     return newest?.hold() === true ? newest : undefined;
+  }
+
+  /** As `Ear.looked`, of the host's newest claim. */
+  looked(hostId: string): Promise<void> | undefined {
+    return this.#findNewest(hostId)?.looked();
   }
 
   /** @returns whether anybody listens for the host */

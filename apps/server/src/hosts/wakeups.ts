@@ -36,6 +36,11 @@ export class HostWakeups {
     return this.#ears.offerSeat(hostId);
   }
 
+  /** While the host's newest claim looks for work: resolves when it waits in this process, has been answered, or takes long. */
+  looked(hostId: string): Promise<void> | undefined {
+    return this.#ears.looked(hostId);
+  }
+
   /** Lets every long poll look again, for example at the server's stop. */
   ringAll(): void {
     this.#ears.ringAll();

@@ -57,6 +57,13 @@ const kinds: readonly Kind[] = [
   kind('prune_reset_codes', toRemoval('reset_codes', `expires_at < now()`)),
   kind('prune_reset_mails', toRemoval('reset_mails', `ends_at < now()`)),
   kind('prune_reset_tries', toRemoval('reset_tries', `ends_at < now()`)),
+  kind(
+    'prune_task_segments',
+    toRemoval(
+      'task_segments',
+      `(select id from terminals where id = list_id) is null and (select id from users where id = list_id) is null`,
+    ),
+  ),
   // A server notes its watched users anew four times per minute; these are of one that is gone.
   kind('prune_watchers', toRemoval('event_watchers', `seen_at < now() - interval '5 minutes'`)),
   kind('age_samples', ageMinutesText),

@@ -5,8 +5,9 @@
  */
 import { TaskStatus, taskTypes } from '@berth/contract';
 import { sql, type Queryable, type Statement } from '../db/database.ts';
-import { MAX_BIGINT } from '../db/page.ts';
+import { MAX_BIGINT, MIN_BIGINT } from '../db/page.ts';
 import type { ListedTask } from './queries.ts';
+import type { CountedList, SeqRange, TaskSegments } from './segments.ts';
 import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
 
 export interface AccountFilter {
@@ -21,7 +22,7 @@ export interface AccountFilter {
 
 const isOfType = '($3::smallint[] is null or t.type = any($3))';
 const isChosen = `($2::smallint[] is null or t.status = any($2)) and ${isOfType}`;
-const isNext = `t.seq < coalesce($7::bigint, ${MAX_BIGINT})`;
+const isNext = `t.seq < coalesce($7::bigint, ${MAX_BIGINT}) and t.seq >= coalesce($9::bigint, ${MIN_BIGINT})`;
 const newest = `and ${isNext} and $8::uuid[] is null order by t.seq desc limit $4`;
 
 /** As in the index of open tasks: first those without a host. */
@@ -52,11 +53,12 @@ const toAll = (
     ${newest}
   ) t`;
 
-const isLeftOut = `$2::smallint[] is not null and not (t.status = any($2)) and ${isOfType}`;
+const isLeftOut = `$2::smallint[] is not null and not (t.status = any($2)) and ${isOfType} and ${isNext}`;
 
 /**
  * Where rows `t` with id and seq come from. Every one takes $1 the user, $2 statuses, $3 types, $4 how many of the newest at
- * the most (null: all), $5 the terminal, $6 the project, $7 the `seq` that they must be older than, $8 ids of tasks.
+ * the most (null: all), $5 the terminal, $6 the project, $7 the `seq` that they must be older than, $8 ids of tasks, $9 the `seq`
+ * of the oldest.
  */
 const sources = {
   terminal: `(
@@ -100,9 +102,9 @@ const listStatements = toStatements((name, source) =>
   sql(
     `list_account_tasks_${name}`,
     `with page as (
-       select t.id as task_id from ${source} order by t.seq desc limit $9 offset $10
+       select t.id as task_id from ${source} order by t.seq desc limit $10 offset $11
      ), listed as (
-       select *, sum(size_bytes) over (order by seq desc) <= $11::bigint as is_whole
+       select *, sum(size_bytes) over (order by seq desc) <= $12::bigint as is_whole
        from (
          select ${taskColumns}, seq,
            octet_length(payload::text) + coalesce(octet_length(result::text), 0) + ${ROW_BYTES} as size_bytes
@@ -131,22 +133,27 @@ const toSource = ({ statuses, terminalId, projectId, ids }: AccountFilter): Sour
   return 'all';
 };
 
-const toValues = (userId: string, filter: AccountFilter, atMost: number | null, after: string | null): unknown[] => [
+const toValues = (
+  userId: string,
+  filter: AccountFilter,
+  atMost: number | null,
+  { from, below }: SeqRange,
+): unknown[] => [
   userId,
   filter.statuses ?? null,
   filter.types ?? null,
   atMost,
   filter.terminalId ?? null,
   filter.projectId ?? null,
-  after,
+  below,
   filter.ids ?? null,
+  from,
 ];
 
-export interface AccountWindow {
+export interface AccountWindow extends SeqRange {
   limit: number;
+  /** How many of the range are passed over. */
   offset: number;
-  /** `seq` of the last task that was seen, where the list is gone through by cursor. */
-  after: string | null;
 }
 
 /** A page, newest first, whole until its tasks are so many bytes together. Give it the owner's slow connections. */
@@ -154,17 +161,33 @@ export const listAccountTasks = (
   db: Queryable,
   userId: string,
   filter: AccountFilter,
-  { limit, offset, after }: AccountWindow,
+  { limit, offset, ...range }: AccountWindow,
   wholeBytes: number,
 ): Promise<ListedTask[]> => {
-  const values = [...toValues(userId, filter, offset + limit, after), limit, offset, wholeBytes];
+  const values = [...toValues(userId, filter, offset + limit, range), limit, offset, wholeBytes];
   return db.query<ListedTask>(listStatements[toSource(filter)], values);
 };
 
-export const countAccountTasks = async (db: Queryable, userId: string, filter: AccountFilter): Promise<number> => {
-  const values = toValues(userId, filter, null, null);
+const countRange = async (db: Queryable, userId: string, filter: AccountFilter, range: SeqRange): Promise<number> => {
+  const values = toValues(userId, filter, null, range);
   const [row] = await db.query<{ total: number }>(countStatements[toSource(filter)], values);
   return row?.total ?? 0;
+};
+
+/** How many there are, and where the pages stand. Open and named tasks are few; the others are counted in segments. */
+export const countAccountTasks = async (
+  db: Queryable,
+  segments: TaskSegments,
+  userId: string,
+  filter: AccountFilter,
+): Promise<CountedList> => {
+  const count = (range: SeqRange) => countRange(db, userId, filter, range);
+  const { terminalId, projectId } = filter;
+  const isInSegments =
+    !['open', 'named'].includes(toSource(filter)) && (terminalId === undefined || projectId === undefined);
+  if (isInSegments) return segments.count(db, { userId, terminalId }, filter, count);
+  const all = { from: null, below: null };
+  return { total: await count(all), findPage: (offset) => ({ ...all, offset }) };
 };
 
 const listByIdStatement = sql(

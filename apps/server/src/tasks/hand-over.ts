@@ -1,7 +1,8 @@
 /**
  * Direct hand-over: the statement that creates a task also leases and delivers it, and the long poll of its host is answered
  * with it. Where nothing of the terminal is open and the host's claim waits in this very process, that saves a wake-up, a
- * commit and a round trip. Everything else goes the ordinary way: PENDING, then a claim.
+ * commit and a round trip. What comes while the claim still looks for work itself waits for the end of that look
+ * (`TaskInbox.add`). Everything else goes the ordinary way: PENDING, then a claim.
  *
  * Nothing is risked by it. The lease's primary key, the terminal, admits one attempt at a time, whoever hands it out. Only a
  * claim that still waits is answered (`Seat`), and only under the session that the host has in the database. An answer that

@@ -25,7 +25,7 @@ export interface TaskOrder {
 export interface TaskInboxParts {
   db: Store;
   vault: Vault;
-  wakeups: Pick<HostWakeups, 'wake' | 'offerSeat'>;
+  wakeups: Pick<HostWakeups, 'wake' | 'offerSeat' | 'looked'>;
   log: Logger;
   times: Times;
 }
@@ -49,6 +49,9 @@ export class TaskInbox {
 
   /** Answers once the task is durable, or with `created_at` null where the terminal does not admit it. */
   async add(order: TaskOrder): Promise<InsertedTask> {
+    // What came while the host's claim looks would be written now, and claimed by a second look: it waits for the first.
+    const hostId = this.#hints.find(order.terminalId);
+    if (hostId !== undefined) await this.#parts.wakeups.looked(hostId);
     const inserted = await this.#batcher.add(this.toNewTask(order));
     if (inserted.created_at !== null && inserted.is_handed_over !== true) this.#wake(inserted);
     return inserted;

@@ -1,7 +1,8 @@
 import type { TaskMove, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { MAX_BIGINT } from '../db/page.ts';
+import { MAX_BIGINT, MIN_BIGINT } from '../db/page.ts';
 import { cancelStatement, insertStatement } from './move-statements.ts';
+import type { CountedList, SeqRange, TaskSegments } from './segments.ts';
 import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
 
 export interface TaskFilter {
@@ -35,7 +36,8 @@ const countStatement = sql(
   'count_tasks',
   `select count(*) as total from tasks
    where terminal_id = $1 and user_id = $2
-     and ($3::smallint is null or status = $3) and ($4::smallint is null or type = $4)`,
+     and ($3::smallint is null or status = $3) and ($4::smallint is null or type = $4)
+     and seq < coalesce($5::bigint, ${MAX_BIGINT}) and seq >= coalesce($6::bigint, ${MIN_BIGINT})`,
 );
 
 /** A task of a list; payload and result are there only where it is whole. */
@@ -50,18 +52,19 @@ export interface ListWindow {
   terminalId: string;
   filter: TaskFilter;
   limit: number;
+  /** How many are passed over of those that are older than `below`. */
   offset: number;
-  /** `seq` of the last task that was seen, where the list is gone through by cursor. */
-  after: string | null;
+  /** A `seq`: of the last task that was seen, where the list is gone through by cursor. */
+  below: string | null;
 }
 
 /** Newest first, whole until they are so many bytes together. */
 export const listTasks = (
   db: Queryable,
-  { userId, terminalId, filter: { status, type }, limit, offset, after }: ListWindow,
+  { userId, terminalId, filter: { status, type }, limit, offset, below }: ListWindow,
   wholeBytes: number,
 ): Promise<ListedTask[]> => {
-  const values = [terminalId, userId, status ?? null, type ?? null, limit, offset, wholeBytes, after];
+  const values = [terminalId, userId, status ?? null, type ?? null, limit, offset, wholeBytes, below];
   return db.query<ListedTask>(listStatement, values);
 };
 
@@ -73,9 +76,22 @@ export const listTasksBySeq = (
   seqs: readonly string[],
 ): Promise<TaskRow[]> => db.query<TaskRow>(listBySeqStatement, [terminalId, userId, seqs]);
 
-export const countTasks = async (db: Queryable, userId: string, terminalId: string, { status, type }: TaskFilter) =>
-  (await db.query<{ total: number }>(countStatement, [terminalId, userId, status ?? null, type ?? null]))[0]?.total ??
-  0;
+/** How many of the terminal's tasks there are, and where the pages stand. */
+export const countTasks = (
+  db: Queryable,
+  segments: TaskSegments,
+  { userId, terminalId, filter: { status, type } }: Pick<ListWindow, 'userId' | 'terminalId' | 'filter'>,
+): Promise<CountedList> => {
+  const filter = {
+    statuses: status === undefined ? undefined : [status],
+    types: type === undefined ? undefined : [type],
+    projectId: undefined,
+  };
+  return segments.count(db, { userId, terminalId }, filter, async ({ from, below }: SeqRange) => {
+    const values = [terminalId, userId, status ?? null, type ?? null, below, from];
+    return (await db.query<{ total: number }>(countStatement, values))[0]?.total ?? 0;
+  });
+};
 
 const findStatement = sql(
   'find_task',

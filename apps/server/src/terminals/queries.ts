@@ -174,14 +174,12 @@ type FewRow = { own_total: number; total: number } & (TerminalItem | { id: null 
 
 const listFew = async (
   db: Queryable,
-  userId: string,
-  filter: TerminalFilter,
-  window: TerminalWindow,
+  { sortBy, direction }: Pick<TerminalWindow, 'sortBy' | 'direction'>,
+  values: unknown[],
 ): Promise<{ data: TerminalItem[]; total: number } | undefined> => {
-  const { sortBy, direction } = window;
   const statement = fewStatements[`${sortBy} ${direction}`];
   if (!statement) throw new Error(`no list of terminals by ${sortBy} ${direction}`);
-  const rows = await db.query<FewRow>(statement, [...toValues(userId, filter), ...toWindow(window)]);
+  const rows = await db.query<FewRow>(statement, values);
   if (!rows[0] || rows[0].own_total > MAX_SHARED_ROWS) return undefined;
   const data = rows.flatMap(({ own_total: _own, total: _total, ...item }) => (item.id === null ? [] : [item]));
   return { data, total: rows[0].total };
@@ -189,12 +187,14 @@ const listFew = async (
 
 /** A page of the user's terminals: of a small account on the connection that all lists share, else on its owner's slow ones. */
 export const readTerminals = async (
-  db: Pick<Database, 'listsFor' | 'slowFor'>,
+  db: Pick<Database, 'listsFor' | 'slowFor' | 'shared'>,
   userId: string,
   filter: TerminalFilter,
   window: TerminalWindow,
 ): Promise<{ data: TerminalItem[]; total: number }> => {
-  const few = await listFew(db.listsFor(userId), userId, filter, window);
+  const values = [...toValues(userId, filter), ...toWindow(window)];
+  const key = JSON.stringify([window.sortBy, window.direction, values]);
+  const few = await db.shared.read(key, () => listFew(db.listsFor(userId), window, values));
   if (few) return few;
   const slow = db.slowFor(userId);
   const [data, total] = await Promise.all([

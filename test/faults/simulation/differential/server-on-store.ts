@@ -73,6 +73,7 @@ export class ServerOnStore {
       wake: (ids: Iterable<string>) => void (this.#woken = new Set([...this.#woken, ...ids])),
       listen: (claim: WaitingClaim) => ears.listen(claim),
       offerSeat: (hostId: string) => this.#seats.get(hostId),
+      looked: () => undefined,
     };
     const log = createLogger({ name: 'differential', level: 'silent' });
     const stopping = new AbortController().signal;

@@ -55,6 +55,7 @@ export class VirtualServer {
       wake: (ids: Iterable<string>) => this.#wake(ids),
       listen: (claim: WaitingClaim) => this.#ears.listen(claim),
       offerSeat: (hostId: string) => this.#offerSeat(hostId),
+      looked: (hostId: string) => this.#ears.looked(hostId),
     };
     const stopping = new AbortController().signal;
     const random = world.random.next;

@@ -27,7 +27,7 @@ const toNumbers = (list: string | undefined): number[] | undefined =>
 const toId = (id: string | undefined): string | undefined => (id === undefined || isUuid(id) ? id : NOTHING);
 
 export const registerAccountTaskRoutes = (context: RouteContext): void => {
-  const { config, db } = context.services;
+  const { config, db, taskSegments } = context.services;
   registerRoute(context, taskRoutes.listAllTasks, {
     handle: async (input) => {
       const { query, caller, request, reply } = input;
@@ -46,11 +46,11 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
         ids: query.ids?.split(',').map((id) => id.trim()),
       };
       const [after = null] = toKey(page, 1);
-      const window = { limit: page.per_page, offset: toOffset(page), after };
       const own = db.slowFor(userId);
       // What is read last does not wait in memory for anything.
-      const total = page.after ? 0 : await countAccountTasks(own, userId, filter);
-      const rows = await listAccountTasks(own, userId, filter, window, SLICE_BYTES);
+      const counted = page.after ? undefined : await countAccountTasks(own, taskSegments, userId, filter);
+      const place = counted?.findPage(toOffset(page), page.per_page) ?? { from: null, below: after, offset: 0 };
+      const rows = await listAccountTasks(own, userId, filter, { ...place, limit: page.per_page }, SLICE_BYTES);
       const names = query.include === 'terminal' ? await findTerminalNames(own, userId, rows) : undefined;
       const toFileUrl = createFileLinks(request, config);
       const toItem = (row: TaskRow) => {
@@ -65,7 +65,7 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
             tasks.map(({ id }) => id),
           ),
         toItem,
-        pagination: toPagination(page, total, rows, toPublicUrl(request, config)),
+        pagination: toPagination(page, counted?.total ?? 0, rows, toPublicUrl(request, config)),
       }) as Static<typeof taskRoutes.listAllTasks.response>;
     },
   });

@@ -137,14 +137,16 @@ export const registerTaskRoutes = (context: RouteContext): void => {
       const isPaged = ['page', 'per_page', 'after'].some((name) => name in (request.query as object));
       const limit = isPaged ? page.per_page : UNPAGED_LIMIT;
       const [after = null] = toKey(page, 1);
-      const window = { limit, offset: isPaged ? toOffset(page) : 0, after };
       // What is read last does not wait in memory for anything.
-      const [, total] = await Promise.all([
+      const [, counted] = await Promise.all([
         assertTerminal(services, caller, terminalId),
-        isPaged && !page.after ? countTasks(own, userId, terminalId, query) : 0,
+        isPaged && !page.after
+          ? countTasks(own, services.taskSegments, { userId, terminalId, filter: query })
+          : undefined,
       ]);
       const toFileUrl = createFileLinks(request, services.config);
-      const rows = await listTasks(own, { userId, terminalId, filter: query, ...window }, SLICE_BYTES);
+      const place = counted?.findPage(toOffset(page), limit) ?? { below: after, offset: 0 };
+      const rows = await listTasks(own, { userId, terminalId, filter: query, limit, ...place }, SLICE_BYTES);
       return toTaskList(rows, reply, {
         readWhole: (tasks) =>
           listTasksBySeq(
@@ -154,7 +156,9 @@ export const registerTaskRoutes = (context: RouteContext): void => {
             tasks.map(({ seq }) => seq),
           ),
         toItem: (row) => toTask(row, toFileUrl),
-        pagination: isPaged ? toPagination(page, total, rows, toPublicUrl(request, services.config)) : undefined,
+        pagination: isPaged
+          ? toPagination(page, counted?.total ?? 0, rows, toPublicUrl(request, services.config))
+          : undefined,
       });
     },
   });

@@ -74,7 +74,7 @@ describe('whether experts may trade', () => {
   test('is not switched where the terminal does not confirm it, and the task fails with what was seen', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
-    await host.reopen(terminal, { faults: { algo_trading: true }, timing: { toggleMs: 300 } });
+    await host.reopen(terminal, { faults: { algo_trading: true, switch_line: true }, timing: { toggleMs: 300 } });
     await run(terminal, TaskType.ACCOUNT_LOGIN, {}, terminal.account.password);
     await run(terminal, TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
     const off = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });

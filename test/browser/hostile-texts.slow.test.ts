@@ -55,7 +55,10 @@ flow('log lines, inputs, names of experts, reasons and steps of a host are text 
   const page = await visit.open(`/terminals/${id}`, { as: user });
   await see(page.getByRole('listitem').filter({ hasText: 'Screenshot' }).first()).toContainText(LEFT);
   await assertHarmless(page);
-  await page.getByRole('button', { name: /^Screenshot/ }).click();
+  await page
+    .getByRole('listitem')
+    .getByRole('button', { name: /^Screenshot/ })
+    .click();
   await see(page.getByRole('dialog').getByText(LEFT).first()).toBeVisible();
   await assertHarmless(page);
   await visit.assertSound(page);

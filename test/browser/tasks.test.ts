@@ -68,13 +68,16 @@ flow('a task that no host has yet is canceled, on its terminal and on the page o
   await berth.tasks.create(id, 'SCREENSHOT', {});
   await berth.tasks.create(id, 'ACCOUNT_LOGIN', {});
   const page = await visit.open(`/terminals/${id}?filter=open`, { as: user });
-  await page.getByRole('button', { name: /^Screenshot/ }).click();
+  await page
+    .getByRole('listitem')
+    .getByRole('button', { name: /^Screenshot/ })
+    .click();
   const sheet = page.getByRole('dialog', { name: 'Screenshot' });
   await sheet.getByRole('button', { name: 'Cancel task' }).click();
   await see(page.getByText('Canceled: Screenshot.')).toBeVisible();
   await see(sheet.getByRole('button', { name: 'Run again' })).not.toHaveAttribute('aria-disabled', 'true');
   await sheet.getByRole('button', { name: 'Close' }).click();
-  await see(page.getByRole('button', { name: /^Screenshot/ })).toHaveCount(0);
+  await see(page.getByRole('listitem').getByRole('button', { name: /^Screenshot/ })).toHaveCount(0);
 
   await page.getByRole('link', { name: 'Tasks' }).first().click();
   await see(page.getByRole('heading', { name: 'Tasks', level: 1 })).toBeVisible();

@@ -211,7 +211,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         'The task was canceled by its user.',
         now,
       );
-      const canceled = await cancelTask(services.db, ids, result);
+      const canceled = await services.db.transactionFor(ids.userId, (tx) => cancelTask(tx, ids, result));
       if (canceled) {
         services.ends.count([canceled]);
         return toEnvelope('The task was canceled.', canceled);

@@ -21,7 +21,7 @@ afterAll(() => server.close());
 const TERMINALS = '/v1/my/trading/terminals';
 const MIB = 1024 * 1024;
 
-const takeTurns = () => new AutomaticPictures({ ...server.services, log }).takeTurns();
+const takeTurns = () => new AutomaticPictures(server.services).takeTurns();
 
 /** As if the next turn of every terminal had come. */
 const comeTurns = () => server.query(`update picture_turns set next_at = now() - interval '1 second'`);

@@ -4,7 +4,7 @@ import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, type DeliveredTask } 
 import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ears, type Ear } from '../src/hosts/ears.ts';
-import { AgentCalls } from '../src/lifecycle/agent-calls.ts';
+import { AgentCalls } from '../src/interface/v1/agent-calls.ts';
 
 let server: TestServer;
 beforeAll(async () => {

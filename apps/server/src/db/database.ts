@@ -136,7 +136,11 @@ export class Database implements Queryable {
     return this.#createPipeline(kind === 'lax' ? '-c synchronous_commit=off' : '');
   }
 
-  /** Runs one short statement on the pipeline, whose cost does not grow with what a user has. Safe to lose only in the sense of the caller: an error means "unknown". */
+  /**
+   * Runs one short statement on the pipeline, whose cost does not grow with what a user has. What may wait for a row that
+   * somebody holds goes into a transaction: here, all that is read would wait with it. Safe to lose only in the sense of
+   * the caller: an error means "unknown".
+   */
   query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
     return this.#reads.query<Row>(statement, values);
   }

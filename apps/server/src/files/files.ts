@@ -54,7 +54,7 @@ export const insertFile = async (tx: Queryable, file: NewFile): Promise<StoredFi
  * @throws AppError 404; 409 while a task that has not ended needs the file
  */
 export const deleteFile = (db: Database, userId: string, id: string): Promise<void> =>
-  db.transaction(async (tx) => {
+  db.transactionFor(userId, async (tx) => {
     if (!(await lockFile(tx, userId, id))) throw AppError.notFound('File');
     if (await isFileNeeded(tx, userId, id)) throw new AppError('file_in_use');
     await deleteFileRow(tx, userId, id);

@@ -56,7 +56,7 @@ export const createApiToken = async (
   userId: string,
   token: Omit<NewToken, 'secretHash'>,
 ): Promise<{ token: string } | 'limit' | 'revoked' | 'too_long'> =>
-  db.transaction(async (tx) => {
+  db.transactionFor(userId, async (tx) => {
     await lockUserForToken(tx, userId);
     const { logins, made } = await countTokens(tx, userId);
     if (logins + made >= MAX_TOKENS || made >= MAX_MADE) return 'limit';

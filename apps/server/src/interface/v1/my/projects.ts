@@ -66,7 +66,9 @@ export const registerProjectRoutes = (context: RouteContext): void => {
       if (!(await findProject(db, caller.user.id, params.project_id))) throw AppError.notFound('Project');
     },
     handle: async ({ params, caller, body: { name, description } }) => {
-      const project = await updateProject(db, caller.user.id, params.project_id, { name, description });
+      const { id } = caller.user;
+      const update = { name, description };
+      const project = await db.transactionFor(id, (tx) => updateProject(tx, id, params.project_id, update));
       if (!project) throw AppError.notFound('Project');
       return toEnvelope('Project updated successfully.', project);
     },

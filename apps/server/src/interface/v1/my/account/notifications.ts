@@ -34,7 +34,8 @@ export const registerNotificationRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, accountRoutes.readNotification, {
     handle: async ({ caller, params }) => {
-      const notification = await markNotificationRead(db, caller.user.id, params.notification_id);
+      const { id } = caller.user;
+      const notification = await db.transactionFor(id, (tx) => markNotificationRead(tx, id, params.notification_id));
       if (!notification) throw AppError.notFound('Notification');
       return toMessage('Notification marked as read.', notification);
     },

@@ -12,10 +12,10 @@ export const registerProfileRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, accountRoutes.updateProfile, {
     handle: async ({ caller, body: { name, default_project_id: projectId } }) => {
+      const { id } = caller.user;
       const isPlausible = projectId === undefined || isUuid(projectId);
-      if (!isPlausible || !(await updateProfile(db, caller.user.id, { name, projectId }))) {
-        throw unknownProject('default_project_id');
-      }
+      const update = () => db.transactionFor(id, (tx) => updateProfile(tx, id, { name, projectId }));
+      if (!isPlausible || !(await update())) throw unknownProject('default_project_id');
       return toEnvelope('Profile updated successfully.', null);
     },
   });

@@ -119,9 +119,11 @@ export const registerBulkRunRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, bulkRunRoutes.deleteBulkRun, {
     handle: async ({ caller, params, reply }) => {
-      if (await deleteRun(services.db, caller.user.id, params.run_id))
-        return toEnvelope('The run was dismissed.', null);
-      if (!(await findRun(services.db, caller.user.id, params.run_id))) throw AppError.notFound('Run');
+      const { id } = caller.user;
+      // It may have ten thousand members.
+      const isDone = await services.db.transactionFor(id, (tx) => deleteRun(tx, id, params.run_id));
+      if (isDone) return toEnvelope('The run was dismissed.', null);
+      if (!(await findRun(services.db, id, params.run_id))) throw AppError.notFound('Run');
       reply.header('x-error-code', 'run_open');
       return toRefusal('The run is not over. Cancel it, or wait for its end.');
     },

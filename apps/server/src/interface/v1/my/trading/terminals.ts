@@ -73,10 +73,11 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
     },
     handle: async ({ params, caller, body: { name, project_id: projectId, picture_every_minutes: minutes } }) => {
+      const { id } = caller.user;
       const isPlausible = projectId === undefined || isUuid(projectId);
       const update = { name, projectId, pictureEveryMinutes: minutes === null ? 0 : minutes };
       const terminal = isPlausible
-        ? await updateTerminal(services.db, caller.user.id, params.terminal_id, update)
+        ? await services.db.transactionFor(id, (tx) => updateTerminal(tx, id, params.terminal_id, update))
         : undefined;
       if (terminal) return toEnvelope('Terminal updated successfully.', terminal);
       // Of a terminal that is not there, `assertFound` says so first.

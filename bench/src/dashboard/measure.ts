@@ -13,9 +13,9 @@ export const measureDashboard = async (
   const database = await bench.createDatabase();
   const account = await seedAccount(database);
   const server = await bench.startServer(database);
-  await readLongList(server.url, account);
   await waitFor(
     async () => {
+      await readLongList(server.url, account);
       const text = `select count(*) > 1 and count(*) filter (where counts is null) <= 1 as is_counted from task_segments`;
       return (await bench.query(database, text))[0]?.is_counted === true;
     },

@@ -54,9 +54,9 @@ const readStatement = sql(
        and ($4::smallint[] is null or c.type = any($4))
      having (case when $5 is null then counts else project_counts end) is not null
    ) as total
-   from task_segments
+   from task_segments s
    where list_id = $1 and ($1 = $2 or (select user_id from terminals where id = $1) = $2)
-   order by list_id, first_seq desc`,
+   order by s.list_id, s.first_seq desc`,
 );
 
 /** The list's parts, newest first; neighbours that have to be counted are one. */
@@ -146,8 +146,8 @@ const announceStatement = sql(
 const uncountedStatement = sql(
   'list_uncounted_task_segments',
   `select first_seq::text as first_seq, known_since <= pg_snapshot_xmin(pg_current_snapshot()) as is_known
-   from task_segments where list_id = $1 and known_since is not null and (counts is null or project_counts is null)
-   order by list_id, first_seq desc`,
+   from task_segments s where list_id = $1 and known_since is not null and (counts is null or project_counts is null)
+   order by s.list_id, s.first_seq desc`,
 );
 
 /** @param projects what is counted by projects, which a terminal may leave */

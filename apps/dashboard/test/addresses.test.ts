@@ -49,8 +49,8 @@ describe('the address of the list of terminals', () => {
     [{ page: '2; drop' }, {}],
     [{ page: 1e300, search: { a: 1 } }, {}],
     [
-      { status: 'needs-you', region: 0, sort: 'name', direction: 'desc', create: true },
-      { status: 'needs-you', region: 0, sort: 'name', direction: 'desc', create: true },
+      { status: 'needs-attention', region: 0, sort: 'name', direction: 'desc', create: true },
+      { status: 'needs-attention', region: 0, sort: 'name', direction: 'desc', create: true },
     ],
     [{ status: 'constructor', region: -1, sort: 'password', direction: 'up', create: 'true', project: '../x' }, {}],
     [{ search: 'x'.repeat(10_000) }, { search: 'x'.repeat(255) }],

@@ -14,8 +14,7 @@ import { removeTraces, type BaseFiles } from './remove-traces.ts';
 import { runInstaller } from './run-installer.ts';
 
 export type BaseSource =
-  | { kind: 'installer'; content: Buffer; stallMs: number; gecko: Buffer | undefined }
-  | { kind: 'folder'; from: string };
+  { kind: 'installer'; content: Buffer; stallMs: number; gecko: Buffer | undefined } | { kind: 'folder'; from: string };
 
 export interface BaseOrder {
   draft: BaseDraft;

@@ -54,7 +54,14 @@ const getStallMs = (text: string | undefined): number => {
 const readOrder = async ({ options }: HostCall): Promise<Order> => {
   const platform = findPlatformOption(options.platform);
   if (!platform) throw new UsageError('Say for which platform: --platform mt5 or --platform mt4.');
-  const { installer, folder, name = 'default', pin, stall, gecko: geckoFile } = options as Record<string, string | undefined>;
+  const {
+    installer,
+    folder,
+    name = 'default',
+    pin,
+    stall,
+    gecko: geckoFile,
+  } = options as Record<string, string | undefined>;
   if ((installer === undefined) === (folder === undefined)) {
     throw new UsageError('Say where the terminal comes from: either --installer FILE or --folder DIR.');
   }

@@ -20,6 +20,7 @@ test('it is closed at the first start, and again at each later one', async () =>
   expect(await read()).toContain('[MCP.MetaTrader]\r\nEnable=0');
   const text = '[MCP.MetaTrader]\r\nEnable=1\r\nApiKey=0123\r\n[Provider]\r\nApiKey=mine\r\n';
   await writeFile(path, encodeText({ text, encoding: 'utf16le' }));
+  await terminal.driver.stop();
   await terminal.driver.restart();
   expect(await read()).toBe(
     '[MCP.MetaTrader]\r\nEnable=0\r\n[Provider]\r\nApiKey=mine\r\n[MCP.MetaEditor]\r\nEnable=0\r\n',

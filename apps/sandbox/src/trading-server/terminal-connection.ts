@@ -135,8 +135,9 @@ export class TerminalConnection {
   #welcome({ account, investor }: NonNullable<LoginResult>): void {
     const { server, login, demo, balance, currency, leverage } = account;
     const key = `${server}\n${login}`;
-    const { count = 0, ...last } = this.#broker.logins.get(key) ?? {};
-    const previous = 'at' in last ? (last as { address: string; at: number }) : null;
+    const last = this.#broker.logins.get(key);
+    const count = last?.count ?? 0;
+    const previous = last ? { address: last.address, at: last.at } : null;
     this.#broker.logins.set(key, {
       address: this.#socket.remoteAddress ?? '0.0.0.0',
       at: Date.now(),

@@ -1,6 +1,6 @@
 /**
- * What the name of a server asks for, so that anybody can try a trouble of real terminals by creating a terminal: docs/platforms/sandbox.md
- * lists the names. Those of the first kind are the trading server's doing, those of the second the terminal's own.
+ * What the name of a server asks for, so that anybody can try a trouble of real terminals by creating a terminal.
+ * docs/platforms/sandbox.md lists the names. Those of the first kind are the trading server's doing, those of the second the terminal's own.
  */
 export type ServerTrouble = 'Unreachable' | 'Unknown' | 'Switching' | 'Allocated' | 'Expired';
 export type TerminalTrouble = 'Wiped' | 'Late' | 'Dialog';

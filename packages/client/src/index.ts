@@ -20,7 +20,7 @@ export { taskStatusNames, taskTypeNames, terminalStatusNames } from './status-na
 export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from './types.ts';
 export type * from './types.ts';
 export * from './waiting/errors.ts';
-export { followRun } from './waiting/run.ts';
+export { followRun, type FollowOptions, type RunReader } from './waiting/run.ts';
 export type { RunManyOptions, TerminalResult } from './waiting/many.ts';
 export type { DoneTask, RunOptions } from './waiting/task.ts';
 export type { WaitOptions } from './waiting/wait.ts';

@@ -39,7 +39,7 @@ export interface Transaction extends Queryable {
 
 /** Does the work of a transaction, with what is left for its end. The caller begins it before, and commits it after. */
 export const runTransaction = async <Result>(
-  { query }: Queryable,
+  { query }: { query: Transaction['query'] },
   callback: (tx: Transaction) => Promise<Result>,
   afterCommit: Transaction['afterCommit'],
 ): Promise<Result> => {

@@ -10,10 +10,21 @@ import { isPassing } from './wait.ts';
 const FIRST_POLL_MS = 1_000;
 const MAX_POLL_MS = 5_000;
 
+/** The part of a client that following a run needs. */
+export interface RunReader {
+  /** Reads runs. */
+  bulkRuns: Pick<BulkRuns, 'get'>;
+}
+
+/** How a run is followed. */
+export interface FollowOptions {
+  /** Ends the loop, and nothing but the loop. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * How a run stands, now and each time that it has changed, until it is over. A server that is away, or takes no more requests
  * for a while, is waited for. The run goes on whether somebody follows it or not.
- * @param signal ends the loop, and nothing but the loop
  * @throws NotFoundError where the run was dismissed
  * @example
  * import { Berth, followRun } from '@berth/client';
@@ -26,9 +37,9 @@ const MAX_POLL_MS = 5_000;
  * await berth.terminals.delete(id);
  */
 export async function* followRun(
-  berth: { bulkRuns: Pick<BulkRuns, 'get'> },
+  berth: RunReader,
   id: string,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal }: FollowOptions = {},
 ): AsyncGenerator<BulkRun, void, undefined> {
   let seen = '';
   for (let pollMs = FIRST_POLL_MS; !signal?.aborted; pollMs = Math.min(MAX_POLL_MS, 1.5 * pollMs)) {

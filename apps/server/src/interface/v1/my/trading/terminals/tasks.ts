@@ -115,17 +115,8 @@ const registerHistory = (context: RouteContext): void => {
   });
 };
 
-export const registerTaskRoutes = (context: RouteContext): void => {
-  const { services, limits } = context;
-  registerHistory(context);
-
-  registerRoute(context, taskRoutes.createTask, {
-    limit: limits.taskCreation,
-    assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
-    handle: async ({ params, body, query, caller, creation }) =>
-      showWarnings(await createFromInput(services, caller, params.terminal_id, body, creation), query.include),
-  });
-
+const registerList = (context: RouteContext): void => {
+  const { services } = context;
   registerRoute(context, taskRoutes.listTasks, {
     assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
     handle: async (input) => {
@@ -161,6 +152,19 @@ export const registerTaskRoutes = (context: RouteContext): void => {
           : undefined,
       });
     },
+  });
+};
+
+export const registerTaskRoutes = (context: RouteContext): void => {
+  const { services, limits } = context;
+  registerHistory(context);
+  registerList(context);
+
+  registerRoute(context, taskRoutes.createTask, {
+    limit: limits.taskCreation,
+    assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
+    handle: async ({ params, body, query, caller, creation }) =>
+      showWarnings(await createFromInput(services, caller, params.terminal_id, body, creation), query.include),
   });
 
   registerRoute(context, taskRoutes.getTask, {

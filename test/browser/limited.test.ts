@@ -15,8 +15,8 @@ afterAll(() => scene?.close());
 const flow = useBrowser(() => scene.server.url);
 
 const TERMINALS = 44;
-/** Session, list, counts, days, regions, projects, notifications, events: and room for what else a page may need. */
-const MAX_REQUESTS = 12;
+/** Session, list, counts, days, regions, projects, notifications, runs, events: and room for what else a page may need. */
+const MAX_REQUESTS = 13;
 
 /** One white pixel. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC';

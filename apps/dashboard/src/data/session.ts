@@ -7,7 +7,7 @@ import { readForPage } from './query-client.ts';
 
 export type User = CurrentSession['user'];
 
-const JUST_NOW_MS = 1_000;
+const JUST_NOW_MS = 5_000;
 
 /** What may be offered to somebody who is not signed in. */
 export const signInOptionsQuery = queryOptions({

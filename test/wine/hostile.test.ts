@@ -1,35 +1,17 @@
 // @module-tag wine
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing';
 import { type BoxFiles, type ControlGroup, writeBoxFiles } from '@berth/testing/isolation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BoxSurroundings } from './support/box-surroundings.ts';
 import type { TestBox } from './support/test-box.ts';
-import { buildWindowsPrograms, standInTerminal64 } from './support/windows-programs.ts';
-import {
-  attackInBox,
-  makeWineFolder,
-  startNotepad,
-  toWineLine,
-  type Loot,
-  type WineFolder,
-} from './support/wine-test-box.ts';
+import { buildWindowsPrograms } from './support/windows-programs.ts';
+import { attackInBox, makeWineFolder, startNotepad, type Loot, type WineFolder } from './support/wine-test-box.ts';
 
 const isRoot = process.getuid?.() === 0;
 const MIB = 1024 * 1024;
 const [ATTACKER, NEIGHBOUR] = isRoot ? [729_980, 729_981] : [];
-/** Of the server that newer builds open, and Berth closes; the neighbour's is open. */
-const MCP_PORT = '22346';
 const LIMITS = { memoryBytes: 500 * MIB, processes: 150, cpuPercent: 100 };
 const surroundings = new BoxSurroundings();
 const CANARY = surroundings.canary;
@@ -63,7 +45,7 @@ const attack = async (...attacks: string[][]): Promise<Loot[]> => {
 };
 
 beforeAll(async () => {
-  buildWindowsPrograms('window', 'hostile', 'stand-in');
+  buildWindowsPrograms('window', 'hostile');
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, 'agent'));
   writeFileSync(credential, CANARY, { mode: 0o644 });
@@ -75,14 +57,7 @@ beforeAll(async () => {
   writeFileSync(join(neighbourFolder.driveC, 'accounts.dat'), CANARY, { mode: 0o666 });
   attackerGroup = await openGroup('attacker');
   const group = await openGroup('neighbour');
-  mkdirSync(join(neighbourFolder.driveC, 'mt5'));
-  copyFileSync(standInTerminal64, join(neighbourFolder.driveC, 'mt5/terminal64.exe'));
-  if (NEIGHBOUR !== undefined) chownSync(join(neighbourFolder.driveC, 'mt5'), NEIGHBOUR, NEIGHBOUR);
-  const tryOwnServer = toWineLine('hostile.exe', '--to', 'C:\\own.txt', 'connect', '127.0.0.1', MCP_PORT);
-  neighbour = startNotepad(neighbourFolder, { files, joinFiles: group.joinFiles }, [
-    `${toWineLine('mt5\\terminal64.exe', '/portable')} &`,
-    `(until grep -q '"got":true' own.txt 2> /dev/null; do ${tryOwnServer}; sleep 0.2; done; echo open) &`,
-  ]);
+  neighbour = startNotepad(neighbourFolder, { files, joinFiles: group.joinFiles });
   await neighbour.waitForOutput(/beat/);
 });
 
@@ -154,16 +129,6 @@ describe('a hostile program in a box of Wine', () => {
     );
     expect(loot).toHaveLength(14);
     expect(loot.map(({ got }) => got)).toEqual(Array(14).fill(false));
-  });
-
-  it("reaches no terminal's MCP server: none that its own box has not opened, and not its neighbour's", async () => {
-    await neighbour.waitForOutput(/open/);
-    const loot = await attack(
-      ['connect', '127.0.0.1', MCP_PORT],
-      ['raw-connect', '127.0.0.1', MCP_PORT],
-      ['raw-connect', '0.0.0.0', MCP_PORT],
-    );
-    expect(loot.map(({ got }) => got)).toEqual([false, false, false]);
   });
 
   it('is refused every call that leads out, by each of the three ways to the kernel', async () => {

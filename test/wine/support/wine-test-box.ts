@@ -97,15 +97,8 @@ export const attackInBox = async (
     .map((line) => JSON.parse(line) as Loot);
 };
 
-/**
- * A notepad on a screen of its own, which is asked for its window again and again; says `beat` for each answer.
- * @param beside lines of the script that start something beside it
- */
-export const startNotepad = (
-  folder: WineFolder,
-  changes: Partial<BoxChanges> & Pick<BoxChanges, 'files'>,
-  beside: readonly string[] = [],
-): TestBox => {
+/** A notepad on a screen of its own, which is asked for its window again and again; says `beat` for each answer. */
+export const startNotepad = (folder: WineFolder, changes: Partial<BoxChanges> & Pick<BoxChanges, 'files'>): TestBox => {
   const request = join(folder.driveC, 'ask.req');
   execFileSync('sh', ['-c', 'echo \'{"op":"windows"}\' > "$1"', 'sh', request]);
   if (folder.user !== undefined) chownSync(request, folder.user, folder.user);
@@ -115,7 +108,6 @@ export const startNotepad = (
     until [ -S /tmp/.X11-unix/X9 ]; do sleep 0.1; done
     openbox > /dev/null 2>&1 &
     ${toWineLine('windows\\system32\\notepad.exe')} &
-    ${beside.join('\n')}
     while :; do
       ${toWineLine('berth-window.exe', 'C:\\ask.req', 'C:\\ask.ans')}
       grep -q '"title":"Untitled - Notepad"' ask.ans 2> /dev/null && echo beat

@@ -82,17 +82,11 @@ export class Users {
 
   /** A new terminal, which waits for a host; the scheduler finds it one. */
   async #install({ inbox, store }: VirtualServer): Promise<void> {
-    const { database } = this.#world;
-    if (database.tables.terminals.size >= MAX_TERMINALS) return;
-    this.#world.createTerminal(undefined);
-    const terminalId = [...database.tables.terminals.keys()].at(-1) ?? '';
-    const order = {
-      userId: USER_ID,
-      terminalId,
-      type: TaskType.TERMINAL_INSTALL,
-      payload: {},
-      actor: 'service',
-    } as const;
-    await store.transaction((tx) => inbox.addAllWithin(tx, [order]));
+    if (this.#world.database.tables.terminals.size >= MAX_TERMINALS) return;
+    await store.transaction((tx) => {
+      const terminalId = this.#world.createTerminal(undefined);
+      const type = TaskType.TERMINAL_INSTALL;
+      return inbox.addAllWithin(tx, [{ userId: USER_ID, terminalId, type, payload: {}, actor: 'service' }]);
+    });
   }
 }

@@ -221,7 +221,7 @@ export class World {
   }
 
   /** A terminal that has been installed on the machine, or one that still waits for a host. */
-  createTerminal(machine: VirtualMachine | undefined): void {
+  createTerminal(machine: VirtualMachine | undefined): string {
     const id = this.toNextId(4);
     const now = this.database.now;
     const { tables } = this.database;
@@ -247,5 +247,6 @@ export class World {
       deleted_at: null,
     });
     machine?.installed.set(id, { isRunning: true, status: TerminalStatus.ACTIVE });
+    return id;
   }
 }

@@ -58,6 +58,7 @@ create table event_watchers (
 create table files (
   id uuid not null,
   user_id uuid not null,
+  task_id uuid,
   name text not null,
   type text not null,
   size integer not null,
@@ -65,7 +66,6 @@ create table files (
   content bytea not null storage external,
   expires_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  task_id uuid,
   constraint files_pkey PRIMARY KEY (id)
 );
 CREATE INDEX files_by_user ON public.files USING btree (user_id, created_at DESC, id DESC);
@@ -87,6 +87,8 @@ create table hosts (
   name text not null,
   platforms text[] not null,
   capacity integer not null,
+  memory_capacity integer,
+  places integer generated always as (LEAST(capacity, memory_capacity)) stored,
   terminal_count integer not null default 0,
   status smallint not null default 0,
   credential_hash bytea,
@@ -95,8 +97,6 @@ create table hosts (
   last_seen_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  memory_capacity integer,
-  places integer generated always as (LEAST(capacity, memory_capacity)) stored,
   constraint hosts_capacity_check CHECK ((capacity > 0)),
   constraint hosts_memory_capacity_check CHECK ((memory_capacity >= 0)),
   constraint hosts_status_check CHECK ((status = ANY (ARRAY[0, 1, 2, 3]))),
@@ -149,15 +149,6 @@ CREATE INDEX notifications_by_subject ON public.notifications USING btree (user_
 CREATE INDEX notifications_by_user ON public.notifications USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX notifications_unread ON public.notifications USING btree (user_id, created_at DESC, id DESC) WHERE (read_at IS NULL);
 CREATE TRIGGER notifications_inserted AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_notifications();
-
-create table password_resets (
-  user_id uuid not null,
-  code_hash bytea not null,
-  tries_left smallint not null,
-  expires_at timestamp with time zone not null,
-  constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint password_resets_pkey PRIMARY KEY (user_id)
-);
 
 create table picture_turns (
   terminal_id uuid not null,
@@ -265,11 +256,11 @@ create table task_leases (
   terminal_id uuid not null,
   task_id uuid not null,
   host_id uuid not null,
+  session_id uuid,
   fence smallint not null,
   expires_at timestamp with time zone not null,
   deadline_at timestamp with time zone not null,
   uploaded_bytes bigint not null default 0,
-  session_id uuid,
   constraint task_leases_pkey PRIMARY KEY (terminal_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX task_leases_by_host ON public.task_leases USING btree (host_id);
@@ -299,6 +290,7 @@ create table tasks (
   status smallint not null default 0,
   attempts smallint not null default 0,
   actor text not null default 'user'::text,
+  history task_move[] not null default '{}'::task_move[],
   planned_at timestamp with time zone,
   available_at timestamp with time zone,
   state_since timestamp with time zone not null default now(),
@@ -308,7 +300,6 @@ create table tasks (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
-  history task_move[] not null default '{}'::task_move[],
   constraint tasks_check CHECK (((finished_at IS NULL) = (status < 4))),
   constraint tasks_status_check CHECK (((status >= 0) AND (status <= 7))),
   constraint tasks_type_check CHECK (((type >= 0) AND (type <= 14))),
@@ -349,13 +340,13 @@ create table terminal_loads (
   memory_mb integer,
   cpu_permille integer,
   disk_mb integer,
+  build integer,
   minute_at timestamp with time zone not null,
   watched smallint not null,
   ups smallint not null,
   most_memory_mb integer,
   cpu_sum bigint not null,
   cpu_count smallint not null,
-  build integer,
   constraint terminal_loads_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
   constraint terminal_loads_pkey PRIMARY KEY (terminal_id)
 ) with (fillfactor=50);
@@ -420,6 +411,10 @@ create table terminals (
   status_reason text,
   status_changed_at timestamp with time zone not null default now(),
   announced_status smallint,
+  trading_allowed boolean,
+  trading_reason text,
+  picture_every_minutes smallint,
+  waiting_since timestamp with time zone,
   synced_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
@@ -427,10 +422,6 @@ create table terminals (
   search_text text generated always as (lower(((((name || '
 '::text) || login) || '
 '::text) || server_name))) stored,
-  trading_allowed boolean,
-  trading_reason text,
-  waiting_since timestamp with time zone,
-  picture_every_minutes smallint,
   constraint terminals_picture_every_minutes_check CHECK (((picture_every_minutes >= 1) AND (picture_every_minutes <= 1440))),
   constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
   constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
@@ -459,13 +450,13 @@ create table tokens (
   name text not null,
   abilities text[] not null,
   secret_hash bytea not null,
+  is_login boolean not null default false,
+  is_session boolean not null default false,
+  device text,
   last_used_at timestamp with time zone,
   expires_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  is_login boolean not null default false,
-  is_session boolean not null default false,
-  device text,
   constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint tokens_pkey PRIMARY KEY (id)
 );

@@ -9,12 +9,13 @@ const unlimited = new Set([
   'package-lock.json',
   'bench/package-lock.json',
   'test/operations/fixtures/000001.sql',
-  'test/operations/fixtures/000013.sql',
   'LICENSE',
   'apps/server/schema.sql',
   'docs/errors.md',
   'docs/reference.md',
   'apps/server/src/interface/docs/examples.json',
+  // The whole schema: one table after another, none of which is long.
+  'apps/server/migrations/000001_initial.sql',
 ]);
 
 /** Limits of what the linter does not see, in lines. */

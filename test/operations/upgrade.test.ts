@@ -39,7 +39,7 @@ const releases = readdirSync(FIXTURES)
 
 const readFixture = (name: string): string => readFileSync(join(FIXTURES, name), 'utf8');
 
-/** The moves of each task, oldest first: a table in the first releases, a view since. */
+/** The moves of each task, oldest first. */
 const readHistory = async (client: Client): Promise<Map<string, string[]>> => {
   const { rows } = await client.query<{ task_id: string; moves: string[] }>(
     `select task_id, array_agg(concat_ws(' ', at, from_status, to_status, actor, attempt) order by id) as moves

@@ -105,7 +105,8 @@ describe('a gap between two ticks', () => {
         [hostId],
       );
       await client.query(
-        `insert into task_leases values ($1, $2, $3, 1, now() - interval '40 days', now() - interval '40 days')`,
+        `insert into task_leases (terminal_id, task_id, host_id, fence, expires_at, deadline_at)
+         values ($1, $2, $3, 1, now() - interval '40 days', now() - interval '40 days')`,
         [terminalId, NEVER, hostId],
       );
       await client.query(`update scheduler set last_run_at = now() - interval '40 days'`);
@@ -253,7 +254,8 @@ describe('a clock that was set back', () => {
         [NEVER, count],
       );
       await client.query(
-        `insert into task_leases values ($1, $2, $2, 1, now() + interval '1 hour', now() + interval '62 minutes')`,
+        `insert into task_leases (terminal_id, task_id, host_id, fence, expires_at, deadline_at)
+         values ($1, $2, $2, 1, now() + interval '1 hour', now() + interval '62 minutes')`,
         [lease, NEVER],
       );
       await client.query(`update scheduler set last_run_at = now() + interval '1 hour'`);

@@ -15,25 +15,17 @@ export interface AppliedMigration {
 
 interface Migration extends AppliedMigration {
   text: string;
-  /** Digests of texts that were released before and made the same schema. */
-  earlier: readonly string[];
 }
-
-const EARLIER_TEXT = /^-- Released before as ([0-9a-f]{64}), /gm;
 
 const readMigrations = async (folder: string): Promise<Migration[]> => {
   const names = (await readdir(folder)).filter((name) => /^\d{6}_[a-z0-9_]+\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
-      const earlier = [...text.matchAll(EARLIER_TEXT)].map(([, digest]) => digest!);
-      return { name, text, sha256: createHash('sha256').update(text).digest('hex'), earlier };
+      return { name, text, sha256: createHash('sha256').update(text).digest('hex') };
     }),
   );
 };
-
-const isText = ({ sha256, earlier }: Migration, applied: string): boolean =>
-  sha256 === applied || earlier.includes(applied);
 
 const ensureMigrationsTable = (client: pg.Client): Promise<unknown> =>
   client.query(
@@ -78,8 +70,9 @@ export const migrate = async (connectionString: string, folder: string): Promise
     for (const migration of migrations) {
       const known = applied.get(migration.name);
       if (known === undefined) await applyMigration(client, migration);
-      else if (!isText(migration, known))
+      else if (migration.sha256 !== known) {
         throw new Error(`migration ${migration.name} was changed after it was applied`);
+      }
       applied.delete(migration.name);
     }
     if (applied.size > 0) {
@@ -104,7 +97,7 @@ export const createSchema = async (
   await ensureMigrationsTable(client);
   for (const { name, sha256 } of wanted) {
     const migration = known.get(name);
-    if (!migration || !isText(migration, sha256)) {
+    if (migration?.sha256 !== sha256) {
       throw new Error(
         'the schema of the backup is not one that this version of Berth knows; use the version that made it',
       );

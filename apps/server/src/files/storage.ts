@@ -1,4 +1,4 @@
-/** How much the files of a user come to. Triggers count it in one row for each user (migration 000006). */
+/** How much the files of a user come to. Triggers count it in one row for each user. */
 import { MAX_FILES } from '@berth/contract';
 import type { ServerConfig } from '../config.ts';
 import { sql, type Queryable } from '../db/database.ts';

@@ -130,20 +130,6 @@ const countStatement = sql(
 export const countWaitingOf = async (db: Queryable, ids: readonly string[]): Promise<number> =>
   (await db.query<{ total: number }>(countStatement, [ids]))[0]?.total ?? 0;
 
-const adoptStatement = sql(
-  'adopt_waiting_terminals',
-  `update terminals set waiting_since = now() - (select time_lost from scheduler)
-   where id in (
-     select id from terminals where waiting_since is null and host_id is null and deleted_at is null and status = ${TerminalStatus.PENDING}
-     limit 1000
-   )`,
-);
-
-/** Terminals without a host that are not in the queue: an older server made them, beside this one or before it. */
-export const adoptWaitingTerminals = async (tx: Queryable): Promise<void> => {
-  await tx.query(adoptStatement);
-};
-
 const adoptTasksStatement = sql(
   'adopt_waiting_tasks',
   `with astray as (

@@ -52,7 +52,6 @@ const toTasksRemoval = (ids: string): string =>
 const kinds: readonly Kind[] = [
   kind('prune_idempotency_keys', toRemoval('idempotency_keys', `created_at < now() - interval '24 hours'`)),
   kind('prune_join_tokens', toRemoval('join_tokens', `expires_at < now() - interval '1 day'`)),
-  kind('prune_password_resets', toRemoval('password_resets', `expires_at < now() - interval '1 day'`)),
   kind('prune_sign_in_links', toRemoval('sign_in_links', `expires_at < now()`)),
   kind('prune_reset_codes', toRemoval('reset_codes', `expires_at < now()`)),
   kind('prune_reset_mails', toRemoval('reset_mails', `ends_at < now()`)),

@@ -18,12 +18,7 @@ import type { Queryable, Store, Transaction } from '../db/database.ts';
 import { happened } from '../happened.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import { createServiceTask, type TaskCreationParts } from '../lifecycle/create-task.ts';
-import {
-  adoptWaitingTasks,
-  adoptWaitingTerminals,
-  assignWaitingTerminals,
-  failLongWaiting,
-} from '../lifecycle/waiting.ts';
+import { adoptWaitingTasks, assignWaitingTerminals, failLongWaiting } from '../lifecycle/waiting.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
@@ -153,7 +148,6 @@ export class Scheduler {
     );
     await ends.end(tx, cancelLeftoverStatement, [JSON.stringify(gone)]);
     await this.#finishDestructions(tx);
-    await adoptWaitingTerminals(tx);
     await adoptWaitingTasks(tx);
     await failWaitingTasks({ tx, ends, now }, await listStrandingTerminals(tx));
     await failLongWaiting({ tx, ends, now }, config.placementWaitHours, MAX_GIVEN_UP_PER_TICK);

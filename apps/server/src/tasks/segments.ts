@@ -1,7 +1,7 @@
 /**
  * Long lists of tasks in segments: ranges of `seq` whose tasks are counted once, and again after something in them has
  * changed. Segments are made behind a reader of a long list, in the background, so that creating and moving tasks costs
- * nothing more. The triggers of the migration that made `task_segments` tell a segment's row what changes in it.
+ * nothing more. The triggers on `tasks` tell a segment's row what changes in it.
  *
  * A count is exact, because it is kept only if every transaction that began before the segment was known has ended
  * (`known_since`), and if none that began later has touched it (`touched`). The newest segment has no counts: what lies in

@@ -148,15 +148,6 @@ const hasWaiting: Answer = (tables, _now, [region, platform]) =>
     .slice(0, 1)
     .map(() => ({}));
 
-const adoptWaiting: Answer = (tables, now) => {
-  for (const terminal of tables.terminals.values()) {
-    const { host_id: hostId, deleted_at: deletedAt, status, waiting_since: since } = terminal;
-    if (since !== null || hostId !== null || deletedAt !== null || status !== TerminalStatus.PENDING) continue;
-    tables.set(terminal, { waiting_since: now - tables.scheduler.time_lost });
-  }
-  return [];
-};
-
 const listLongWaiting: Answer = (tables, now, [hours, limit]) =>
   [...tables.terminals.values()]
     .filter((t) => isWaiting(t) && t.status === TerminalStatus.PENDING)
@@ -199,7 +190,6 @@ export const hostStatements: Answers = {
   assign_terminal: assign,
   note_placement_turns: noteTurns,
   has_waiting_terminal: hasWaiting,
-  adopt_waiting_terminals: adoptWaiting,
   list_long_waiting_terminals: listLongWaiting,
   adopt_waiting_tasks: adoptWaitingTasks,
 };

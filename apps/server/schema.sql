@@ -6,12 +6,12 @@ create type task_count as (project_id uuid, type smallint, status smallint, tota
 
 create type task_move as (at timestamp with time zone, from_status smallint, to_status smallint, actor text, attempt smallint);
 
-create table automatic_pictures (
+create table automatic_screenshots (
   task_id uuid not null,
   expires_at timestamp with time zone not null,
-  constraint automatic_pictures_pkey PRIMARY KEY (task_id)
+  constraint automatic_screenshots_pkey PRIMARY KEY (task_id)
 );
-CREATE INDEX automatic_pictures_by_time ON public.automatic_pictures USING btree (expires_at);
+CREATE INDEX automatic_screenshots_by_time ON public.automatic_screenshots USING btree (expires_at);
 
 create table bulk_run_items (
   run_id uuid not null,
@@ -150,14 +150,6 @@ CREATE INDEX notifications_by_user ON public.notifications USING btree (user_id,
 CREATE INDEX notifications_unread ON public.notifications USING btree (user_id, created_at DESC, id DESC) WHERE (read_at IS NULL);
 CREATE TRIGGER notifications_inserted AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_notifications();
 
-create table picture_turns (
-  terminal_id uuid not null,
-  next_at timestamp with time zone not null default now(),
-  constraint picture_turns_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
-  constraint picture_turns_pkey PRIMARY KEY (terminal_id)
-) with (fillfactor=70);
-CREATE INDEX picture_turns_by_time ON public.picture_turns USING btree (next_at);
-
 create table placement_turns (
   region_id integer not null,
   platform text not null,
@@ -232,6 +224,14 @@ create table scheduler (
   constraint scheduler_id_check CHECK (id),
   constraint scheduler_pkey PRIMARY KEY (id)
 );
+
+create table screenshot_turns (
+  terminal_id uuid not null,
+  next_at timestamp with time zone not null default now(),
+  constraint screenshot_turns_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint screenshot_turns_pkey PRIMARY KEY (terminal_id)
+) with (fillfactor=70);
+CREATE INDEX screenshot_turns_by_time ON public.screenshot_turns USING btree (next_at);
 
 create table secret_keys (
   id text not null,
@@ -363,17 +363,6 @@ create table terminal_minutes (
 ) with (fillfactor=70);
 CREATE INDEX terminal_minutes_by_age ON public.terminal_minutes USING btree (hour_at);
 
-create table terminal_pictures (
-  terminal_id uuid not null,
-  file_id uuid not null,
-  taken_at timestamp with time zone not null default now(),
-  thumbnail bytea storage external,
-  constraint terminal_pictures_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
-  constraint terminal_pictures_pkey PRIMARY KEY (terminal_id)
-) with (fillfactor=70);
-CREATE TRIGGER pictures_inserted AFTER INSERT ON public.terminal_pictures REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_pictures();
-CREATE TRIGGER pictures_updated AFTER UPDATE ON public.terminal_pictures REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_pictures();
-
 create table terminal_quarters (
   terminal_id uuid not null,
   day_at timestamp with time zone not null,
@@ -386,6 +375,17 @@ create table terminal_quarters (
   constraint terminal_quarters_pkey PRIMARY KEY (terminal_id, day_at)
 ) with (fillfactor=70);
 CREATE INDEX terminal_quarters_by_age ON public.terminal_quarters USING btree (day_at);
+
+create table terminal_screenshots (
+  terminal_id uuid not null,
+  file_id uuid not null,
+  taken_at timestamp with time zone not null default now(),
+  thumbnail bytea storage external,
+  constraint terminal_screenshots_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_screenshots_pkey PRIMARY KEY (terminal_id)
+) with (fillfactor=70);
+CREATE TRIGGER screenshots_inserted AFTER INSERT ON public.terminal_screenshots REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_screenshots();
+CREATE TRIGGER screenshots_updated AFTER UPDATE ON public.terminal_screenshots REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_screenshots();
 
 create table terminal_secrets (
   terminal_id uuid not null,
@@ -413,7 +413,7 @@ create table terminals (
   announced_status smallint,
   trading_allowed boolean,
   trading_reason text,
-  picture_every_minutes smallint,
+  screenshot_every_minutes smallint,
   waiting_since timestamp with time zone,
   synced_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
@@ -422,7 +422,7 @@ create table terminals (
   search_text text generated always as (lower(((((name || '
 '::text) || login) || '
 '::text) || server_name))) stored,
-  constraint terminals_picture_every_minutes_check CHECK (((picture_every_minutes >= 1) AND (picture_every_minutes <= 1440))),
+  constraint terminals_screenshot_every_minutes_check CHECK (((screenshot_every_minutes >= 1) AND (screenshot_every_minutes <= 1440))),
   constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
   constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
   constraint terminals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -580,7 +580,7 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.announce_pictures()
+CREATE OR REPLACE FUNCTION public.announce_screenshots()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -621,7 +621,7 @@ begin
     from new_rows n
     join old_rows o on o.id = n.id
     where (o.status, o.login, o.server_name, o.name, o.project_id) <> (n.status, n.login, n.server_name, n.name, n.project_id)
-      or (o.status_reason, o.picture_every_minutes) is distinct from (n.status_reason, n.picture_every_minutes);
+      or (o.status_reason, o.screenshot_every_minutes) is distinct from (n.status_reason, n.screenshot_every_minutes);
   end if;
   return null;
 end $function$;

@@ -19,9 +19,9 @@ const TERMINALS = 44;
 const MAX_REQUESTS = 13;
 
 /** One white pixel. */
-const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC';
+const SCREENSHOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC';
 
-const addPictures = (userId: string): Promise<unknown> =>
+const addScreenshots = (userId: string): Promise<unknown> =>
   scene.server.query(
     `with added as (
        insert into files (id, user_id, name, type, size, sha256, content)
@@ -29,12 +29,12 @@ const addPictures = (userId: string): Promise<unknown> =>
        from terminals, decode($2, 'base64') c where user_id = $1 returning id
      ), files_of as (select id, row_number() over () as place from added),
      terminals_of as (select id, row_number() over () as place from terminals where user_id = $1)
-     insert into terminal_pictures (terminal_id, file_id) select t.id, f.id from terminals_of t join files_of f using (place)`,
-    [userId, PICTURE],
+     insert into terminal_screenshots (terminal_id, file_id) select t.id, f.id from terminals_of t join files_of f using (place)`,
+    [userId, SCREENSHOT],
   );
 
 const isOfApi = (url: string): boolean => new URL(url).pathname.startsWith('/v1/');
-const isPicture = (url: string): boolean => new URL(url).pathname.endsWith('/picture');
+const isScreenshot = (url: string): boolean => new URL(url).pathname.endsWith('/screenshot');
 
 flow('a list of 44 terminals is reloaded ten times in a row, and asks for nothing twice', async (visit) => {
   const { user, token } = await scene.server.register('Ada Lovelace');
@@ -42,7 +42,7 @@ flow('a list of 44 terminals is reloaded ten times in a row, and asks for nothin
     token,
     Array.from({ length: TERMINALS }, (_, index) => `Desk ${index + 1}`),
   );
-  await addPictures(user.id);
+  await addScreenshots(user.id);
   const page = await visit.open('/sign-in', { as: user });
   let asked: string[] = [];
   const refused: string[] = [];
@@ -63,7 +63,7 @@ flow('a list of 44 terminals is reloaded ten times in a row, and asks for nothin
   }
   // What follows the first look of the last load has come by now, too.
   await page.waitForLoadState('load');
-  const counted = loads.at(-1)!.filter((request) => !isPicture(request.split(' ')[1]!));
+  const counted = loads.at(-1)!.filter((request) => !isScreenshot(request.split(' ')[1]!));
   expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(MAX_REQUESTS);
   expect(new Set(counted).size, counted.join('\n')).toBe(counted.length);
   expect(refused).toEqual([]);

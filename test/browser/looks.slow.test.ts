@@ -1,5 +1,5 @@
 // @module-tag browser
-/** The main pages look as they did. `support/picture.ts` tells how the pictures are compared, and renewed. */
+/** The main pages look as they did. `support/image.ts` tells how the images are compared, and renewed. */
 import { TerminalStatus } from '@berth/contract';
 import { toChart } from '@berth/testing';
 import type { Page } from '@playwright/test';
@@ -7,7 +7,7 @@ import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { see, useBrowser, type OpenOptions, type Visit } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
-import { assertLooks, toDifference } from './support/picture.ts';
+import { assertLooks, toDifference } from './support/image.ts';
 
 /** When everything happened, and when it is looked at. */
 const [THEN, NOW] = ['2026-03-02T10:00:00Z', '2026-03-02T12:30:00Z'];
@@ -89,17 +89,17 @@ flow('the tasks by night, and the hosts by day', async (visit) => {
 });
 
 it('a line of text that moved, or a button that is lost, is another look; smoother letters are none', async () => {
-  const toPicture = (colour: (x: number, y: number) => number): PNG => {
-    const picture = new PNG({ width: 400, height: 300 });
+  const toImage = (colour: (x: number, y: number) => number): PNG => {
+    const image = new PNG({ width: 400, height: 300 });
     for (let y = 0; y < 300; y += 1)
-      for (let x = 0; x < 400; x += 1) picture.data.fill(colour(x, y), (y * 400 + x) * 4, (y * 400 + x) * 4 + 4);
-    return picture;
+      for (let x = 0; x < 400; x += 1) image.data.fill(colour(x, y), (y * 400 + x) * 4, (y * 400 + x) * 4 + 4);
+    return image;
   };
   const isText = (x: number, y: number): boolean => y >= 100 && y < 114 && x > 40 && x < 300 && x % 4 < 2;
-  const plain = toPicture((x, y) => (isText(x, y) ? 0 : 255));
-  const smooth = toPicture((x, y) => (isText(x, y) ? 30 : 240));
-  const moved = toPicture((x, y) => (isText(x, y - 20) ? 0 : 255));
-  const lost = toPicture(() => 255);
+  const plain = toImage((x, y) => (isText(x, y) ? 0 : 255));
+  const smooth = toImage((x, y) => (isText(x, y) ? 30 : 240));
+  const moved = toImage((x, y) => (isText(x, y - 20) ? 0 : 255));
+  const lost = toImage(() => 255);
   expect(toDifference(plain, smooth)).toBe(0);
   expect(toDifference(plain, moved)).toBeGreaterThan(1 / 200);
   expect(toDifference(plain, lost)).toBeGreaterThan(1 / 200);

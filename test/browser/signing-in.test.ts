@@ -21,7 +21,7 @@ const flow = useBrowser(() => stack.url);
 const REFUSED = [/status of 40[0134]/, /status of 422/];
 
 /** Nothing of it has to be known before: every step is offered by the page that the step before leads to. */
-flow('the printed link leads the operator to a terminal, an expert on its chart and its picture', async (visit) => {
+flow('the printed link leads the operator to a terminal, an expert on its chart and its screenshot', async (visit) => {
   const [, path = ''] = await stack.server.waitForLine(/Sign in +http:\/\/[^/]+(\/#sign-in=\S+)/);
   const page = await visit.open(path);
   await page.getByRole('button', { name: 'Create sandbox terminal' }).click();

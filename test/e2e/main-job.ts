@@ -1,4 +1,4 @@
-/** The main job of the service, walked through with everything real: processes, sockets, files, pictures. */
+/** The main job of the service, walked through with everything real: processes, sockets, files, screenshots. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { TaskStatus, TaskType, TerminalStatus, type Platform } from '@berth/contract';
@@ -13,7 +13,7 @@ export interface MainJobPlace {
   close(): Promise<void>;
 }
 
-interface Picture {
+interface Screenshot {
   url: string;
   sha256: string;
   width: number;
@@ -21,9 +21,9 @@ interface Picture {
   type: string;
 }
 
-/** Downloads the picture of a finished screenshot and decodes it. */
+/** Downloads the file of a finished screenshot and decodes it. */
 const decode = async (user: TerminalUser, task: EndedTask): Promise<PNG> => {
-  const file = task.data.file as Picture;
+  const file = task.data.file as Screenshot;
   const content = await user.download(file.url);
   expect(createHash('sha256').update(content).digest('hex')).toBe(file.sha256);
   expect(file.type).toBe('image/png');
@@ -32,7 +32,7 @@ const decode = async (user: TerminalUser, task: EndedTask): Promise<PNG> => {
   return png;
 };
 
-/** Share of pixels that differ between two pictures of one size. */
+/** Share of pixels that differ between two screenshots of one size. */
 const toDifference = (a: PNG, b: PNG): number => {
   expect([a.width, a.height]).toEqual([b.width, b.height]);
   let different = 0;
@@ -67,7 +67,7 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
 
   afterAll(() => place?.close());
 
-  const takePicture = async (payload?: Record<string, unknown>): Promise<PNG> =>
+  const takeScreenshot = async (payload?: Record<string, unknown>): Promise<PNG> =>
     decode(user, await user.run(terminalId, 'SCREENSHOT', payload));
 
   describe(`the main job on ${platform}`, () => {
@@ -86,8 +86,8 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
       expect(install.data.build).toBeTypeOf('number');
     });
 
-    it('takes a picture that is not blank', async () => {
-      before = await takePicture({ width: 1000, height: 700 });
+    it('takes a screenshot that is not blank', async () => {
+      before = await takeScreenshot({ width: 1000, height: 700 });
       expect([before.width, before.height]).toEqual([1000, 700]);
       const colours = new Set(
         Array.from({ length: before.data.length / 4 }, (_, index) => before.data.readUInt32BE(index * 4)),
@@ -95,7 +95,7 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
       expect(colours.size).toBeGreaterThan(20);
     });
 
-    it('installs an expert, and the picture shows it', async () => {
+    it('installs an expert, and the screenshot shows it', async () => {
       const file = await user.upload('Harbour.ex5', expert);
       const payload = {
         name: 'Harbour',
@@ -107,7 +107,7 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
       const task = await user.run(terminalId, 'EA_INSTALL', { ...payload, allow_algo_trading: 1 });
       expect(task.data).toMatchObject({ sha256: file.sha256 });
       chartId = String(task.data.chart_id);
-      const after = await takePicture({ width: 1000, height: 700 });
+      const after = await takeScreenshot({ width: 1000, height: 700 });
       expect(toDifference(before, after)).toBeGreaterThan(0.02);
     });
 
@@ -161,14 +161,14 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
       expect(max).toBeGreaterThanOrEqual(avg ?? 0);
     });
 
-    it('logs in to another account, and the picture shows it', async () => {
-      const anywhere = await takePicture({ width: 1000, height: 700 });
+    it('logs in to another account, and the screenshot shows it', async () => {
+      const anywhere = await takeScreenshot({ width: 1000, height: 700 });
       const payload = { login: '5002', password: 'pass-5002', server_name: 'Harbour-Live' };
       const task = await user.run(terminalId, 'ACCOUNT_LOGIN', payload);
       expect(task.data).toMatchObject({ login: '5002', server_name: 'Harbour-Live', connected: true });
       expect(task.payload).toMatchObject({ password: '********' });
       expect(await user.getTerminal(terminalId)).toMatchObject({ login: '5002', server_name: 'Harbour-Live' });
-      expect(toDifference(anywhere, await takePicture({ width: 1000, height: 700 }))).toBeGreaterThan(0.001);
+      expect(toDifference(anywhere, await takeScreenshot({ width: 1000, height: 700 }))).toBeGreaterThan(0.001);
     });
 
     it('refuses a wrong password with E_AUTH, once, and says so on the terminal', async () => {

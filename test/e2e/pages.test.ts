@@ -13,14 +13,14 @@ beforeAll(async () => void (visit = await openPageVisit()), TIMEOUT_MS);
 afterAll(() => visit?.close(), TIMEOUT_MS);
 
 describe('the commands of the quickstart', { timeout: TIMEOUT_MS }, () => {
-  it.each(visits)('end with a log line and a picture %s', (when) => {
+  it.each(visits)('end with a log line and a screenshot %s', (when) => {
     rmSync(join(visit.folder, 'terminal.png'), { force: true });
-    const done = visit.type([...quickstart, 'echo; echo "TOKEN=$TOKEN"; echo "PICTURE=$PICTURE"'].join('\n'));
+    const done = visit.type([...quickstart, 'echo; echo "TOKEN=$TOKEN"; echo "SCREENSHOT=$SCREENSHOT"'].join('\n'));
     // Who comes back is told that there is an account of that address, and logs in.
     expect([done.stderr, when]).toEqual(['', when]);
     expect(done.stdout).toContain('Trend (EURUSD,M15)');
     expect(done.stdout).toMatch(/^TOKEN=\d+\|\w{48}$/m);
-    expect(done.stdout).toMatch(/^PICTURE=[0-9a-f-]{36}$/m);
+    expect(done.stdout).toMatch(/^SCREENSHOT=[0-9a-f-]{36}$/m);
     expectWell(done);
     expect(readFileSync(join(visit.folder, 'terminal.png')).subarray(1, 4).toString()).toBe('PNG');
   });

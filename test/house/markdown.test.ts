@@ -5,7 +5,7 @@ const MAX_COLUMNS = 120;
 
 const isTableRow = (line: string): boolean => /^\s*\|.*\|\s*$/.test(line);
 
-/** One link, picture or bare address with nothing beside it but the mark of a list: it cannot be wrapped. */
+/** One link, image or bare address with nothing beside it but the mark of a list: it cannot be wrapped. */
 const isOneLink = (line: string): boolean => /^\s*([-*] )?(!?\[[^\]]*\]\(\S+\)|<?https?:\/\/\S+)[.,;:]?$/.test(line);
 
 /** One text of JSON, or one event of a stream: neither can be wrapped. */

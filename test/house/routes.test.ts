@@ -19,7 +19,7 @@ const withoutBody = [
   'accountRoutes.readAllNotifications',
   'taskRoutes.cancelTask',
   'bulkRunRoutes.cancelBulkRun',
-  'terminalRoutes.takePicture',
+  'terminalRoutes.takeScreenshot',
 ];
 
 /** POSTs of users that honour no Idempotency-Key, and why. */

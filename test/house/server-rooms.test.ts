@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['scheduler'],
   ['lifecycle', 'events'],
   ['tasks', 'tokens'],
-  ['terminals', 'hosts', 'files', 'metrics', 'pictures', 'samples'],
+  ['terminals', 'hosts', 'files', 'metrics', 'screenshots', 'samples'],
   ['happened.ts'],
   ['notifications', 'projects', 'regions'],
   ['accounts'],

@@ -28,7 +28,7 @@ import { TerminalUser, type EndedTask } from '../e2e/terminal-user.ts';
 
 const TIMEOUT_MS = 600_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PICTURE = { width: 320, height: 240 };
+const SIZE = { width: 320, height: 240 };
 const EXPERT = Buffer.from('an expert adviser\0\n\\N\t', 'latin1');
 
 let folder: string;
@@ -39,7 +39,7 @@ let account: TestAccount;
 let user: TerminalUser;
 let terminalId: string;
 let expert: { id: string };
-let picture: EndedTask;
+let screenshot: EndedTask;
 let demo: EndedTask;
 let plannedId: string;
 let hosts: string[];
@@ -93,11 +93,11 @@ beforeAll(async () => {
   terminalId = (await user.createTerminal(input)).id;
   await user.waitForStatus(terminalId, 'ACTIVE');
   expert = await user.upload('Harbour.ex5', EXPERT);
-  picture = await user.run(terminalId, 'SCREENSHOT', PICTURE);
+  screenshot = await user.run(terminalId, 'SCREENSHOT', SIZE);
   const form = { server_name: 'Quay-Demo', name: 'Ada Lovelace', email: 'ada@example.com' };
   demo = await user.run(terminalId, 'ACCOUNT_OPEN_DEMO', form);
   const later = { plannedAt: '2100-01-01T00:00:00Z' };
-  plannedId = (await user.berth.tasks.create(terminalId, 'SCREENSHOT', PICTURE, later)).id;
+  plannedId = (await user.berth.tasks.create(terminalId, 'SCREENSHOT', SIZE, later)).id;
   hosts = await listHosts();
 }, TIMEOUT_MS);
 
@@ -108,7 +108,7 @@ afterAll(async () => {
 
 describe('a backup', { timeout: TIMEOUT_MS }, () => {
   it('is written while everything runs, for its owner alone, and leaves nothing beside it', async () => {
-    const taskId = await user.createTask(terminalId, 'SCREENSHOT', PICTURE);
+    const taskId = await user.createTask(terminalId, 'SCREENSHOT', SIZE);
     expect(run('backup', file, { BERTH_DATA_DIR: stack.dataDir })).toMatchObject({ status: 0, stderr: '' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['berth.backup']);
@@ -177,13 +177,13 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
     user = new TerminalUser(stack.url, account.token);
   }, TIMEOUT_MS);
 
-  it('knows the passwords, the tokens, the tasks with their pictures, and the files', async () => {
+  it('knows the passwords, the tokens, the tasks with their screenshots, and the files', async () => {
     const { email, password } = account.user;
     expect((await user.berth.auth.login({ email, password })).user).toMatchObject({ email });
-    for (const task of [picture, demo])
+    for (const task of [screenshot, demo])
       expect(toAnswer(await user.getTask(terminalId, task.id))).toEqual(toAnswer(task));
     expect(await user.getTask(terminalId, plannedId)).toMatchObject({ status: TaskStatus.PENDING, attempts: 0 });
-    const { file: shot } = picture.data as { file: { url: string; sha256: string } };
+    const { file: shot } = screenshot.data as { file: { url: string; sha256: string } };
     expect((await user.download(shot.url)).subarray(1, 4).toString()).toBe('PNG');
     expect(await user.download(`http://x/v1/my/files/${expert.id}/content`)).toEqual(EXPERT);
   });
@@ -207,7 +207,7 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
     expect(task.data).toMatchObject({ login: demo.data.login, connected: true });
     const expertOf = { name: 'Harbour', file_id: expert.id, symbol: 'EURUSD', period: 'H1' };
     await user.run(terminalId, 'EA_INSTALL', expertOf);
-    await user.run(terminalId, 'SCREENSHOT', PICTURE);
+    await user.run(terminalId, 'SCREENSHOT', SIZE);
     expect(stack.processes('terminal').map(({ folder: home }) => home.startsWith(stack.dataDir))).toEqual([true]);
   });
 
@@ -223,6 +223,6 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
     expect(run('backup', stopped, { BERTH_DATA_DIR: stack.dataDir })).toMatchObject({ status: 0, stderr: '' });
     expect(stack.processes()).toEqual([]);
     await stack.restart();
-    await user.run(terminalId, 'SCREENSHOT', PICTURE);
+    await user.run(terminalId, 'SCREENSHOT', SIZE);
   });
 });

@@ -70,11 +70,11 @@ const expectUnauthenticated = (answer: TestAnswer): void => {
   expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
 };
 
-/** Small pictures count in a limit of their own. */
-const PICTURE = 'GET /v1/my/trading/terminals/:terminal_id/picture';
+/** Thumbnails count in a limit of their own. */
+const THUMBNAIL = 'GET /v1/my/trading/terminals/:terminal_id/screenshot';
 
 const expectCounted = ({ headers }: TestAnswer, route: string): void => {
-  expect(headers.get('x-ratelimit-limit')).toBe(route === PICTURE ? '2400' : '300');
+  expect(headers.get('x-ratelimit-limit')).toBe(route === THUMBNAIL ? '2400' : '300');
   expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
 };
 

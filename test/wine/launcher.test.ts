@@ -25,16 +25,16 @@ let folder: string;
 beforeEach(async () => void (folder = await createLauncherFolder()));
 afterEach(() => removeLauncherFolder(folder));
 
-const toSize = (picture: Buffer) => [picture.readUInt32BE(16), picture.readUInt32BE(20)];
+const toSize = (screenshot: Buffer) => [screenshot.readUInt32BE(16), screenshot.readUInt32BE(20)];
 
 describe.each([
   ['in a box', 'full'],
   ['without a box', 'none'],
 ])('a terminal %s', (_title, isolation) => {
-  it('is installed, started, pictured, found by the next agent, closed and removed', async () => {
+  it('is installed, started, captured, found by the next agent, closed and removed', async () => {
     const place = { folder, programFolder, environment: { BERTH_AGENT_ISOLATION: isolation } };
-    const picture = await liveThrough(place, await makeBase(folder, prefix), 'notepad.exe');
-    expect(toSize(picture)).toEqual([640, 480]);
+    const screenshot = await liveThrough(place, await makeBase(folder, prefix), 'notepad.exe');
+    expect(toSize(screenshot)).toEqual([640, 480]);
     expect(listTracesOf(folder)).toEqual([]);
     expect(listControlGroups(join(folder, 'terminal'))).toEqual([]);
     if (isolation === 'full' && isRoot) expect(listClaimedUsers(folder)).toEqual([]);

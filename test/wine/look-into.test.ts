@@ -49,8 +49,8 @@ afterAll(async () => {
 });
 
 describe('screen', () => {
-  test('writes a picture of the whole screen, for its owner alone', async () => {
-    const file = join(folder, 'picture.png');
+  test('writes a screenshot of the whole screen, for its owner alone', async () => {
+    const file = join(folder, 'screenshot.png');
     const { code, stdout } = await call(['screen', ID.slice(0, 4), '--to', file, '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, id: ID, file, width: 1920, height: 1200 });

@@ -32,7 +32,7 @@ const getBuild = async () => (await user.berth.terminals.get(id, { include: 'det
 const getReason = async () => (await user.getTerminal(id)).status_reason ?? '';
 
 describe('a terminal under Wine', () => {
-  it('names the dialog that stands in front of a task, with a picture of it', async () => {
+  it('names the dialog that stands in front of a task, with a screenshot of it', async () => {
     await setFaults({ dialog_title: 'Terms of use', dialog_text: 'The terms have changed.', dialog_after_ms: 500 });
     await restart();
     const attempt = () => user.createTask(id, 'OPTIONS_WEB_REQUEST', { url: 'https://signals.example.com' });

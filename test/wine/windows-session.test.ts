@@ -135,8 +135,8 @@ describe('a terminal on a Windows host', () => {
     expect(existsSync(box.folder)).toBe(false);
   });
 
-  it('is pictured in the size that was asked for', async () => {
-    const { screen } = await start('pictured');
+  it('is captured in the size that was asked for', async () => {
+    const { screen } = await start('captured');
     const png = PNG.sync.read(await screen.capture({ width: 640, height: 480 }));
     expect([png.width, png.height]).toEqual([640, 480]);
     const white = png.data.filter((_, index) => index % 4 === 0 && png.data.readUInt32BE(index) === 0xffffffff).length;
@@ -203,10 +203,10 @@ describe('a terminal on a Windows host', () => {
     const [hung, other] = [await start('hung'), await start('well')];
     const [pid] = findUnixProcesses('berth\\hosts\\hung');
     process.kill(pid!, 'SIGSTOP');
-    const picture = hung.screen.capture({ width: 640, height: 480 });
+    const screenshot = hung.screen.capture({ width: 640, height: 480 });
     expect(await other.processes.isRunning(other.handle)).toBe(true);
     await other.screen.capture({ width: 640, height: 480 });
-    await expect(picture).rejects.toMatchObject({ name: 'LauncherError', kind: 'screen' });
+    await expect(screenshot).rejects.toMatchObject({ name: 'LauncherError', kind: 'screen' });
     await hung.processes.close(hung.handle);
     expect(await hung.processes.isRunning(hung.handle)).toBe(true);
     await hung.processes.clear();

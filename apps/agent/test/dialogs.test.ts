@@ -1,4 +1,4 @@
-/** Dialogs that nobody asked for: they are told where they stand in the way, with a picture unless they show a password. */
+/** Dialogs that nobody asked for: they are told where they stand in the way, with a screenshot unless they show a password. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterEach(() => host.stopTerminals());
 afterAll(() => host.close());
 
 describe('a dialog that nobody asked for', () => {
-  it('is named by the start that it keeps from coming up, with a picture, and by the terminal', async () => {
+  it('is named by the start that it keeps from coming up, with a screenshot, and by the terminal', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await host.reopen(terminal, { faults: { hang: true }, timing: { startMs: 3_000 } });
@@ -36,7 +36,7 @@ describe('a dialog that nobody asked for', () => {
     });
   });
 
-  it('is not pictured where passwords are shown', async () => {
+  it('is not captured where passwords are shown', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await host.reopen(terminal, { faults: { wizard: true } });

@@ -102,7 +102,7 @@ describe('experts', () => {
   });
 });
 
-test('pictures are taken, with the latency where it is asked for', async () => {
+test('screenshots are taken, with the latency where it is asked for', async () => {
   const terminal = await createInstalled();
   const { chart_id } = dataOf(await installExpert(terminal));
   expect(dataOf(await terminal.run(TaskType.SCREENSHOT, { chart_id, width: 640, height: 480 })).file).toMatchObject({

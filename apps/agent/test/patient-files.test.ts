@@ -19,21 +19,21 @@ const open = (error: Error, signal = new AbortController().signal) => {
 test('a refusal of the server reaches the driver by its code, and by nothing else of the protocol', async () => {
   const { patient, revoked } = open(toServerError('upload', 413, 'storage_quota', 'Your storage is full.'));
   const refusal = { name: 'FileRefusedError', code: 'storage_quota' };
-  await expect(patient.upload('picture.png', Buffer.alloc(1))).rejects.toMatchObject(refusal);
+  await expect(patient.upload('screenshot.png', Buffer.alloc(1))).rejects.toMatchObject(refusal);
   await expect(patient.download('file')).rejects.toBeInstanceOf(FileRefusedError);
   expect(revoked).toEqual([]);
 });
 
 test('an upload for an attempt that the server does not know revokes the attempt', async () => {
   const { patient, revoked } = open(toServerError('upload', 404, 'not_found', 'Not found.'));
-  await expect(patient.upload('picture.png', Buffer.alloc(1))).rejects.toMatchObject({ code: 'not_found' });
+  await expect(patient.upload('screenshot.png', Buffer.alloc(1))).rejects.toMatchObject({ code: 'not_found' });
   expect(revoked).toEqual(['revoked']);
 });
 
 test('a server that is away is no refusal: the attempt ends first', async () => {
   const ending = new AbortController();
   const { patient } = open(new ServerError('unreachable', 'No connection.'), ending.signal);
-  const upload = patient.upload('picture.png', Buffer.alloc(1));
+  const upload = patient.upload('screenshot.png', Buffer.alloc(1));
   ending.abort();
   await expect(upload).rejects.toMatchObject({ name: 'ServerError', kind: 'unreachable' });
 });

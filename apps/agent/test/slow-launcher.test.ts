@@ -124,7 +124,7 @@ test('a launcher that keeps terminals from nothing is named by every step that s
   expect((await boxed.install()).steps.map(({ message }) => message).join()).not.toContain('without a box');
 });
 
-test('a picture that is larger than the screen is taken as large as it goes, and says so', async () => {
+test('a screenshot that is larger than the screen is taken as large as it goes, and says so', async () => {
   const plain = createProcessLauncher();
   const screen: Launcher['screen'] = (box) => {
     const own = plain.screen(box);
@@ -137,13 +137,13 @@ test('a picture that is larger than the screen is taken as large as it goes, and
   };
   const terminal = await host.createTerminal({ launcher: { ...plain, screen } });
   await terminal.install();
-  const takePicture = async (width: number, height: number) => {
+  const takeScreenshot = async (width: number, height: number) => {
     const { kind, steps } = await terminal.run(TaskType.SCREENSHOT, { width, height });
     expect(kind).toBe('completed');
     return steps.find(({ step }) => step === 'capture_screen')?.message;
   };
-  expect(await takePicture(1280, 800)).toMatch(/800 x 600\. That is less than was asked for/);
-  expect(await takePicture(640, 480)).toBe('The screen was captured, 640 x 480.');
+  expect(await takeScreenshot(1280, 800)).toMatch(/800 x 600\. That is less than was asked for/);
+  expect(await takeScreenshot(640, 480)).toBe('The screen was captured, 640 x 480.');
 });
 
 test('a start without a window does not count, whatever the journal says', async () => {

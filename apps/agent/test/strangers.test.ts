@@ -152,7 +152,7 @@ test.each(Object.entries(strangers))('%s to any call means that the server was n
     connection.claim({ slots: 1, waitMs: 0 }, signal),
     connection.report([event], signal),
     files.download('file-9'),
-    files.upload('copy', Buffer.from('a picture')),
+    files.upload('copy', Buffer.from('a screenshot')),
     enrol(enrolment, 'join-token', signal),
   ];
   for (const call of await Promise.allSettled(calls)) {

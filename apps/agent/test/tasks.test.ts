@@ -209,7 +209,9 @@ describe('screenshots', () => {
     for (const type of [TaskType.SCREENSHOT, TaskType.SCREENSHOT_LATENCY]) {
       const last = lastOf(await terminal.run(type));
       expect(last).toMatchObject({ step: 'upload_file', ok: false, code: 'E_DISK' });
-      expect(last.message).toBe('The storage of the account is full. Delete files or pictures, and repeat the task.');
+      expect(last.message).toBe(
+        'The storage of the account is full. Delete files or screenshots, and repeat the task.',
+      );
     }
   });
 

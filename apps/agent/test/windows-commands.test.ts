@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readBitmap } from '../src/launchers/pictures/bitmap.ts';
-import { encodePng } from '../src/launchers/pictures/png.ts';
+import { readBitmap } from '../src/launchers/images/bitmap.ts';
+import { encodePng } from '../src/launchers/images/png.ts';
 import { toCommandLine, toQuotedArgument, toXmlText } from '../src/launchers/windows/command-line.ts';
 import { findPlainFile } from '../src/launchers/windows/plain-file.ts';
 import {
@@ -164,7 +164,7 @@ describe('a box on Windows', () => {
   });
 });
 
-describe('a picture', () => {
+describe('an image', () => {
   const toBitmap = (height: number, { bits = 32, compression = 0 } = {}): Buffer => {
     const file = Buffer.alloc(54 + 2 * 2 * 4);
     file.write('BM', 'latin1');

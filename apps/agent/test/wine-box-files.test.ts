@@ -1,4 +1,4 @@
-/** What a launcher for Wine reads from a box: files, pictures and answers that a hostile program may have written. */
+/** What a launcher for Wine reads from a box: files, screenshots and answers that a hostile program may have written. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { lstat, mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Fonts and pictures are packed already. */
+/** Fonts and images are packed already. */
 const PACKABLE = /\.(js|css|svg|html)$/;
 
 /** Writes `.br` and `.gz` beside each text of a build, so that the server packs nothing while it answers. */

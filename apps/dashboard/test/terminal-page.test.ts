@@ -22,7 +22,7 @@ describe('the address of a terminal', () => {
   test.each([
     { tab: 'danger' },
     { task: '../../v1/my' },
-    { picture: 'javascript:alert(1)' },
+    { screenshot: 'javascript:alert(1)' },
     { day: '31.1.2026' },
     { page: 0 },
     { page: 1.5 },

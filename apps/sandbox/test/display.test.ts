@@ -33,7 +33,7 @@ const toPixels = async ({ png }: Reply) => {
   return { width: image.width, height: image.height, data: Buffer.from(data) };
 };
 
-/** The share of pixels in which two pictures of one size differ. */
+/** The share of pixels in which two images of one size differ. */
 const toDifference = (a: Buffer, b: Buffer): number => {
   let different = 0;
   for (let at = 0; at < a.length; at += 4) if (a.readInt32LE(at) !== b.readInt32LE(at)) different += 1;
@@ -47,17 +47,17 @@ test.each([
   [320, 240],
   [1280, 800],
   [3840, 2160],
-])('a screenshot of %i x %i is a picture of that size with many colours', async (width, height) => {
+])('a screenshot of %i x %i is an image of that size with many colours', async (width, height) => {
   addChart(root, 'chart01.chr', toChartText('EURUSD'));
   const terminal = await sandbox.login(root);
-  const picture = await shoot(terminal, { width, height });
-  expect(picture).toMatchObject({ width, height });
+  const image = await shoot(terminal, { width, height });
+  expect(image).toMatchObject({ width, height });
   const colours = new Set<number>();
-  for (let at = 0; at < picture.data.length; at += 4) colours.add(picture.data.readInt32LE(at));
+  for (let at = 0; at < image.data.length; at += 4) colours.add(image.data.readInt32LE(at));
   expect(colours.size).toBeGreaterThan(50);
 });
 
-test('the picture shows the login, an expert and the algo trading switch', async () => {
+test('the image shows the login, an expert and the algo trading switch', async () => {
   const offline = sandbox.startTerminal(root);
   const empty = await shoot(offline);
   await offline.stop();
@@ -77,7 +77,7 @@ test('the picture shows the login, an expert and the algo trading switch', async
   expect(toDifference(withExpert.data, switched.data)).toBeGreaterThan(0);
 });
 
-test('a picture of one chart differs from the window, and an unknown chart is refused', async () => {
+test('an image of one chart differs from the window, and an unknown chart is refused', async () => {
   addChart(root, 'chart01.chr', toChartText('EURUSD'));
   const terminal = await sandbox.login(root);
   const window = await shoot(terminal);
@@ -87,7 +87,7 @@ test('a picture of one chart differs from the window, and an unknown chart is re
   expect(reply).toEqual({ ok: false, error: 'unknown_chart' });
 });
 
-test('an idle terminal stays below 60 MB, as the renderer comes with the first picture', async () => {
+test('an idle terminal stays below 60 MB, as the renderer comes with the first image', async () => {
   const terminal = await sandbox.login(root);
   const status = readFileSync(`/proc/${terminal.child.pid}/status`, 'utf8');
   expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024).toBeLessThan(60);

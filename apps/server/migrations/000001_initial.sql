@@ -17,8 +17,8 @@ create unlogged table event_watchers (
 -- triggers of the tables below call it.
 --
 -- A session that listens in a transaction without an end, of whatever database of the cluster, lets PostgreSQL's queue of
--- notifications grow; when it is full, every transaction that notifies fails. Events are hints: long before that they are left
--- out, and servers tell their readers to read everything anew.
+-- notifications grow; when it is full, every transaction that notifies fails. Events are hints: long before that they are
+-- left out, and servers tell their readers to read everything anew.
 create function announce(users uuid[], event text, data json[]) returns void language sql as $$
   select pg_notify('berth_events', json_build_object('user', c.user_id, 'event', event, 'data', c.data)::text)
   from unnest(users, data) as c (user_id, data)
@@ -183,8 +183,8 @@ create table idempotency_keys (
 );
 create index idempotency_keys_by_age on idempotency_keys (created_at);
 
--- How often something that is limited was used, by all servers together, until the end of its minute. Unlogged: after a crash of
--- PostgreSQL each server goes on with what it counted itself.
+-- How often something that is limited was used, by all servers together, until the end of its minute. Unlogged: after a
+-- crash of PostgreSQL each server goes on with what it counted itself.
 create unlogged table rate_uses (
   -- The beginning of a SHA-256 of what is limited: no address of a person stands here.
   key bytea primary key,
@@ -271,8 +271,8 @@ create table terminals (
   -- Whether experts may trade, as the host last saw it; both null where nobody knows.
   trading_allowed boolean,
   trading_reason text,
-  -- How often the service takes a picture by itself is the user's choice; null is never.
-  picture_every_minutes smallint check (picture_every_minutes between 1 and 1440),
+  -- How often an automatic screenshot is taken; null is never.
+  screenshot_every_minutes smallint check (screenshot_every_minutes between 1 and 1440),
   -- Since when it waits for a host, on the clock without the gaps.
   waiting_since timestamptz,
   synced_at timestamptz,
@@ -314,7 +314,7 @@ begin
     from new_rows n
     join old_rows o on o.id = n.id
     where (o.status, o.login, o.server_name, o.name, o.project_id) <> (n.status, n.login, n.server_name, n.name, n.project_id)
-      or (o.status_reason, o.picture_every_minutes) is distinct from (n.status_reason, n.picture_every_minutes);
+      or (o.status_reason, o.screenshot_every_minutes) is distinct from (n.status_reason, n.screenshot_every_minutes);
   end if;
   return null;
 end $$;
@@ -330,8 +330,8 @@ create table terminal_secrets (
   primary key (terminal_id, field)
 );
 
--- The charts and experts of a terminal, as its host saw them last. `json`, which keeps the order of an expert's inputs. What an
--- earlier host saw is over when the terminal has another one.
+-- The charts and experts of a terminal, as its host saw them last. `json`, which keeps the order of an expert's inputs. What
+-- an earlier host saw is over when the terminal has another one.
 create table terminal_charts (
   terminal_id uuid primary key references terminals (id) on delete cascade,
   host_id uuid not null,
@@ -456,9 +456,9 @@ create table tasks (
 create index tasks_by_terminal on tasks (terminal_id, seq desc);
 -- The queue: every task that has not ended, in the order of its terminal.
 create index tasks_open on tasks (host_id, terminal_id, seq) where finished_at is null;
--- The tasks of all terminals of a user, newest first, by type. No status in it: it changes with every move. It has all that such
--- a list is counted and paged by, so that the rows of the table are not read: of a million that took seconds, more than a
--- statement may.
+-- The tasks of all terminals of a user, newest first, by type. No status in it: it changes with every move. It has all that
+-- such a list is counted and paged by, so that the rows of the table are not read: of a million that took seconds, more than
+-- a statement may.
 create index tasks_by_user on tasks (user_id, type, seq desc) include (id);
 -- Those that ended otherwise than well, which are few.
 create index tasks_unsuccessful on tasks (user_id, seq desc)
@@ -552,10 +552,10 @@ create table task_leases (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 create index task_leases_by_host on task_leases (host_id);
 
--- Long lists of tasks are counted in segments, so that neither their length nor a page in their middle is found by going through
--- them. A segment is a range of `seq` in the list of a user or of a terminal, from `first_seq` to the next one's; the newest is
--- open and has no counts. They are made where a long list is read (`tasks/segments.ts`), never where tasks are created: a
--- segment has counts only while nothing of it changed since it was counted.
+-- Long lists of tasks are counted in segments, so that neither their length nor a page in their middle is found by going
+-- through them. A segment is a range of `seq` in the list of a user or of a terminal, from `first_seq` to the next one's;
+-- the newest is open and has no counts. They are made where a long list is read (`tasks/segments.ts`), never where tasks are
+-- created: a segment has counts only while nothing of it changed since it was counted.
 
 create type task_count as (project_id uuid, type smallint, status smallint, total integer);
 
@@ -566,7 +566,8 @@ create unlogged table task_segments (
   first_seq bigint not null,
   -- How often something in it changed: a count of rows that changed meanwhile is dropped.
   touched bigint not null default 0,
-  -- Transactions from this one on know the segment, and say what they change in it. Older ones have to end before it is counted.
+  -- Transactions from this one on know the segment, and say what they change in it. Older ones have to end before it is
+  -- counted.
   known_since xid8,
   counts task_count[],
   -- The same by projects, of users alone. Null where a terminal went to another project since.
@@ -575,8 +576,9 @@ create unlogged table task_segments (
 );
 create index task_segments_by_seq on task_segments (first_seq);
 
--- Runs with every statement that inserts, moves or deletes tasks. What is newer than all segments, as nearly everything is that
--- changes, costs one look into an index. The newest segment of a list is not touched: it would be one row for all writers.
+-- Runs with every statement that inserts, moves or deletes tasks. What is newer than all segments, as nearly everything is
+-- that changes, costs one look into an index. The newest segment of a list is not touched: it would be one row for all
+-- writers.
 --
 -- Row by row, in an order: an update of a set whose rows another transaction changes meanwhile could pass over some of them.
 create function touch_task_segments() returns trigger language plpgsql as $$
@@ -628,8 +630,8 @@ end $$;
 create trigger terminals_moved_between_projects after update on terminals
   referencing old table as old_rows new table as new_rows for each statement execute function touch_task_projects();
 
--- A task on many terminals that the service carries on by itself: the members are fixed at one moment, their tasks are created
--- in portions, and what came of each is noted here.
+-- A task on many terminals that the service carries on by itself: the members are fixed at one moment, their tasks are
+-- created in portions, and what came of each is noted here.
 create table bulk_runs (
   id uuid primary key,
   user_id uuid not null references users (id),
@@ -664,13 +666,13 @@ create table bulk_run_items (
 ) with (fillfactor = 80);
 create index bulk_run_items_by_state on bulk_run_items (run_id, state, number);
 
--- Files and pictures
+-- Files and screenshots
 
 create table files (
   id uuid primary key,
   user_id uuid not null,
-  -- Which task a host uploaded it for: a result names as its picture only what that very task uploaded. Null for users' own
-  -- uploads.
+  -- Which task a host uploaded it for: a result names as its screenshot only what that very task uploaded. Null for users'
+  -- own uploads.
   task_id uuid,
   name text not null,
   type text not null,
@@ -714,18 +716,19 @@ end $$;
 create trigger files_deleted after delete on files
   referencing old table as old_rows for each statement execute function count_deleted_files();
 
--- The last picture of each terminal. The thumbnail is made when it is first asked for; an empty one: the picture cannot be read.
-create table terminal_pictures (
+-- The last screenshot of each terminal. The thumbnail is made when it is first asked for; an empty one: the screenshot
+-- cannot be read.
+create table terminal_screenshots (
   terminal_id uuid primary key references terminals (id) on delete cascade,
   file_id uuid not null,
   taken_at timestamptz not null default now(),
   thumbnail bytea
 ) with (fillfactor = 70);
--- Pictures are compressed already.
-alter table terminal_pictures alter column thumbnail set storage external;
+-- Screenshots are compressed already.
+alter table terminal_screenshots alter column thumbnail set storage external;
 
--- A new picture is shown in lists of terminals; a small copy of it is no news.
-create function announce_pictures() returns trigger language plpgsql as $$
+-- A new screenshot is shown in lists of terminals; a small copy of it is no news.
+create function announce_screenshots() returns trigger language plpgsql as $$
 begin
   if exists (select from event_watchers) then
     perform announce(array_agg(t.user_id), 'terminal', array_agg(json_build_object('id', t.id, 'status', t.status)))
@@ -736,24 +739,24 @@ begin
   end if;
   return null;
 end $$;
-create trigger pictures_inserted after insert on terminal_pictures
-  referencing new table as new_rows for each statement execute function announce_pictures();
-create trigger pictures_updated after update on terminal_pictures
-  referencing new table as new_rows for each statement execute function announce_pictures();
+create trigger screenshots_inserted after insert on terminal_screenshots
+  referencing new table as new_rows for each statement execute function announce_screenshots();
+create trigger screenshots_updated after update on terminal_screenshots
+  referencing new table as new_rows for each statement execute function announce_screenshots();
 
--- When it is a terminal's turn to have its picture taken. Beside its row, which these changes must not write anew.
-create table picture_turns (
+-- When the next automatic screenshot of a terminal is due. Beside its row, which these changes must not write anew.
+create table screenshot_turns (
   terminal_id uuid primary key references terminals (id) on delete cascade,
   next_at timestamptz not null default now()
 ) with (fillfactor = 70);
-create index picture_turns_by_time on picture_turns (next_at);
+create index screenshot_turns_by_time on screenshot_turns (next_at);
 
--- Tasks that take pictures by themselves. They and their files are kept shorter than others. No foreign key: tasks have none.
-create table automatic_pictures (
+-- Tasks that take automatic screenshots. They and their files are kept shorter than others. No foreign key: tasks have none.
+create table automatic_screenshots (
   task_id uuid primary key,
   expires_at timestamptz not null
 );
-create index automatic_pictures_by_time on automatic_pictures (expires_at);
+create index automatic_screenshots_by_time on automatic_screenshots (expires_at);
 
 -- The service
 

@@ -11,7 +11,7 @@ import { HostWakeups } from './hosts/wakeups.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Regions } from './regions/regions.ts';
-import { Thumbnails } from './pictures/thumbnails.ts';
+import { Thumbnails } from './screenshots/thumbnails.ts';
 import { SchedulerPulse } from './scheduler/pulse.ts';
 import { openVault } from './secrets/open-vault.ts';
 import type { Vault } from './secrets/vault.ts';

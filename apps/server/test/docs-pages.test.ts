@@ -28,7 +28,7 @@ const walk = async (): Promise<Map<string, string>> => {
     expect([path, status]).toEqual([path, 200]);
     seen.set(path, html);
     const inner = listLinks(html).map((link) => link.split('#')[0]!);
-    waiting.push(...inner.filter((link) => /^\/docs(\/|$)/.test(link) && !/^\/docs\/(api|pictures)|\.css$/.test(link)));
+    waiting.push(...inner.filter((link) => /^\/docs(\/|$)/.test(link) && !/^\/docs\/(api|images)|\.css$/.test(link)));
   }
   return seen;
 };
@@ -63,7 +63,7 @@ describe('the pages', () => {
     }
   });
 
-  test('have a policy that allows only their style and pictures', async () => {
+  test('have a policy that allows only their style and images', async () => {
     const { headers } = await read('/docs/quickstart');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -71,16 +71,16 @@ describe('the pages', () => {
     expect((await read('/docs/page.css')).headers.get('content-type')).toContain('text/css');
   });
 
-  test('show their pictures, as the files are', async () => {
+  test('show their images, as the files are', async () => {
     const links = [...pages.values()].flatMap((html) =>
       [...html.matchAll(/<img src="([^"]+)"/g)].map(([, link = '']) => link),
     );
-    expect(links).toContain('/docs/pictures/diagrams/task.svg');
+    expect(links).toContain('/docs/images/diagrams/task.svg');
     for (const link of new Set(links)) {
       const { status, bytes, headers } = await read(link);
       expect([link, status]).toEqual([link, 200]);
       expect(headers.get('content-security-policy')).toContain('sandbox');
-      const path = new URL(`../../../docs/${link.slice('/docs/pictures/'.length)}`, import.meta.url);
+      const path = new URL(`../../../docs/${link.slice('/docs/images/'.length)}`, import.meta.url);
       expect(bytes.equals(readFileSync(path))).toBe(true);
     }
   });
@@ -88,18 +88,18 @@ describe('the pages', () => {
   test('have an icon, so that no browser asks for one that is not there', async () => {
     for (const [path, html] of pages) {
       const icon = /<link rel="icon" href="([^"]+)"/.exec(html)?.[1];
-      expect([path, icon]).toEqual([path, '/docs/pictures/pictures/mark.svg']);
+      expect([path, icon]).toEqual([path, '/docs/images/images/mark.svg']);
     }
-    const { status, headers } = await read('/docs/pictures/pictures/mark.svg');
+    const { status, headers } = await read('/docs/images/images/mark.svg');
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   });
 
   test.each([
     '/docs/nothing',
     '/docs/..%2fpackage.json',
-    '/docs/pictures/..%2f..%2fpackage.json',
+    '/docs/images/..%2f..%2fpackage.json',
     '/docs/README.md',
-    '/docs/pictures/x',
+    '/docs/images/x',
   ])('%s is no page', async (path) => expect((await read(path)).status).toBe(404));
 });
 

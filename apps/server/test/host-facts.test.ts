@@ -1,7 +1,7 @@
 /** A host is a stranger's machine: what it says reaches a user, and possibly the next host. */
 import { randomUUID } from 'node:crypto';
 import { ResultStatus, TaskStatus, TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, toPictureFacts, toStep, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toScreenshotFacts, toStep, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { storePassword } from '../src/terminals/secrets.ts';
@@ -50,16 +50,16 @@ const createScene = async (region = 0) => {
 };
 
 const lastData = (task: { result: { runner_result: { data: unknown }[] } }) => task.result.runner_result.at(-1)?.data;
-const picture = Buffer.from('a picture');
+const screenshot = Buffer.from('a screenshot');
 const size = { width: 800, height: 600 };
 
-describe('the picture of a task', () => {
+describe('the screenshot of a task', () => {
   it('has a link that the server makes, whatever the host says', async () => {
     const { host, take, readTask, listTasks, token } = await createScene();
     const task = await take(6);
-    const { file } = await host.upload(task, picture);
+    const { file } = await host.upload(task, screenshot);
     const lie = {
-      ...toPictureFacts(file),
+      ...toScreenshotFacts(file),
       url: 'https://evil.example/take',
       sha256: 'f'.repeat(64),
       bytes: 1,
@@ -68,24 +68,24 @@ describe('the picture of a task', () => {
     await host.complete(task, { file: lie, url: 'https://evil.example/take' });
     const url = `${server.url}/v1/my/files/${file.id}/content`;
     const shown = lastData(await readTask(task.id));
-    expect(shown).toEqual({ file: { ...toPictureFacts(file), url } });
+    expect(shown).toEqual({ file: { ...toScreenshotFacts(file), url } });
     expect(lastData((await listTasks())[0])).toEqual(shown);
-    expect((await server.request('GET', new URL(url).pathname, { token })).bytes.equals(picture)).toBe(true);
+    expect((await server.request('GET', new URL(url).pathname, { token })).bytes.equals(screenshot)).toBe(true);
   });
 
   it('is left out when another task, another user or nobody uploaded it', async () => {
     const first = await createScene(1);
     const earlier = await first.take(6);
-    const { file: ofEarlier } = await first.host.upload(earlier, picture);
-    await first.host.complete(earlier, { file: toPictureFacts(ofEarlier) });
+    const { file: ofEarlier } = await first.host.upload(earlier, screenshot);
+    await first.host.complete(earlier, { file: toScreenshotFacts(ofEarlier) });
     const second = await createScene(2);
     const foreign = await second.take(6);
-    const { file: ofOther } = await second.host.upload(foreign, picture);
-    const upload = { token: first.token, body: picture, headers: { 'content-type': 'image/png' } };
+    const { file: ofOther } = await second.host.upload(foreign, screenshot);
+    const upload = { token: first.token, body: screenshot, headers: { 'content-type': 'image/png' } };
     const { data: own } = (await server.request('POST', '/v1/my/files?name=a.png', upload)).body;
     for (const file of [ofEarlier, ofOther, own, { ...ofEarlier, id: randomUUID() }]) {
       const task = await first.takeLastAttempt(6);
-      await first.host.reportDone(task, { file: { ...toPictureFacts(file), url: 'https://evil.example' } });
+      await first.host.reportDone(task, { file: { ...toScreenshotFacts(file), url: 'https://evil.example' } });
       const shown = await first.readTask(task.id);
       expect([shown.status, lastData(shown)]).toEqual([TaskStatus.FAILED, {}]);
     }

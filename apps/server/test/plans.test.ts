@@ -9,13 +9,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { INDEXED } from '../src/db/connection.ts';
 import { listStatements } from '../src/db/statement.ts';
 // What the test server does not run: all statements of the service are looked at.
-import '../src/scheduler/automatic-pictures.ts';
+import '../src/scheduler/automatic-screenshots.ts';
 
 /** They grow with the use of an installation; hosts, regions and what is open at the moment do not. */
 const LARGE_TABLES = [
   ...['terminals', 'tasks', 'notifications', 'tokens', 'users', 'projects', 'files', 'user_storage'],
   ...['terminal_loads', 'terminal_minutes', 'terminal_quarters', 'terminal_charts'],
-  ...['terminal_pictures', 'picture_turns', 'automatic_pictures', 'task_segments'],
+  ...['terminal_screenshots', 'screenshot_turns', 'automatic_screenshots', 'task_segments'],
 ];
 /** Indexes of what is under way: to go through all of it may be meant. */
 const SMALL_INDEXES = ['tasks_open', 'terminals_waiting', 'terminals_hostless', 'files_expiring'];
@@ -52,9 +52,9 @@ const toFill = (people: number, machines: number) => `
   insert into user_storage (user_id) select id from people;
   insert into terminal_loads (terminal_id, link, minute_at, watched, ups, cpu_sum, cpu_count)
     select id, 1, now(), 1, 1, 0, 0 from machines;
-  insert into terminal_pictures (terminal_id, file_id) select id, gen_random_uuid() from machines;
-  insert into picture_turns (terminal_id, next_at) select id, now() + n * interval '1 minute' from machines;
-  insert into automatic_pictures (task_id, expires_at) select id, now() + interval '1 day' from machines;
+  insert into terminal_screenshots (terminal_id, file_id) select id, gen_random_uuid() from machines;
+  insert into screenshot_turns (terminal_id, next_at) select id, now() + n * interval '1 minute' from machines;
+  insert into automatic_screenshots (task_id, expires_at) select id, now() + interval '1 day' from machines;
   insert into terminal_charts (terminal_id, host_id, charts, truncated) select id, host, '[]', false from machines;
   insert into terminal_minutes (terminal_id, hour_at, link, ping_ms, memory_mb, cpu_permille, disk_mb)
     select id, now() - h * interval '1 hour', '{100}', '{1}', '{1}', '{1}', '{1}' from machines cross join generate_series(1, 10) as h;

@@ -1,7 +1,7 @@
 /** What a host calls done is done only where it states what proves it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { ResultStatus, TaskStatus, TaskType, taskTypes, TerminalStatus, type DeliveredTask } from '@berth/contract';
-import { needsPicture, startTestServer, TestHost, toProof, toStep, type TestServer } from '@berth/testing';
+import { needsScreenshot, startTestServer, TestHost, toProof, toStep, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let server: TestServer;
@@ -88,7 +88,7 @@ describe('a task is not done', () => {
     ['the address is not on the list', TaskType.OPTIONS_WEB_REQUEST, { urls: ['https://other.example'] }],
     ['the address is still on the list', TaskType.OPTIONS_WEB_REQUEST, { urls: [url] }, { url, remove: 1 }],
     ['the server is not known', TaskType.ACCOUNT_SERVER, { known: ['Other'] }],
-    ['the picture was never uploaded', TaskType.SCREENSHOT, { file: { id: randomUUID(), ...wrongHash } }],
+    ['the screenshot was never uploaded', TaskType.SCREENSHOT, { file: { id: randomUUID(), ...wrongHash } }],
   ])('where %s', async (_, type, data, payload = payloads()[type]) => {
     const task = await takeLastAttempt(type, payload ?? {});
     await host.reportDone(task, data);
@@ -132,7 +132,7 @@ it('a task that was not confirmed is tried again, like any other time-out', asyn
 describe('a task is done', () => {
   it.each(types)('where its host states what proves it (type %i)', async (type) => {
     const task = await take(type, payloads()[type]);
-    const proof = needsPicture(type) ? await host.prove(task) : toProof(task);
+    const proof = needsScreenshot(type) ? await host.prove(task) : toProof(task);
     const sha256 = createHash('sha256').update(program).digest('hex');
     await host.reportDone(task, 'sha256' in proof ? { ...proof, sha256 } : proof);
     expect((await readTask(task)).result.runner_result).toMatchObject([{ ok: true }]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_ATTEMPT_BYTES, MAX_FILES, TaskType, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, toPictureFacts, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toScreenshotFacts, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
@@ -80,7 +80,7 @@ describe('the storage of a user', () => {
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
   });
 
-  test('has room again when files are deleted, and when pictures expire', async () => {
+  test('has room again when files are deleted, and when screenshots expire', async () => {
     const { token, user } = await server.register('Cleaner');
     const { id } = (await upload(token, Buffer.alloc(MIB))).body.data;
     expect((await upload(token, Buffer.alloc(1))).status).toBe(413);
@@ -140,9 +140,9 @@ describe('a file that a task needs', () => {
 });
 
 describe('what a host uploads', () => {
-  const sendPicture = (task: DeliveredTask, content: Buffer, fence = task.fence) =>
+  const sendScreenshot = (task: DeliveredTask, content: Buffer, fence = task.fence) =>
     host.tryUpload({ id: task.id, fence }, content);
-  const takePicture = async (owner: Awaited<ReturnType<typeof createOwner>>): Promise<DeliveredTask> => {
+  const takeScreenshot = async (owner: Awaited<ReturnType<typeof createOwner>>): Promise<DeliveredTask> => {
     await server.request('POST', owner.tasks, { token: owner.token, body: { type: TaskType.SCREENSHOT } });
     const [task] = await host.claim();
     return task!;
@@ -152,25 +152,25 @@ describe('what a host uploads', () => {
 
   test('counts for its attempt, and ends at 64 MiB', async () => {
     const owner = await createOwner('Photographed');
-    const task = await takePicture(owner);
-    expect((await sendPicture(task, Buffer.alloc(1000))).status).toBe(200);
+    const task = await takeScreenshot(owner);
+    expect((await sendScreenshot(task, Buffer.alloc(1000))).status).toBe(200);
     expect(await used(task.id)).toEqual([{ uploaded_bytes: 1000 }]);
     await runSql('update task_leases set uploaded_bytes = $2 where task_id = $1', [task.id, MAX_ATTEMPT_BYTES - 1000]);
-    const last = await sendPicture(task, Buffer.alloc(1000));
+    const last = await sendScreenshot(task, Buffer.alloc(1000));
     expect(last.status).toBe(200);
-    const answer = await sendPicture(task, Buffer.alloc(1));
+    const answer = await sendScreenshot(task, Buffer.alloc(1));
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'attempt_quota']);
     expect((await list(owner.token)).used_bytes).toBe(2000);
-    expect((await sendPicture(task, Buffer.alloc(1), task.fence + 1)).status).toBe(404);
-    await host.complete(task, { file: toPictureFacts(last.body.file) });
-    expect((await sendPicture(task, Buffer.alloc(1))).status).toBe(404);
+    expect((await sendScreenshot(task, Buffer.alloc(1), task.fence + 1)).status).toBe(404);
+    await host.complete(task, { file: toScreenshotFacts(last.body.file) });
+    expect((await sendScreenshot(task, Buffer.alloc(1))).status).toBe(404);
   });
 
-  test("counts for the owner's storage: a picture that does not fit is refused, and nothing of it is kept", async () => {
+  test("counts for the owner's storage: a screenshot that does not fit is refused, and nothing of it is kept", async () => {
     const owner = await createOwner('Full');
     await upload(owner.token, Buffer.alloc(MIB));
-    const task = await takePicture(owner);
-    const answer = await sendPicture(task, Buffer.alloc(1000));
+    const task = await takeScreenshot(owner);
+    const answer = await sendScreenshot(task, Buffer.alloc(1000));
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
     expect((await list(owner.token)).used_bytes).toBe(MIB);
     await host.report({ kind: 'failed', task_id: task.id, fence: task.fence, steps: [] });

@@ -33,7 +33,7 @@ describe('PATCH of a terminal', () => {
       name: 'London desk',
       project_id: project.id,
       updated_at: body.data.updated_at,
-      picture_every_minutes: null,
+      screenshot_every_minutes: null,
     });
     expect(body.data.updated_at > before.updated_at).toBe(true);
     expect((await send('GET', `${TERMINALS}?search=london&project_id=${project.id}`)).body.data).toHaveLength(1);

@@ -14,14 +14,14 @@ const ONLINE = 1;
 
 /** What a thumbnail of a chart takes: a few kB. */
 const createThumbnail = (): Buffer => {
-  const picture = new PNG({ width: 116, height: 66 });
-  const lines = randomBytes(picture.width);
-  for (let at = 0; at < picture.data.length; at += 4) {
+  const image = new PNG({ width: 116, height: 66 });
+  const lines = randomBytes(image.width);
+  for (let at = 0; at < image.data.length; at += 4) {
     const place = at / 4;
-    const isLine = Math.abs(Math.floor(place / picture.width) - (lines[place % picture.width] ?? 0) / 4) < 2;
-    picture.data.set(isLine ? [120, 220, 180, 255] : [16, 20, 26, 255], at);
+    const isLine = Math.abs(Math.floor(place / image.width) - (lines[place % image.width] ?? 0) / 4) < 2;
+    image.data.set(isLine ? [120, 220, 180, 255] : [16, 20, 26, 255], at);
   }
-  return PNG.sync.write(picture);
+  return PNG.sync.write(image);
 };
 
 /** Hosts and loads are of the future, so that they stay fresh however long is measured. */
@@ -43,13 +43,13 @@ const stateText = `
       array_fill(15, array[96]), array_fill(40, array[96])
     from terminals cross join generate_series(1, 30) as d`;
 
-const pictureText = `with made as (
+const screenshotsText = `with made as (
     insert into files (id, user_id, name, type, size, sha256, content, expires_at)
     select gen_random_uuid(), user_id, id::text, 'image/png', length($1::bytea), 'x', $1::bytea, now() + interval '30 days'
     from terminals
     returning id, name
   )
-  insert into terminal_pictures (terminal_id, file_id, thumbnail) select name::uuid, id, $1::bytea from made`;
+  insert into terminal_screenshots (terminal_id, file_id, thumbnail) select name::uuid, id, $1::bytea from made`;
 
 /** 4 of 100 failed, one was cancelled; the rest is what people and programs do all day. */
 const taskText = `
@@ -75,7 +75,7 @@ export interface Account extends Seeded {
   email: string;
 }
 
-/** One user with 2,000 terminals on 20 hosts, their pictures and samples of 30 days, and a million tasks that have ended. */
+/** One user with 2,000 terminals on 20 hosts, their screenshots and samples of 30 days, and a million tasks that have ended. */
 export const seedAccount = async (url: string): Promise<Account> => {
   const seeded = await seed(url, { hosts: HOSTS, terminalsPerHost: TERMINALS / HOSTS });
   const client = new pg.Client({ connectionString: url });
@@ -88,7 +88,7 @@ export const seedAccount = async (url: string): Promise<Account> => {
     // The triggers announce to nobody here, and complete no history.
     await client.query('set session_replication_role = replica');
     await client.query(stateText);
-    await client.query(pictureText, [createThumbnail()]);
+    await client.query(screenshotsText, [createThumbnail()]);
     await client.query(taskText, [TASKS]);
     await client.query(openText);
     await client.query('vacuum analyze');

@@ -9,7 +9,7 @@ import { PASSWORD, type Account } from './account.ts';
 const RUNS = 7;
 const PATIENCE_MS = 60_000;
 const ROWS = 50;
-/** Pictures in view come after the list. */
+/** Screenshots in view come after the list. */
 const SETTLE_MS = 1000;
 
 /**

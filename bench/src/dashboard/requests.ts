@@ -25,7 +25,7 @@ const toPaths = ({ terminals }: Account, projectId: string): Record<string, stri
     'terminals, searched': `${details}&search=terminal%2042`,
     'terminals, counted by status': `${LIST}/counts`,
     'overview of a page of terminals': `${LIST}/overview?ids=${ids.join(',')}`,
-    'thumbnail of a terminal': `${LIST}/${first}/picture`,
+    'thumbnail of a terminal': `${LIST}/${first}/screenshot`,
     'samples of a day, by the minute': `${LIST}/${first}/samples?${toRange(1)}&step=1`,
     'samples of 30 days, by the quarter of an hour': `${LIST}/${first}/samples?${toRange(30)}&step=15`,
     'tasks, first page': tasks,

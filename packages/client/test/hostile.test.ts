@@ -63,7 +63,7 @@ describe('an answer that is not Berth’s', () => {
 
       () => berth.account.updateProfile({ name: 'Nobody' }),
       () => berth.files.content('0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10'),
-      () => berth.terminals.picture('0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10'),
+      () => berth.terminals.screenshot('0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10'),
     ];
     for (const call of calls) expect(await fail(fault, call)).toBeInstanceOf(UnexpectedAnswerError);
   });

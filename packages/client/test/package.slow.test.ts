@@ -80,9 +80,9 @@ const isTrue = <Claim extends true>(): void => undefined;
 export const work = async (berth: Berth, id: string): Promise<string> => {
   for await (const terminal of berth.terminals.list({ status: ['ACTIVE'], region: undefined })) id = terminal.id;
   const terminal: Terminal = await berth.terminals.waitFor(id, ['ACTIVE', 'STOPPED'], { signal: AbortSignal.timeout(1) });
-  const picture = await berth.tasks.run(id, 'SCREENSHOT', { width: 1280 }, { onStep: ({ data }) => data.file?.width });
-  const url: string | undefined = picture.data.file?.url;
-  isTrue<Same<typeof picture.task.type, 6>>();
+  const screenshot = await berth.tasks.run(id, 'SCREENSHOT', { width: 1280 }, { onStep: ({ data }) => data.file?.width });
+  const url: string | undefined = screenshot.data.file?.url;
+  isTrue<Same<typeof screenshot.task.type, 6>>();
   const logs = await berth.tasks.run(id, 'EA_LOGS');
   const lines: string[] = logs.data.lines ?? [];
   const code: TaskStep['code'] | undefined = logs.task.result.runner_result[0]?.code;

@@ -245,10 +245,10 @@ describe('many terminals', () => {
   });
 });
 
-describe('the picture of a terminal', () => {
+describe('the screenshot of a terminal', () => {
   it('is there once a fresh one was taken, and is sent again only when it changed', async () => {
-    await expect(berth.terminals.picture(id)).rejects.toThrow(NotFoundError);
-    const { id: taskId } = await berth.terminals.freshPicture(id);
+    await expect(berth.terminals.screenshot(id)).rejects.toThrow(NotFoundError);
+    const { id: taskId } = await berth.terminals.freshScreenshot(id);
     const [delivered] = await host.claim();
     const png = PNG.sync.write(new PNG({ width: 640, height: 400 }));
     const { file } = await host.upload(delivered!, png);
@@ -256,9 +256,9 @@ describe('the picture of a terminal', () => {
     await host.complete(delivered!, { file: facts });
     const done = await berth.tasks.waitFor<'SCREENSHOT'>(id, taskId);
     expect((await berth.files.content(done.data.file!.id)).bytes).toEqual(new Uint8Array(png));
-    const picture = await berth.terminals.picture(id);
-    expect(PNG.sync.read(Buffer.from(picture!.bytes)).width).toBeLessThanOrEqual(320);
-    expect(await berth.terminals.picture(id, { etag: picture!.etag })).toBeUndefined();
+    const screenshot = await berth.terminals.screenshot(id);
+    expect(PNG.sync.read(Buffer.from(screenshot!.bytes)).width).toBeLessThanOrEqual(320);
+    expect(await berth.terminals.screenshot(id, { etag: screenshot!.etag })).toBeUndefined();
   });
 });
 

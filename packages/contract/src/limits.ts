@@ -15,8 +15,8 @@ export const MAX_STAGGER_SECONDS = 86_400;
 /** Tasks of one terminal that have not ended. Those that other connections insert at the very same moment are not seen yet. */
 export const MAX_OPEN_TASKS = 1000;
 
-/** How seldom pictures of a terminal can be taken by themselves: once per day. */
-export const MAX_PICTURE_MINUTES = 1440;
+/** The longest time between automatic screenshots of a terminal: a day. */
+export const MAX_SCREENSHOT_MINUTES = 1440;
 
 /** Size of an uploaded file. */
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;

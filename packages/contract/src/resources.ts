@@ -139,15 +139,15 @@ const stateFields = {
       ping_ms: Nullable<number>('integer'),
     }),
   ),
-  picture: Type.Optional(
+  screenshot: Type.Optional(
     Type.Unsafe<{ file_id: string; taken_at: string } | null>({
       ...Type.Object({ file_id: Type.String(), taken_at: Timestamp() }),
       type: ['object', 'null'],
       description: 'The last one',
     }),
   ),
-  picture_every_minutes: Type.Optional(
-    Nullable<number>('integer', { description: 'Minutes between automatic pictures; null means never' }),
+  screenshot_every_minutes: Type.Optional(
+    Nullable<number>('integer', { description: 'Minutes between automatic screenshots; null means never' }),
   ),
   memory_mb: Type.Optional(Nullable<number>('integer')),
   cpu_percent: Type.Optional(Nullable<number>('number', { description: 'Of one core' })),

@@ -47,7 +47,7 @@ describe('what a host states', () => {
     expect(new Set(known.map(([type]) => type))).toEqual(new Set(taskTypes));
   });
 
-  it('is kept for every type where it is the picture of what stood in the way', () => {
+  it('is kept for every type where it is the screenshot of what stood in the way', () => {
     for (const type of taskTypes) expect(toKnownFacts(type, { file })).toEqual({ file });
   });
 

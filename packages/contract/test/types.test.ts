@@ -29,25 +29,25 @@ describe('a task', () => {
       expectTypeOf(task.payload.login).toEqualTypeOf<string | undefined>();
       const facts = task.result.runner_result[0]!.data;
       expectTypeOf(facts.ping_ms).toEqualTypeOf<number | null | undefined>();
-      // @ts-expect-error: a login takes no picture
+      // @ts-expect-error: a login takes no screenshot
       void facts.file;
     };
     expectTypeOf(check).toBeFunction();
   });
 
-  it('that takes a picture tells its address', () => {
+  it('that takes a screenshot tells its address', () => {
     type Facts = TaskOf<typeof TaskType.SCREENSHOT>['result']['runner_result'][number]['data'];
     expectTypeOf<NonNullable<Facts['file']>['url']>().toBeString();
   });
 
   it('is ordered with the payload of its type, and without one only where nothing is required', () => {
     const switching: TaskOrder = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 1 } };
-    const picture: TaskOrder = { type: TaskType.SCREENSHOT };
+    const screenshot: TaskOrder = { type: TaskType.SCREENSHOT };
     // @ts-expect-error: the switch is required
     const half: TaskOrder = { type: TaskType.OPTIONS_AUTO_TRADE };
     // @ts-expect-error: nobody but the service installs
     const install: TaskOrder = { type: TaskType.TERMINAL_INSTALL };
-    void [switching, picture, half, install];
+    void [switching, screenshot, half, install];
   });
 });
 

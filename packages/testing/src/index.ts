@@ -2,7 +2,7 @@ export { getBrowserOptions, type BrowserOptions } from './browser.ts';
 export { startAttack, type Attack, type AttackOptions } from './attacks.ts';
 export { endProcesses, spawnProcess, type SpawnedProcess } from './processes.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
-export { needsPicture, toPictureFacts, toProof } from './proofs.ts';
+export { needsScreenshot, toScreenshotFacts, toProof } from './proofs.ts';
 export { findFreePort } from './free-port.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';
 export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';
@@ -28,7 +28,7 @@ export {
 } from './stack-processes.ts';
 export { startTestAgent, startTestTradingServer, type TestAgentOptions } from './test-agent.ts';
 export {
-  AutomaticPictures,
+  AutomaticScreenshots,
   createSignInCode,
   createUnknownSecret,
   findApiExample,

@@ -1,8 +1,8 @@
 /** The parts of the server that tests of the whole inspect. Those tests import no app themselves. */
 export { toPasswordHash } from '../../../apps/server/src/accounts/password-hash.ts';
 export { INDEXED } from '../../../apps/server/src/db/connection.ts';
-/** Test servers take no pictures by themselves; that they could is what tests of all statements need. */
-export { AutomaticPictures } from '../../../apps/server/src/scheduler/automatic-pictures.ts';
+/** Test servers take no automatic screenshots; that they could is what tests of all statements need. */
+export { AutomaticScreenshots } from '../../../apps/server/src/scheduler/automatic-screenshots.ts';
 export { ValidationError } from '../../../apps/server/src/errors.ts';
 export { OPERATOR_LOCK, SCHEDULER_LOCK } from '../../../apps/server/src/db/locks.ts';
 export { listStatements, type Statement } from '../../../apps/server/src/db/statement.ts';

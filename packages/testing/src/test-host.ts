@@ -11,7 +11,7 @@ import {
   type WantedTerminal,
 } from '@berth/contract';
 import { issueJoinToken } from '../../../apps/server/src/hosts/join-tokens.ts';
-import { needsPicture, toPictureFacts, toProof } from './proofs.ts';
+import { needsScreenshot, toScreenshotFacts, toProof } from './proofs.ts';
 import type { TestAnswer, TestClient } from './test-client.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -136,12 +136,12 @@ export class TestHost {
     return this.report({ kind: 'started', ...task }, { kind: 'completed', ...task, steps: [toStep({ data })] });
   }
 
-  /** What a host has to have seen of a task that it carried out; a picture that is not known yet is uploaded. */
+  /** What a host has to have seen of a task that it carried out; a screenshot that is not known yet is uploaded. */
   async prove(task: DeliveredTask, known: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const proof = toProof(task);
-    if (needsPicture(task.type) && known.file === undefined) {
-      const { file } = await this.upload(task, Buffer.from('a picture'));
-      return { ...proof, file: toPictureFacts(file) };
+    if (needsScreenshot(task.type) && known.file === undefined) {
+      const { file } = await this.upload(task, Buffer.from('a screenshot'));
+      return { ...proof, file: toScreenshotFacts(file) };
     }
     const { file_id: fileId } = task.payload;
     if (typeof fileId !== 'string' || known.sha256 !== undefined) return proof;
@@ -158,7 +158,7 @@ export class TestHost {
   tryUpload(
     { id, fence }: Pick<DeliveredTask, 'id' | 'fence'>,
     content: Buffer,
-    name = 'picture.png',
+    name = 'screenshot.png',
   ): Promise<TestAnswer> {
     return this.#server.request('POST', `/v1/agent/tasks/${id}/files?name=${name}&fence=${fence}`, {
       token: this.credential,

@@ -70,7 +70,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
       checkoutDir,
     });
     lifecycle.onClose('HTTP', () => app.close());
-    const loops = createLoops(services, lifecycle, { takesPictures: false });
+    const loops = createLoops(services, lifecycle, { takesScreenshots: false });
     lifecycle.onClose('work', () => stop.abort());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     for (const loop of loops) loop.start();

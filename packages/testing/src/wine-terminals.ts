@@ -102,7 +102,7 @@ export const liveThrough = async (place: LauncherPlace, base: string, name: stri
   assert.equal(await processes.find(), undefined);
   const handle = await start(terminal);
   assert.equal(await processes.isRunning(handle), true);
-  const picture = await screen.capture({ width: 640, height: 480 });
+  const screenshot = await screen.capture({ width: 640, height: 480 });
   const next = reopenTerminal(terminal, openLauncher(place));
   assert.deepEqual(await next.processes.find(), handle);
   assert.equal(await next.screen.hasWindow(), true);
@@ -113,5 +113,5 @@ export const liveThrough = async (place: LauncherPlace, base: string, name: stri
   assert.equal(await screen.hasWindow().catch((error: Error) => error.name), 'LauncherError');
   await launcher.remove(box);
   await assert.rejects(lstat(box.folder), { code: 'ENOENT' });
-  return picture;
+  return screenshot;
 };

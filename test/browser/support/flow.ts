@@ -1,7 +1,7 @@
 /**
  * A flow is a test that clicks through the dashboard in a real browser. Whatever it is about, it fails when one of its
  * pages breaks the policy, complains in the console, asks another host, or keeps somebody out who reads with a screen
- * reader. Of a failed flow, a picture of each page with its text and its complaints is kept in `.build/browser/`. It is then
+ * reader. Of a failed flow, a screenshot of each page with its text and its complaints is kept in `.build/browser/`. It is then
  * done once more, only for a trace of it (`npx playwright show-trace <file>`): traces of all flows would take too long.
  *
  * `BERTH_TEST_WEATHER=late-answers` puts one of the weathers of `weather.ts` between the browser and the server.

@@ -58,8 +58,8 @@ export const before: Record<string, Step> = {
     const order = { all: true, planned_at: '2099-01-04T21:55:00Z' } as const;
     world.runId = (await user.bulkRuns.create('SCREENSHOT', order)).id;
   },
-  getPicture: async ({ user, world }) => {
-    await waitLong('a picture', () => user.terminals.picture(world.terminalId).catch(() => undefined));
+  getScreenshot: async ({ user, world }) => {
+    await waitLong('a screenshot', () => user.terminals.screenshot(world.terminalId).catch(() => undefined));
   },
   listCharts: async ({ user, world }) => {
     await waitLong('a running expert', async () => hasRunningExpert(await user.terminals.charts(world.terminalId)));

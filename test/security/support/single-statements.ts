@@ -116,15 +116,15 @@ const anothersRows: Look[] = [
     (await run('list_terminal_names', [stranger.user.id, [terminalId]])).length,
   async ({ run }, { stranger, taskId }) => (await run('list_account_tasks_by_id', [stranger.user.id, [taskId]])).length,
   async ({ run, plant }, { owner, stranger, terminalId, fileId }) => {
-    await plant('insert into terminal_pictures (terminal_id, file_id) values ($1, $2)', [terminalId, fileId]);
-    const find = async (userId: string) => (await run('find_picture', [terminalId, userId])).length;
+    await plant('insert into terminal_screenshots (terminal_id, file_id) values ($1, $2)', [terminalId, fileId]);
+    const find = async (userId: string) => (await run('find_screenshot', [terminalId, userId])).length;
     return [await find(owner.user.id), await find(stranger.user.id)];
   },
-  // A picture whose file is over.
+  // A screenshot whose file is over.
   async ({ run, plant }, { owner, terminalId, expiredFileId }) => {
-    await plant('insert into terminal_pictures (terminal_id, file_id) values ($1, $2)', [terminalId, expiredFileId]);
+    await plant('insert into terminal_screenshots (terminal_id, file_id) values ($1, $2)', [terminalId, expiredFileId]);
     const [details] = await run('list_terminal_details', [[terminalId]]);
-    return [(await run('find_picture', [terminalId, owner.user.id])).length, details?.file_id];
+    return [(await run('find_screenshot', [terminalId, owner.user.id])).length, details?.file_id];
   },
   // What a host saw that the terminal is not on any more, and whose word is taken while another one is fresh.
   async ({ run, plant }, { owner, stranger, terminalId, host, otherHost }) => {
@@ -205,22 +205,22 @@ const full: Look[] = ['insert_tasks', 'hand_over_tasks'].map(
     },
 );
 
-/** Pictures by themselves: what is open on the terminal for another host does not stand in the way of its turn. */
+/** Automatic screenshots: what is open on the terminal for another host does not stand in the way of its turn. */
 const turns: Look[] = [
   async ({ run, plant }, { terminalId, taskId, host, otherHost }) => {
     await plant(`update hosts set status = ${HostStatus.ONLINE} where id = $1`, [host.id]);
     const status = TerminalStatus.ACTIVE;
-    await plant(`update terminals set status = ${status}, host_id = $2, picture_every_minutes = 5 where id = $1`, [
+    await plant(`update terminals set status = ${status}, host_id = $2, screenshot_every_minutes = 5 where id = $1`, [
       terminalId,
       host.id,
     ]);
     await plant(`delete from tasks where terminal_id = $1 and id <> $2`, [terminalId, taskId]);
     await plant(`update tasks set host_id = $2, planned_at = null where id = $1`, [taskId, otherHost.id]);
-    await plant(`delete from picture_turns`, []);
-    await plant(`insert into picture_turns (terminal_id, next_at) values ($1, now() - interval '1 minute')`, [
+    await plant(`delete from screenshot_turns`, []);
+    await plant(`insert into screenshot_turns (terminal_id, next_at) values ($1, now() - interval '1 minute')`, [
       terminalId,
     ]);
-    return (await run('take_picture_turns', [100])).map((row) => row.is_free);
+    return (await run('take_screenshot_turns', [100])).map((row) => row.is_free);
   },
 ];
 

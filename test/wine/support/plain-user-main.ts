@@ -3,5 +3,5 @@ import { liveThrough, makeBase } from '@berth/testing/wine-terminals';
 
 const [folder = '', prefix = '', programFolder = '', isolation = '', name = ''] = process.argv.slice(2);
 const place = { folder, programFolder, environment: { BERTH_AGENT_ISOLATION: isolation } };
-const picture = await liveThrough(place, await makeBase(folder, prefix), name);
-process.stdout.write(`${process.geteuid?.()} ${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}\n`);
+const screenshot = await liveThrough(place, await makeBase(folder, prefix), name);
+process.stdout.write(`${process.geteuid?.()} ${screenshot.readUInt32BE(16)}x${screenshot.readUInt32BE(20)}\n`);

@@ -14,7 +14,7 @@ export const PLAIN_USER = 65_333;
 const AS_PLAIN_USER = `mount -t tmpfs -o mode=755,size=16k none /dev/net && mknod -m 666 /dev/net/tun c 10 200
 exec setpriv --reuid="$1" --regid="$1" --clear-groups --inh-caps=-all -- env -i "$2" "$3" "$4" "$5" "$6" "$7" "$8"`;
 
-/** Goes through the life of a terminal as the plain user. @returns its number and the size of a picture, as it prints them */
+/** Goes through the life of a terminal as the plain user. @returns its number and the size of a screenshot, as it prints them */
 export const liveThroughAsPlainUser = async (folder: string, prefix: string, isolation: string): Promise<string> => {
   const program = join(folder, 'plain-user-main.mjs');
   await bundle('plain-user-main.ts', program);

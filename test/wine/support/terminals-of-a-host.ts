@@ -61,11 +61,11 @@ export const testTerminals = (count: number): void => {
     });
 
     it('carry out a task each', async () => {
-      const picture = (id: string) => user.run(id, 'SCREENSHOT', { width: 800, height: 600 });
-      const { result: tasks, seconds } = await withSeconds(() => Promise.all(ids.map(picture)));
+      const screenshot = (id: string) => user.run(id, 'SCREENSHOT', { width: 800, height: 600 });
+      const { result: tasks, seconds } = await withSeconds(() => Promise.all(ids.map(screenshot)));
       expect(tasks.every(({ status }) => status === TaskStatus.COMPLETED)).toBe(true);
-      note('a picture of each, ordered at once', seconds, count);
-      note('one picture, from the order to its file', (await withSeconds(() => picture(ids[0]!))).seconds, 1);
+      note('a screenshot of each, requested at once', seconds, count);
+      note('one screenshot, from the request to its file', (await withSeconds(() => screenshot(ids[0]!))).seconds, 1);
     });
 
     it('are all there after the agent was killed and started anew', async () => {

@@ -11,7 +11,7 @@ const toRefusal = (error: unknown): unknown =>
 
 /**
  * A task's files, moved also when the server is away for a while: what gets no answer is repeated until the signal of the
- * attempt aborts. An upload whose answer was lost leaves a second file, which expires like any picture.
+ * attempt aborts. An upload whose answer was lost leaves a second file, which expires like any screenshot.
  * @param onRevoked called before an upload rejects because the server does not know the attempt any more: its lease lapsed
  */
 export const toPatientFiles = (

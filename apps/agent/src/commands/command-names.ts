@@ -6,7 +6,7 @@ export const commandSummaries = {
   'windows-setup': 'makes a Windows machine a host, or prints how',
   probe: 'tries on a real terminal what was never tried, and writes a report',
   shell: 'opens a shell in the box of a terminal, or runs a command there',
-  screen: 'takes a picture of the screen of a terminal',
+  screen: "takes a screenshot of a terminal's whole screen",
 } as const;
 
 export type CommandName = keyof typeof commandSummaries;

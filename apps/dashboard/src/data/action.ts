@@ -39,7 +39,7 @@ export interface Action<Input> {
 
 /**
  * A change as a button needs it.
- * Example: `const take = useAction({ run: (id: string) => berth.terminals.freshPicture(id), done: () => texts.…taken })`,
+ * Example: `const take = useAction({ run: (id: string) => berth.terminals.freshScreenshot(id), done: () => texts.…taken })`,
  * then `<Button isBusy={take.isRunning} onClick={() => take.run(id)}>`.
  */
 export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>): Action<Input> => {

@@ -14,4 +14,4 @@ export const toFileAddress = (fileId: string): string => toAddress(`/v1/my/files
 
 /** The latest screenshot of a terminal in small; the file's id makes another screenshot another address. */
 export const toThumbAddress = (terminalId: string, fileId: string): string =>
-  toAddress(`/v1/my/trading/terminals/${terminalId}/picture?of=${fileId}`);
+  toAddress(`/v1/my/trading/terminals/${terminalId}/screenshot?of=${fileId}`);

@@ -1,4 +1,4 @@
-/** A rectangle of the picture, in pixels. */
+/** A rectangle of the image, in pixels. */
 export interface Box {
   x: number;
   y: number;

@@ -1,16 +1,16 @@
 import { cutBottom, cutLeft, cutTop, toTiles, type Box } from './box.ts';
 import { drawChartPane } from './chart-pane.ts';
 import { drawStatusBar, drawTitleBar, drawToolbar, drawToolbox } from './frame.ts';
-import type { ChartView, DialogView, PictureSize, WindowModel } from './model.ts';
+import type { ChartView, DialogView, ImageSize, WindowModel } from './model.ts';
 import { Pen } from './pen.ts';
 import { drawMarketWatch, drawNavigator } from './side-panes.ts';
 import { theme } from './theme.ts';
 
-/** The picture in which one drawing unit is one pixel; larger ones are drawn larger, not emptier. */
+/** The image in which one drawing unit is one pixel; larger ones are drawn larger, not emptier. */
 const NATURAL = { width: 1600, height: 1000 };
 const SIDE_WIDTH = 260;
 
-const createPen = (size: PictureSize): Pen =>
+const createPen = (size: ImageSize): Pen =>
   new Pen(size, Math.max(1, Math.min(size.width / NATURAL.width, size.height / NATURAL.height)));
 
 const drawCharts = (pen: Pen, box: Box, { charts, account }: WindowModel): void => {
@@ -45,8 +45,8 @@ const drawDialog = (pen: Pen, { title, lines, button }: DialogView): void => {
   pen.text(ok.x + 45, ok.y + 14, button, { bold: true, align: 'center', color: theme.title });
 };
 
-/** The whole window. Panes that a small picture has no room for are left out. */
-export const drawWindow = (model: WindowModel, size: PictureSize): Promise<Buffer> => {
+/** The whole window. Panes that a small image has no room for are left out. */
+export const drawWindow = (model: WindowModel, size: ImageSize): Promise<Buffer> => {
   const pen = createPen(size);
   pen.fill(pen.area, theme.chart);
   const [titleBar, belowTitle] = cutTop(pen.area, 32);
@@ -69,8 +69,8 @@ export const drawWindow = (model: WindowModel, size: PictureSize): Promise<Buffe
   return pen.toPng();
 };
 
-/** One chart that fills the picture, below the window's title and above its status bar. */
-export const drawChart = (model: WindowModel, chart: ChartView, size: PictureSize): Promise<Buffer> => {
+/** One chart that fills the image, below the window's title and above its status bar. */
+export const drawChart = (model: WindowModel, chart: ChartView, size: ImageSize): Promise<Buffer> => {
   const pen = createPen(size);
   const [titleBar, belowTitle] = cutTop(pen.area, 32);
   const [body, statusBar] = cutBottom(belowTitle, 26);

@@ -1,6 +1,6 @@
 import type { Candle } from '../wire/protocol.ts';
 
-/** Everything that the picture of a terminal's window shows. It holds no password. */
+/** Everything that the image of a terminal's window shows. It holds no password. */
 export interface WindowModel {
   title: string;
   build: number;
@@ -58,7 +58,7 @@ export interface DialogView {
   button: string;
 }
 
-export interface PictureSize {
+export interface ImageSize {
   width: number;
   height: number;
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { createCanvas, GlobalFonts, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Box } from './box.ts';
-import type { PictureSize } from './model.ts';
+import type { ImageSize } from './model.ts';
 import { theme } from './theme.ts';
 
 const SANS = 'Berth Sans';
@@ -30,11 +30,11 @@ export interface TextStyle {
 export class Pen {
   readonly #canvas: Canvas;
   readonly #context: SKRSContext2D;
-  /** The picture's area in drawing units. */
+  /** The image's area in drawing units. */
   readonly area: Box;
 
-  /** @param scale drawing units are this many pixels, so that a large picture stays readable. */
-  constructor({ width, height }: PictureSize, scale: number) {
+  /** @param scale drawing units are this many pixels, so that a large image stays readable. */
+  constructor({ width, height }: ImageSize, scale: number) {
     this.#canvas = createCanvas(width, height);
     this.#context = this.#canvas.getContext('2d');
     this.#context.scale(scale, scale);

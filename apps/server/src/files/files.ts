@@ -8,7 +8,7 @@ import { findMediaType } from './media-type.ts';
 import { deleteFileRow, findFile, insertFileRow, isFileNeeded, lockFile, readFileSlice } from './queries.ts';
 import { assertRoom } from './storage.ts';
 
-/** Pictures that tasks took are kept for 30 days. */
+/** Screenshots that tasks took are kept for 30 days. */
 export const SCREENSHOT_LIFETIME_MS = 30 * 86_400_000;
 
 /** A file is read in slices, so that a large one neither fills the memory nor stops other requests. */

@@ -50,7 +50,7 @@ import { registerAccountTaskRoutes } from './v1/my/tasks.ts';
 import { registerCountRoutes } from './v1/my/trading/terminals/counts.ts';
 import { registerOverviewRoutes } from './v1/my/trading/terminals/overview.ts';
 import { registerChartRoutes } from './v1/my/trading/terminals/charts.ts';
-import { registerPictureRoutes } from './v1/my/trading/terminals/picture.ts';
+import { registerScreenshotRoutes } from './v1/my/trading/terminals/screenshot.ts';
 import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
 import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
 import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
@@ -74,7 +74,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerOverviewRoutes,
   registerSampleRoutes,
   registerAccountTaskRoutes,
-  registerPictureRoutes,
+  registerScreenshotRoutes,
   registerChartRoutes,
   registerTaskRoutes,
   registerBulkRoutes,
@@ -127,7 +127,7 @@ export const buildApp = async (
   app.decorateRequest('callingHost', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id);
-    // Account data and secrets: files and pictures, which may be kept by their readers, say so themselves.
+    // Account data and secrets: files and screenshots, which may be kept by their readers, say so themselves.
     // By the route: an address may be spelt in several ways.
     const { url = request.url } = request.routeOptions;
     if (url.startsWith('/v1/')) reply.header('cache-control', 'no-store');

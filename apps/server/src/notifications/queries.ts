@@ -37,9 +37,9 @@ const insertStatement = sql(
          and n.created_at > now() - $6::double precision * interval '1 millisecond'
        order by n.created_at desc limit 1
      ) l on true
-     -- Nobody waits for a picture that is taken by itself.
+     -- Nobody waits for an automatic screenshot.
      where (
-       select true from automatic_pictures a
+       select true from automatic_screenshots a
        where a.task_id = case when t.type = 'TaskFailed' then t.resource_id::uuid end limit 1
      ) is null
    ), inserted as (

@@ -1,31 +1,31 @@
 /** What every server does without a request, each in a loop of its own: none of them waits for another. */
 import type { Lifecycle } from '@berth/kit';
-import { AutomaticPictures, type AutomaticPicturesParts } from './automatic-pictures.ts';
+import { AutomaticScreenshots, type AutomaticScreenshotsParts } from './automatic-screenshots.ts';
 import { BulkRuns, type BulkRunsParts } from './bulk-runs.ts';
 import { Loop } from './loop.ts';
 import { Pruning, type PruningParts } from './pruning.ts';
 import { Scheduler, type SchedulerParts } from './scheduler.ts';
 
-const PICTURES_EVERY_MS = 5_000;
+const SCREENSHOTS_EVERY_MS = 5_000;
 const PRUNING = { firstAfterMs: 60_000, everyMs: 600_000 };
 
-export type LoopParts = SchedulerParts & PruningParts & AutomaticPicturesParts & BulkRunsParts;
+export type LoopParts = SchedulerParts & PruningParts & AutomaticScreenshotsParts & BulkRunsParts;
 
 /** Makes the loops; each is awaited by the lifecycle, after the `stopping` signal made it leave. Call `start` to begin. */
-export const createLoops = (parts: LoopParts, lifecycle: Lifecycle, { takesPictures = true } = {}): Loop[] => {
+export const createLoops = (parts: LoopParts, lifecycle: Lifecycle, { takesScreenshots = true } = {}): Loop[] => {
   const { tickMs: everyMs } = parts.config.times;
   const scheduler = new Scheduler(parts);
   const pruning = new Pruning(parts);
-  const pictures = new AutomaticPictures(parts);
+  const screenshots = new AutomaticScreenshots(parts);
   const runs = new BulkRuns(parts);
   const loops = [
     { name: 'pruning', everyMs: PRUNING.everyMs, firstAfterMs: PRUNING.firstAfterMs, round: () => pruning.pruneAll() },
-    { name: 'automatic pictures', everyMs: PICTURES_EVERY_MS, round: () => pictures.takeTurns() },
+    { name: 'automatic screenshots', everyMs: SCREENSHOTS_EVERY_MS, round: () => screenshots.takeTurns() },
     { name: 'runs of tasks', everyMs, round: () => runs.carryOn() },
     { name: 'the scheduler', everyMs, round: () => scheduler.tick() },
   ];
   return loops
-    .filter(({ name }) => takesPictures || name !== 'automatic pictures')
+    .filter(({ name }) => takesScreenshots || name !== 'automatic screenshots')
     .map(({ round, ...options }) => {
       const loop = new Loop(round, options, parts);
       lifecycle.onClose(options.name, () => loop.stopped());

@@ -76,17 +76,17 @@ const kinds: readonly Kind[] = [
   kind('prune_quarters_to_come', toRemoval('terminal_quarters', `day_at > now() + interval '1 day'`)),
   // With their tasks; what has not ended is looked at again later, so that it does not stand in the way of the others.
   kind(
-    'prune_automatic_pictures',
+    'prune_automatic_screenshots',
     `with over as materialized (
-       select task_id from automatic_pictures where expires_at <= now() order by expires_at limit $1 for update skip locked
+       select task_id from automatic_screenshots where expires_at <= now() order by expires_at limit $1 for update skip locked
      ), open as materialized (
        select id from tasks where id = any(array(select task_id from over)) and finished_at is null
      ), gone as (
        delete from tasks where id = any(array(select task_id from over)) and finished_at is not null
      ), forgotten as (
-       delete from automatic_pictures where task_id = any(array(select task_id from over except select id from open))
+       delete from automatic_screenshots where task_id = any(array(select task_id from over except select id from open))
      ), put_off as (
-       update automatic_pictures set expires_at = now() + interval '1 hour' where task_id = any(array(select id from open))
+       update automatic_screenshots set expires_at = now() + interval '1 hour' where task_id = any(array(select id from open))
      )
      select count(*) as total from over`,
   ),

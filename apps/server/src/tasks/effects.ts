@@ -10,7 +10,7 @@ import {
   type TradingState,
 } from '@berth/contract';
 import type { Transaction } from '../db/database.ts';
-import { notePictures, type TakenPicture } from '../pictures/queries.ts';
+import { noteScreenshots, type TakenScreenshot } from '../screenshots/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';
 import { forgetPassword, storePassword } from '../terminals/secrets.ts';
@@ -116,10 +116,10 @@ const apply = async (
 };
 
 /** The file is one that the task's host uploaded for it: see `reported-steps.ts`. */
-const toPicture = (move: TaskMove): TakenPicture[] => {
+const toScreenshot = (move: TaskMove): TakenScreenshot[] => {
   const { file } = (lastStep(move)?.data ?? {}) as { file?: { id: string } };
-  const isPicture = move.to === TaskStatus.COMPLETED && file !== undefined;
-  return isPicture ? [{ terminalId: move.task.terminal_id, fileId: file.id }] : [];
+  const isScreenshot = move.to === TaskStatus.COMPLETED && file !== undefined;
+  return isScreenshot ? [{ terminalId: move.task.terminal_id, fileId: file.id }] : [];
 };
 
 /**
@@ -133,6 +133,8 @@ export const applyEffects = async (
 ): Promise<void> => {
   const ended = moves.filter(isEnd);
   for (const move of ended) await apply(context, move, secretsOf.get(move.task.id) ?? {});
-  const pictures = new Map(ended.flatMap((move) => toPicture(move)).map((picture) => [picture.terminalId, picture]));
-  if (pictures.size > 0) await notePictures(context.tx, [...pictures.values()]);
+  const screenshots = new Map(
+    ended.flatMap((move) => toScreenshot(move)).map((screenshot) => [screenshot.terminalId, screenshot]),
+  );
+  if (screenshots.size > 0) await noteScreenshots(context.tx, [...screenshots.values()]);
 };

@@ -73,10 +73,10 @@ const proofs: Record<TaskType, Proof> = {
   [TaskType.EA_REMOVE]: holds(({ removed }) => Array.isArray(removed)),
   [TaskType.EA_UPDATE]: proveUpdate,
   [TaskType.EA_LOGS]: holds(({ lines }) => Array.isArray(lines)),
-  [TaskType.SCREENSHOT]: holds(({ file }) => file !== undefined, 'The host did not upload a picture.'),
+  [TaskType.SCREENSHOT]: holds(({ file }) => file !== undefined, 'The host did not upload a screenshot.'),
   [TaskType.SCREENSHOT_LATENCY]: holds(
     ({ file, latency_ms: latency }) => file !== undefined && latency !== undefined,
-    'The host did not upload a picture with its latency.',
+    'The host did not upload a screenshot with its latency.',
   ),
   [TaskType.ACCOUNT_SERVER]: proveServers,
   [TaskType.ACCOUNT_LOGIN]: proveLogin,

@@ -1,5 +1,5 @@
 /**
- * What a host says of an attempt's end: its words are held to the contract, its pictures to the files that the task
+ * What a host says of an attempt's end: its words are held to the contract, its screenshots to the files that the task
  * uploaded, and its success to what it saw.
  */
 import { toKnownSteps, type AgentEvent, type ReportedEnd, type TaskStep } from '@berth/contract';
@@ -11,24 +11,24 @@ import { findDoubt, type Asked, type Facts } from './proofs.ts';
 /** What hosts uploaded for tasks and what tasks were given, by id. */
 export type ReportedFiles = ReadonlyMap<string, TaskFile>;
 
-const findPicture = ({ file }: Facts): { id: string } | undefined => {
+const findScreenshot = ({ file }: Facts): { id: string } | undefined => {
   const id = (file as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' && isUuid(id) ? { id: id.toLowerCase() } : undefined;
 };
 
-/** The files that the events name as pictures and that their tasks were given, of whatever owner. */
+/** The files that the events name as screenshots and that their tasks were given, of whatever owner. */
 export const listFileIds = (events: readonly AgentEvent[], tasks: Iterable<LockedTask>): string[] => {
   const steps = events.flatMap((event) => event.steps ?? []);
-  const pictures = steps.flatMap(({ data }) => findPicture(data)?.id ?? []);
+  const screenshots = steps.flatMap(({ data }) => findScreenshot(data)?.id ?? []);
   const given = [...tasks].map(({ payload }) => String(payload.file_id).toLowerCase()).filter(isUuid);
-  return [...new Set([...pictures, ...given])];
+  return [...new Set([...screenshots, ...given])];
 };
 
-/** The picture with what the server itself knows of it. One that this very task did not upload for its user is left out. */
-const withOwnPicture = (task: LockedTask, step: TaskStep, files: ReportedFiles): TaskStep => {
+/** The screenshot with what the server itself knows of it. One that this very task did not upload for its user is left out. */
+const withOwnScreenshot = (task: LockedTask, step: TaskStep, files: ReportedFiles): TaskStep => {
   if (step.data.file === undefined) return step;
   const { file, ...others } = step.data;
-  const known = files.get(findPicture(step.data)?.id ?? '');
+  const known = files.get(findScreenshot(step.data)?.id ?? '');
   if (known?.task_id !== task.id || known.user_id !== task.user_id) return { ...step, data: others };
   const { id, sha256, size: bytes, type } = known;
   return { ...step, data: { file: { ...(file as object), id, sha256, bytes, type }, ...others } };
@@ -60,7 +60,7 @@ export const toReportedEnd = (
   { files, account, now }: KnownOfReports,
 ): ReportedEnd => {
   const { kind } = event;
-  const steps = toKnownSteps(task.type, event.steps ?? [], now).map((step) => withOwnPicture(task, step, files));
+  const steps = toKnownSteps(task.type, event.steps ?? [], now).map((step) => withOwnScreenshot(task, step, files));
   if (kind === 'failed' || kind === 'timed_out') return { kind, steps };
   if (kind !== 'completed') return { kind: 'interrupted' };
   const last = steps.at(-1);

@@ -41,7 +41,7 @@ export const toWhole = (...columns: string[]): string =>
 const toUnixSeconds = (timestamp: string | null): number | null =>
   timestamp === null ? null : Math.floor(Date.parse(timestamp) / 1000);
 
-/** The link of a picture is made here, at each reading, from nothing but its id: no word of a host becomes a link. */
+/** The link of a screenshot is made here, at each reading, from nothing but its id: no word of a host becomes a link. */
 const withLink = (step: TaskStep, toFileUrl: (id: string) => string): TaskStep => {
   const file = step.data.file as { id: string } | undefined;
   if (!file) return step;

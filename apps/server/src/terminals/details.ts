@@ -13,16 +13,16 @@ const FRESH = `interval '1 minute'`;
 
 const listStatement = sql(
   'list_terminal_details',
-  `select t.id, t.platform, t.status_reason, t.status_changed_at, t.picture_every_minutes, h.name as host_name,
+  `select t.id, t.platform, t.status_reason, t.status_changed_at, t.screenshot_every_minutes, h.name as host_name,
      l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.build, l.sampled_at > now() - ${FRESH} as is_fresh,
-     f.id as file_id, p.taken_at
+     f.id as file_id, s.taken_at
    from unnest($1::uuid[]) as a (id)
    cross join lateral (select * from terminals where id = a.id offset 0) t
    left join lateral (select name from hosts where id = t.host_id) h on true
    left join lateral (select * from terminal_loads where terminal_id = t.id) l on true
-   left join lateral (select file_id, taken_at from terminal_pictures where terminal_id = t.id) p on true
+   left join lateral (select file_id, taken_at from terminal_screenshots where terminal_id = t.id) s on true
    left join lateral (
-     select id from files where id = p.file_id and (expires_at is null or expires_at > now())
+     select id from files where id = s.file_id and (expires_at is null or expires_at > now())
    ) f on true`,
 );
 
@@ -31,7 +31,7 @@ interface Row {
   platform: NonNullable<TerminalListItem['platform']>;
   status_reason: string | null;
   status_changed_at: string;
-  picture_every_minutes: number | null;
+  screenshot_every_minutes: number | null;
   host_name: string | null;
   link: number | null;
   link_since: string | null;
@@ -47,7 +47,7 @@ interface Row {
 type State = Required<
   Pick<
     TerminalListItem,
-    'host_name' | 'link' | 'picture' | 'picture_every_minutes' | 'memory_mb' | 'cpu_percent' | 'build'
+    'host_name' | 'link' | 'screenshot' | 'screenshot_every_minutes' | 'memory_mb' | 'cpu_percent' | 'build'
   >
 >;
 
@@ -60,8 +60,8 @@ const toState = (row: Row): State => {
       since: isFresh ? row.link_since : null,
       ping_ms: isFresh ? row.ping_ms : null,
     },
-    picture: row.file_id === null ? null : { file_id: row.file_id, taken_at: row.taken_at },
-    picture_every_minutes: row.picture_every_minutes,
+    screenshot: row.file_id === null ? null : { file_id: row.file_id, taken_at: row.taken_at },
+    screenshot_every_minutes: row.screenshot_every_minutes,
     memory_mb: isFresh ? row.memory_mb : null,
     cpu_percent: isFresh && row.cpu_permille !== null ? row.cpu_permille / 10 : null,
     build: row.build,

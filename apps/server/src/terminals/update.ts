@@ -9,12 +9,12 @@ const updateStatement = sql(
      select id from projects where id = $4::uuid and user_id = $2 for key share
    ), changed as (
      update terminals set name = coalesce($3, name), project_id = coalesce($4::uuid, project_id), updated_at = now(),
-       picture_every_minutes = case when $5::smallint is null then picture_every_minutes else nullif($5::smallint, 0) end
+       screenshot_every_minutes = case when $5::smallint is null then screenshot_every_minutes else nullif($5::smallint, 0) end
      where id = $1 and user_id = $2 and deleted_at is null and ($4::uuid is null or exists (select from project))
-     returning ${terminalColumns}, picture_every_minutes
+     returning ${terminalColumns}, screenshot_every_minutes
    ), turned as (
-     insert into picture_turns as p (terminal_id) select id from changed where $5::smallint > 0
-     on conflict (terminal_id) do update set next_at = least(p.next_at, now() + make_interval(mins => $5::smallint))
+     insert into screenshot_turns as s (terminal_id) select id from changed where $5::smallint > 0
+     on conflict (terminal_id) do update set next_at = least(s.next_at, now() + make_interval(mins => $5::smallint))
    )
    select * from changed`,
 );
@@ -24,7 +24,7 @@ export interface TerminalUpdate {
   /** A UUID. */
   projectId: string | undefined;
   /** 0: never. The first one is taken at once. */
-  pictureEveryMinutes: number | undefined;
+  screenshotEveryMinutes: number | undefined;
 }
 
 /** Undefined, and nothing changed, when the user has no such terminal, or no such project. */
@@ -32,9 +32,9 @@ export const updateTerminal = async (
   db: Queryable,
   userId: string,
   id: string,
-  { name, projectId, pictureEveryMinutes }: TerminalUpdate,
+  { name, projectId, screenshotEveryMinutes }: TerminalUpdate,
 ): Promise<TerminalDetails | undefined> => {
-  const values = [id, userId, name ?? null, projectId ?? null, pictureEveryMinutes ?? null];
+  const values = [id, userId, name ?? null, projectId ?? null, screenshotEveryMinutes ?? null];
   const [row] = await db.query<Omit<TerminalDetails, 'status_name'>>(updateStatement, values);
   return row && { ...row, status_name: toTerminalStatusName(row.status) };
 };

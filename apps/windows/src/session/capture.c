@@ -53,7 +53,7 @@ static bool isPainted(const Canvas *canvas) {
   return false;
 }
 
-static bool isPicturable(const RECT *area) {
+static bool isCapturable(const RECT *area) {
   long long width = area->right - area->left;
   long long height = area->bottom - area->top;
   return width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE && width * height <= MAX_PIXELS;
@@ -93,7 +93,7 @@ static void printDialogs(HWND window, const RECT *area, Canvas *canvas) {
     HWND dialog = search.dialogs[--search.count];
     Canvas own = {0};
     RECT place;
-    if (!GetWindowRect(dialog, &place) || !isPicturable(&place) || !isAnswering(dialog, MESSAGE_MS)) continue;
+    if (!GetWindowRect(dialog, &place) || !isCapturable(&place) || !isAnswering(dialog, MESSAGE_MS)) continue;
     if (createCanvas(&own, place.right - place.left, place.bottom - place.top) && printWindow(dialog, &own)) {
       BitBlt(canvas->context, place.left - area->left, place.top - area->top, own.width, own.height, own.context, 0, 0,
              SRCCOPY);
@@ -142,7 +142,7 @@ static bool writeBitmap(const wchar_t *path, const Canvas *canvas) {
   return isWritten;
 }
 
-static Refusal picture(HWND window, const wchar_t *path, Answer *answer) {
+static Refusal capture(HWND window, const wchar_t *path, Answer *answer) {
   Canvas canvas = {0};
   RECT area;
   const wchar_t *method = L"print";
@@ -150,9 +150,9 @@ static Refusal picture(HWND window, const wchar_t *path, Answer *answer) {
   if (IsIconic(window)) ShowWindowAsync(window, SW_SHOWNOACTIVATE);
   if (!isAnswering(window, MESSAGE_MS)) return NO_ANSWER;
   if (!GetWindowRect(window, &area)) return NO_WINDOW;
-  if (!isPicturable(&area)) return REFUSE("failed", L"The window is larger than any screen; resize it first.");
+  if (!isCapturable(&area)) return REFUSE("failed", L"The window is larger than any screen; resize it first.");
   if (!createCanvas(&canvas, area.right - area.left, area.bottom - area.top)) {
-    refusal = REFUSE("failed", L"There is no room for a picture of the window.");
+    refusal = REFUSE("failed", L"There is no room for an image of the window.");
   } else if (printWindow(window, &canvas)) {
     printDialogs(window, &area, &canvas);
   } else if (copyScreen(window, &area, &canvas)) {
@@ -161,7 +161,7 @@ static Refusal picture(HWND window, const wchar_t *path, Answer *answer) {
     refusal = REFUSE("failed", L"The window shows nothing: the screen may be locked or switched off.");
   }
   if (refusal.error == NULL && !writeBitmap(path, &canvas)) {
-    refusal = refuseWithCode("disk", L"The picture cannot be written", GetLastError());
+    refusal = refuseWithCode("disk", L"The image cannot be written", GetLastError());
   }
   if (refusal.error == NULL) {
     putNumberMember(answer, "width", canvas.width);
@@ -172,12 +172,12 @@ static Refusal picture(HWND window, const wchar_t *path, Answer *answer) {
   return refusal;
 }
 
-/** A picture of a window with the dialogs in front of it, as a bitmap. */
+/** An image of a window with the dialogs in front of it, as a bitmap. */
 Refusal captureWindow(const Request *request, Answer *answer) {
   const wchar_t *path = findTextField(request, "file");
   HWND window = findHandleField(request, "window");
   if (path == NULL || wcslen(path) >= MAX_FILE_PATH) {
     return REFUSE("invalid_request", L"The operation \"capture\" needs the members \"window\" and \"file\".");
   }
-  return window == NULL ? NO_WINDOW : picture(window, path, answer);
+  return window == NULL ? NO_WINDOW : capture(window, path, answer);
 }

@@ -83,7 +83,7 @@ static LRESULT CALLBACK handleChart(HWND window, UINT message, WPARAM wParam, LP
     const Chart *chart = chartOf(window);
     GetClientRect(window, &size);
     if (chart != NULL) {
-      /* Into a picture first, so that nothing flickers and no half painted one is taken. */
+      /* Into a bitmap first, so that nothing flickers and no half painted one is taken. */
       HDC memory = CreateCompatibleDC(dc);
       HBITMAP bitmap = CreateCompatibleBitmap(dc, size.right, size.bottom);
       HGDIOBJ before = SelectObject(memory, bitmap);
@@ -110,7 +110,7 @@ void showChart(Chart *chart) {
   toPlace(chart, title);
   MDICREATESTRUCTW create = {.szClass = CLASS, .szTitle = title, .hOwner = app.instance};
   create.x = create.y = create.cx = create.cy = CW_USEDEFAULT;
-  /* One chart fills the window; several lie beside each other, so that a picture shows all of them. */
+  /* One chart fills the window; several lie beside each other, so that a screenshot shows all of them. */
   create.style = app.chartCount == 1 ? WS_MAXIMIZE : 0;
   chart->window = (HWND)SendMessageW(app.client, WM_MDICREATE, 0, (LPARAM)&create);
 }

@@ -49,7 +49,7 @@ const findFacts = (headers: Headers): { type: string; etag: string } | undefined
 };
 
 /**
- * Experts and other files that you upload, and the pictures that tasks take.
+ * Experts and other files that you upload, and the screenshots that tasks take.
  * @example
  * import { Berth } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });

@@ -196,20 +196,20 @@ export class Terminals extends Group {
   }
 
   /**
-   * The last picture of a terminal, as a small PNG; undefined where it is still the one whose `etag` you give.
+   * The last screenshot of a terminal, as a small PNG; undefined where it is still the one whose `etag` you give.
    * @throws NotFoundError where there is none yet
    */
-  picture(
+  screenshot(
     id: string,
     options?: CallOptions & {
-      /** Of the picture that you have already. */
+      /** Of the screenshot that you have already. */
       etag?: string | undefined;
     },
   ): ApiPromise<Content | undefined> {
     const etag = options?.etag;
     const call = () => {
       const headers = etag === undefined ? {} : { 'if-none-match': etag };
-      return { method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/picture`, headers, options } as const;
+      return { method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/screenshot`, headers, options } as const;
     };
     return this.transport.bytes(call, (answer, name) => {
       if (answer.status === 304 && etag !== undefined) return undefined;
@@ -219,12 +219,12 @@ export class Terminals extends Group {
     });
   }
 
-  /** Takes a fresh picture; all who ask within ten seconds share one task. */
-  freshPicture(id: string, options?: CreateOptions): ApiPromise<CreatedTask> {
+  /** Takes a fresh screenshot; all who ask within ten seconds share one task. */
+  freshScreenshot(id: string, options?: CreateOptions): ApiPromise<CreatedTask> {
     return this.transport.data(() => ({
       method: 'POST',
       post: 'keyed',
-      path: toPath`/v1/my/trading/terminals/${id}/picture`,
+      path: toPath`/v1/my/trading/terminals/${id}/screenshot`,
       options,
     }));
   }

@@ -8,7 +8,7 @@ import { defineRoute } from './route.ts';
 export const liveEventMeanings = {
   ready: 'comes first: read your lists now; from here on every change is told',
   task: 'a task was created, or its status changed',
-  terminal: 'a terminal was created, or its status, reason, account, name, project or last picture changed',
+  terminal: 'a terminal was created, or its status, reason, account, name, project or last screenshot changed',
   charts: 'the host sees other charts or experts on a terminal',
   notification: 'there is a new notification',
   reset: 'something may have been missed: read your lists again',

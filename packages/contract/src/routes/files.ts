@@ -6,7 +6,7 @@ export const fileRoutes = {
   listFiles: defineRoute({
     method: 'GET',
     url: '/v1/my/files',
-    summary: 'List files and pictures, newest first, and how much of the storage they use',
+    summary: 'List files and screenshots, newest first, and how much of the storage they use',
     tag: 'Files',
     auth: 'user',
     ability: 'read',
@@ -16,7 +16,7 @@ export const fileRoutes = {
       msg: Type.String(),
       data: Type.Array(StoredFile),
       pagination: AnyPaginationWithTo,
-      used_bytes: Type.Integer({ description: 'Size of all files and pictures of the account' }),
+      used_bytes: Type.Integer({ description: 'Size of all files and screenshots of the account' }),
       quota_bytes: Type.Integer({ description: 'What they may come to' }),
     }),
   }),

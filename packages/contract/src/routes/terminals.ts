@@ -1,7 +1,7 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
 import { parseIsoDateTime } from '../dates.ts';
-import { MAX_PICTURE_MINUTES } from '../limits.ts';
+import { MAX_SCREENSHOT_MINUTES } from '../limits.ts';
 import {
   CreatedTask,
   RegionDetails,
@@ -194,43 +194,43 @@ export const terminalRoutes = {
     ...user('write'),
     method: 'PATCH',
     url: '/v1/my/trading/terminals/:terminal_id',
-    summary: 'Rename a terminal, move it to another project, or say how often pictures of it are taken',
+    summary: 'Rename a terminal, move it to another project, or say how often screenshots of it are taken',
     input: 'patch',
     isStrict: true,
     body: Type.Object({
       name: Type.Optional(Line({ maxLength: 255 })),
       project_id: Type.Optional(Type.String({ description: "One of the caller's projects" })),
-      picture_every_minutes: Type.Optional(
+      screenshot_every_minutes: Type.Optional(
         Nullable<number>('integer', {
           minimum: 0,
-          maximum: MAX_PICTURE_MINUTES,
-          description: 'Minutes between automatic pictures; 0 or null means never',
+          maximum: MAX_SCREENSHOT_MINUTES,
+          description: 'Minutes between automatic screenshots; 0 or null means never',
         }),
       ),
     }),
     response: Envelope(TerminalDetails),
   }),
-  getPicture: defineRoute({
+  getScreenshot: defineRoute({
     ...user('read'),
     method: 'GET',
-    url: '/v1/my/trading/terminals/:terminal_id/picture',
-    summary: 'Download the last picture of a terminal as a small PNG, with an ETag',
+    url: '/v1/my/trading/terminals/:terminal_id/screenshot',
+    summary: 'Download the last screenshot of a terminal as a small PNG, with an ETag',
     query: Type.Object({
       of: Type.Optional(
         Type.String({
           maxLength: 64,
-          description: 'ID of the picture: while it is the last one, browsers keep the answer',
+          description: 'ID of the screenshot: while it is the last one, browsers keep the answer',
         }),
       ),
     }),
     download: { mediaTypes: ['image/png'] },
     response: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
   }),
-  takePicture: defineRoute({
+  takeScreenshot: defineRoute({
     ...user('write'),
     method: 'POST',
-    url: '/v1/my/trading/terminals/:terminal_id/picture',
-    summary: 'Take a fresh picture: all who ask within 10 seconds share one task',
+    url: '/v1/my/trading/terminals/:terminal_id/screenshot',
+    summary: 'Take a fresh screenshot: all who ask within 10 seconds share one task',
     isIdempotent: true,
     isStrict: true,
     response: EnvelopeOrRefusal(CreatedTask),

@@ -22,7 +22,7 @@ export const HostPath = Line({
 });
 
 /** `url` is not among what a host may say: the server makes it from the file that the task uploaded. */
-const PictureFile = Type.Object(
+const ScreenshotFile = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     sha256: Sha256,
@@ -49,9 +49,9 @@ export const tradingFields = {
 
 const Fetched = { sha256: Sha256 };
 
-/** What a step of any type may state: the picture of a dialog that stood in its way, and what of the terminal's files it did not know. */
+/** What a step of any type may state: the screenshot of a dialog that stood in its way, and what of the terminal's files it did not know. */
 export const anyStepFacts = Type.Object({
-  file: PictureFile,
+  file: ScreenshotFile,
   not_understood: Type.Array(Line({ minLength: 1, maxLength: 200, pattern: '^[^<>]*$' }), {
     maxItems: 20,
     description: 'Files of the terminal, and lines in them, that the host did not understand and left as they are',
@@ -83,9 +83,9 @@ export const factSchemas = {
     }),
     truncated: Type.Boolean({ description: 'There were more' }),
   }),
-  [TaskType.SCREENSHOT]: Type.Object({ file: PictureFile }),
+  [TaskType.SCREENSHOT]: Type.Object({ file: ScreenshotFile }),
   [TaskType.SCREENSHOT_LATENCY]: Type.Object({
-    file: PictureFile,
+    file: ScreenshotFile,
     latency_ms: Type.Object(
       {
         min: Milliseconds,

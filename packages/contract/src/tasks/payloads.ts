@@ -30,7 +30,7 @@ const SymbolName = Type.String({
 });
 const Inputs = AnyObject('Input name → value (string, number or boolean)');
 
-const picture = {
+const screenshot = {
   chart_id: Type.Optional(ChartId),
   width: Type.Optional(Type.Integer({ minimum: 320, maximum: 3840, default: 1280 })),
   height: Type.Optional(Type.Integer({ minimum: 240, maximum: 2160, default: 800 })),
@@ -74,9 +74,9 @@ export const payloadSchemas = {
     lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'The last N lines' })),
     contains: Type.Optional(Line({ maxLength: 255, description: 'Only lines with this text' })),
   }),
-  [TaskType.SCREENSHOT]: Type.Object(picture),
+  [TaskType.SCREENSHOT]: Type.Object(screenshot),
   [TaskType.SCREENSHOT_LATENCY]: Type.Object({
-    ...picture,
+    ...screenshot,
     samples: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5 })),
   }),
   [TaskType.ACCOUNT_SERVER]: Type.Object({

@@ -39,7 +39,7 @@ const TaskFields = Type.Object({
  * A task of one type: its payload and its result are those of the type.
  * @example
  * import { TaskStatus, TaskType, type Task } from '@berth/contract';
- * const findPictureUrl = (task: Task): string | undefined => {
+ * const findScreenshotUrl = (task: Task): string | undefined => {
  *   if (task.type !== TaskType.SCREENSHOT || task.status !== TaskStatus.COMPLETED) return undefined;
  *   return task.result.runner_result.at(-1)?.data.file?.url;
  * };

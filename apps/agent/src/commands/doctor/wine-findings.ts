@@ -63,7 +63,8 @@ const toScreen = ({ programs }: HostFacts): Finding[] => {
 const toFonts = ({ fontFiles }: HostFacts): Finding => {
   const base = { check: 'fonts', title: 'Fonts' };
   if (fontFiles > 0) return { ...base, level: 'ok', seen: `${fontFiles} files in /usr/share/fonts` };
-  const advice = 'Pictures of a terminal would show boxes for letters: apt install fonts-dejavu-core fonts-liberation.';
+  const advice =
+    'Screenshots of a terminal would show boxes for letters: apt install fonts-dejavu-core fonts-liberation.';
   const packages = ['fonts-dejavu-core', 'fonts-liberation'];
   return { ...base, level: 'note', seen: 'none in /usr/share/fonts', advice, packages };
 };

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { encodePng } from '../../launchers/pictures/png.ts';
+import { encodePng } from '../../launchers/images/png.ts';
 import { createProcessLauncher } from '../../launchers/process/process-launcher.ts';
 import { findPixels } from '../../launchers/wine/frame-buffer.ts';
 import { RUN_FILES, SCREEN_FILE } from '../../launchers/wine/keeper.ts';
@@ -12,22 +12,22 @@ import type { HostSettings } from '../host-settings.ts';
 
 const usage = `Usage: script/agent screen ID [--to FILE] [--json]
 
-Writes a picture of a terminal's whole screen, as it is now, into a PNG file. Nothing is asked of the terminal: it works
+Writes a screenshot of a terminal's whole screen, as it is now, into a PNG file. Nothing is asked of the terminal: it works
 while the terminal hangs. Of an ID its first letters are enough.
 
   --to     the file, which must not exist yet (screen-<start of the id>-<time>.png)
   --json   for programs
 
-It heeds the agent's settings. Run it as the user that the agent runs as. A picture may show what is private; the file
+It heeds the agent's settings. Run it as the user that the agent runs as. A screenshot may show what is private; the file
 is for you alone to read.
 
-Exit codes: 0 the picture is written, 1 there is no such terminal or no screen, 2 wrong arguments, 78 wrong settings.
+Exit codes: 0 the screenshot is written, 1 there is no such terminal or no screen, 2 wrong arguments, 78 wrong settings.
 `;
 
 /** The sandbox draws its own screen, at any size. */
 const SANDBOX_SIZE = { width: 1280, height: 800 };
 
-const takePicture = async (terminal: FoundTerminal, settings: HostSettings): Promise<Buffer> => {
+const takeScreenshot = async (terminal: FoundTerminal, settings: HostSettings): Promise<Buffer> => {
   if (terminal.platform === 'sandbox') {
     const launcher = createProcessLauncher();
     return launcher.screen(launcher.toBox(terminal.folder)).capture(SANDBOX_SIZE);
@@ -45,13 +45,13 @@ const toDefaultName = (id: string): string => {
   return `screen-${id.slice(0, 8)}-${time}.png`;
 };
 
-const write = async (path: string, picture: Buffer): Promise<void> => {
+const write = async (path: string, screenshot: Buffer): Promise<void> => {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw new CommandError(`${path} cannot be written (${error.code}).`);
     throw new CommandError(`${path} exists already. Name another file with --to.`);
   });
   try {
-    await file.writeFile(picture);
+    await file.writeFile(screenshot);
   } finally {
     await file.close();
   }
@@ -64,14 +64,14 @@ export const screen: HostCommand = {
   positionals: { min: 1, max: 1 },
   async run({ options, positionals: [id = ''], settings }) {
     const terminal = await getTerminal(id, settings);
-    const picture = await takePicture(terminal, settings);
+    const screenshot = await takeScreenshot(terminal, settings);
     const path = resolve(String(options.to ?? toDefaultName(terminal.id)));
-    await write(path, picture);
-    const [width, height] = [picture.readUInt32BE(16), picture.readUInt32BE(20)];
+    await write(path, screenshot);
+    const [width, height] = [screenshot.readUInt32BE(16), screenshot.readUInt32BE(20)];
     return {
       exitCode: EXIT.fine,
       text: `${path} (${width} x ${height})\n`,
-      json: { ok: true, id: terminal.id, file: path, width, height, size: picture.length },
+      json: { ok: true, id: terminal.id, file: path, width, height, size: screenshot.length },
     };
   },
 };

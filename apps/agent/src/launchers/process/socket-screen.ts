@@ -7,7 +7,7 @@ import { LauncherError, ScreenRefusal, type Box, type Screen } from '../launcher
 
 type Reply = { ok: true; [field: string]: unknown } | { ok: false; error: string };
 
-/** The largest picture (3840x2160) as base64 in one line, with room to spare. */
+/** The largest screenshot (3840x2160) as base64 in one line, with room to spare. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const TIMEOUT_MS = 20_000;

@@ -1,7 +1,7 @@
 import { LauncherError, type Box, type Screen } from '../launcher.ts';
 import { findMainWindow, findWindow, toWindows, type VisibleWindow } from '../visible-windows.ts';
-import { MAX_BITMAP_BYTES, readBitmap } from '../pictures/bitmap.ts';
-import { encodePng } from '../pictures/png.ts';
+import { MAX_BITMAP_BYTES, readBitmap } from '../images/bitmap.ts';
+import { encodePng } from '../images/png.ts';
 import type { SessionHelper } from './windows-session.ts';
 import { toBoxQuestion, type ToWindowsPath } from './windows-box.ts';
 
@@ -48,9 +48,9 @@ export class WindowsScreen implements Screen {
     await this.#helper.askWindows([{ op: 'resize', window: main.handle, width, height }]).catch((error: unknown) => {
       if (!(error instanceof LauncherError)) throw error;
     });
-    const picture = readBitmap(await this.#helper.capture(main.handle, MAX_BITMAP_BYTES));
-    if (!picture) throw new LauncherError('screen', 'The picture of the window is not understood.');
-    return encodePng(picture);
+    const image = readBitmap(await this.#helper.capture(main.handle, MAX_BITMAP_BYTES));
+    if (!image) throw new LauncherError('screen', 'The image of the window is not understood.');
+    return encodePng(image);
   }
 
   /**

@@ -159,15 +159,15 @@ export class SessionHelper {
     return answers;
   }
 
-  /** A picture of one window with its dialogs. @returns a bitmap */
+  /** An image of one window with its dialogs. @returns a bitmap */
   async capture(window: string, maxBytes: number): Promise<Buffer> {
     const path = join(this.#options.folder, `${this.#folder.createName()}.bmp`);
     await this.#askOne('window', { op: 'capture', window, file: this.#options.toWindowsPath(path) });
-    const picture = await findPlainFile(path, maxBytes, { isRemoved: true }).catch((cause: unknown) => {
-      throw new LauncherError('screen', 'The picture of the window cannot be read.', { cause });
+    const image = await findPlainFile(path, maxBytes, { isRemoved: true }).catch((cause: unknown) => {
+      throw new LauncherError('screen', 'The image of the window cannot be read.', { cause });
     });
-    if (!picture) throw new LauncherError('screen', 'The session helper made no picture of the window.');
-    return picture;
+    if (!image) throw new LauncherError('screen', 'The session helper made no image of the window.');
+    return image;
   }
 
   async #listAll(questions: ProcessQuestion[]): Promise<ProcessList[]> {

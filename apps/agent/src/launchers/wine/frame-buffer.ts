@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Pixels } from '../pictures/png.ts';
+import type { Pixels } from '../images/png.ts';
 import type { Rectangle } from '../visible-windows.ts';
 import { readUpTo } from './run-folder.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import { LauncherError, ScreenRefusal, type Screen } from '../launcher.ts';
-import { encodePng } from '../pictures/png.ts';
+import { encodePng } from '../images/png.ts';
 import { findMainWindow, toWindows, type Rectangle, type VisibleWindow } from '../visible-windows.ts';
 import { findPixels } from './frame-buffer.ts';
 import { toShortText } from './host-tools.ts';

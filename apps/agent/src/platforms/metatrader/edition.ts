@@ -48,7 +48,7 @@ export interface DemoForm {
 export type DemoResult =
   { ok: true; login: string; password: string } | { ok: false; error: 'no_connection' | 'unknown_server' | 'refused' };
 
-export interface PictureRequest {
+export interface ScreenshotRequest {
   width: number;
   height: number;
   /** The chart to be brought to the front, by its file and by what its window is called; null for the whole window. */
@@ -59,14 +59,14 @@ export interface PictureRequest {
 export interface OpenDialog {
   title: string;
   text: string;
-  /** It may show a password: no picture is taken of it. */
+  /** It may show a password: no screenshot is taken of it. */
   isSecret: boolean;
 }
 
 /** What a person does at the terminal's window. Everything throws a LauncherError (`screen`) where the window does not obey. */
 export interface Operator {
   /** @returns a PNG */
-  capture(request: PictureRequest): Promise<Buffer>;
+  capture(request: ScreenshotRequest): Promise<Buffer>;
   /** Fills in the form "Open an Account". Throws also when it is not known what became of it. */
   openDemo(form: DemoForm): Promise<DemoResult>;
   /** The URLs that experts may call, read from the options dialog. */

@@ -7,7 +7,7 @@ export interface Obstacle {
   /** For a person, with what to do. */
   text: string;
   /** A PNG of the screen with it; undefined where none could be taken. */
-  picture: Buffer | undefined;
+  screenshot: Buffer | undefined;
 }
 
 /** An expected failure of a task's step: its code for programs, its message (with what to do next) for people. */

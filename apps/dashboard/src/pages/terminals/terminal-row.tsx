@@ -24,7 +24,7 @@ export const RegionName = ({ region }: { region: Region | undefined }) =>
     </>
   );
 
-type Screenshot = NonNullable<TerminalItem['picture']>;
+type Screenshot = NonNullable<TerminalItem['screenshot']>;
 
 const Thumbnail = ({
   id,
@@ -163,7 +163,7 @@ export const TerminalRow = memo(({ terminal, overview, region, isSelected, onSel
         <Status terminal={terminal} />
       </td>
       <td data-card="screenshot">
-        <Thumbnail id={id} name={name} screenshot={terminal.picture} />
+        <Thumbnail id={id} name={name} screenshot={terminal.screenshot} />
       </td>
       <td className="col-server from-desk" data-card="below">
         <bdi>{terminal.server_name}</bdi>

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { PictureSize } from '../../window/model.ts';
+import type { ImageSize } from '../../window/model.ts';
 import { toInteger, toRecord, toText, toTexts } from '../../wire/fields.ts';
 import { readJsonLines, writeJsonLine } from '../../wire/json-lines.ts';
 import { toDemoForm, type DemoForm } from '../../wire/protocol.ts';
@@ -9,8 +9,8 @@ export type DisplayReply = { ok: true; [field: string]: unknown } | { ok: false;
 
 /** What a person at the screen and keyboard can do. There is no more: state is read from files and journals. */
 export interface Person {
-  /** @param chart a chart's file, which then fills the picture; null for the whole window. */
-  screenshot: (size: PictureSize, chart: string | null) => Promise<DisplayReply>;
+  /** @param chart a chart's file, which then fills the screenshot; null for the whole window. */
+  screenshot: (size: ImageSize, chart: string | null) => Promise<DisplayReply>;
   openDemo: (form: DemoForm) => Promise<DisplayReply>;
   setWebRequests: (urls: string[]) => DisplayReply;
   listWebRequests: () => DisplayReply;
@@ -22,7 +22,7 @@ export interface Person {
 const MAX_REQUEST_BYTES = 64 * 1024;
 const MAX_URLS = 64;
 
-const toSize = (fields: Record<string, unknown>): PictureSize | undefined => {
+const toSize = (fields: Record<string, unknown>): ImageSize | undefined => {
   const width = toInteger(fields.width ?? 1280, 320, 3840);
   const height = toInteger(fields.height ?? 800, 240, 2160);
   return width && height ? { width, height } : undefined;

@@ -1,6 +1,6 @@
 import type { Dialog, Workspace } from '../workspace.ts';
 import type { DisplayReply, Person } from './display.ts';
-import { takePicture } from './picture.ts';
+import { takeScreenshot } from './screenshot.ts';
 
 const blocked: DisplayReply = { ok: false, error: 'blocked' };
 
@@ -19,7 +19,7 @@ export const createPerson = (workspace: Workspace): Person => {
     screenshot: async (size, chart) => {
       const isKnown = chart === null || workspace.profile.charts.some(({ file }) => file === chart);
       if (!isKnown) return { ok: false, error: 'unknown_chart' };
-      return { ok: true, png: await takePicture(workspace, size, chart) };
+      return { ok: true, png: await takeScreenshot(workspace, size, chart) };
     },
     openDemo: async (form) => {
       const result = await login.openDemo(form);

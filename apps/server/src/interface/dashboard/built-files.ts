@@ -22,7 +22,7 @@ export type Encoding = (typeof encodings)[number]['name'];
 export interface BuiltFile {
   type: string;
   content: Buffer;
-  /** The same content, packed when it was built; fonts and pictures have none. */
+  /** The same content, packed when it was built; fonts and images have none. */
   packed: readonly { encoding: Encoding; content: Buffer }[];
   etag: string;
 }

@@ -11,7 +11,7 @@ import { readDashboard, type BuiltFile } from './built-files.ts';
 
 /**
  * Only what this server serves runs, is drawn or is asked for; no script and no style stands in the page itself. Parts that
- * place themselves (menus, charts, long lists) set styles from scripts, which this allows. Pictures may also come from
+ * place themselves (menus, charts, long lists) set styles from scripts, which this allows. Images may also come from
  * memory (`blob:`), where a task's result is shown.
  */
 const PAGE_POLICY = [

@@ -10,7 +10,7 @@ import { withShownSamples } from './shown-samples.ts';
 /** Version of the interface that the document describes. */
 const INTERFACE_VERSION = '1.0.0';
 
-/** Only this server's own files; the page sets styles from its script and has pictures inside its style sheet. */
+/** Only this server's own files; the page sets styles from its script and has images inside its style sheet. */
 const PAGE_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",

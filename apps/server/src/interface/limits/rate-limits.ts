@@ -6,7 +6,7 @@ import type { SharedCounts, Use } from './shared-counts.ts';
 const REQUESTS_PER_TOKEN = 300;
 const REQUESTS_PER_USER = 1_200;
 /** A page of a list has fifty, and a browser asks for them at once. */
-const PICTURES_PER_USER = 2_400;
+const THUMBNAILS_PER_USER = 2_400;
 
 /** Counts one use under a key; throws 429 when the key has none left. */
 export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
@@ -14,8 +14,8 @@ export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<
 export interface RateLimits {
   /** Every authenticated request, by token: 300 per minute, and by user: 1,200. Sets the `X-RateLimit-*` headers, of the token. */
   perToken: Limiter;
-  /** Small pictures of terminals, by user: 2,400 per minute. They count in no other limit. */
-  pictures: Limiter;
+  /** Thumbnails of terminals, by user: 2,400 per minute. They count in no other limit. */
+  thumbnails: Limiter;
   /** Task creations, by user: 60 per minute. */
   taskCreation: Limiter;
   /** Login, registration, forgotten passwords, by address and e-mail: 5 per minute; by address alone: 60. */
@@ -57,7 +57,7 @@ export const createRateLimits = (counts: SharedCounts | undefined): RateLimits =
   if (!counts) {
     return {
       perToken: unlimited,
-      pictures: unlimited,
+      thumbnails: unlimited,
       taskCreation: unlimited,
       credentials: unlimited,
       passwordChange: unlimited,
@@ -86,10 +86,10 @@ export const createRateLimits = (counts: SharedCounts | undefined): RateLimits =
       assertLeft(use, REQUESTS_PER_TOKEN);
       return byUser(request, reply);
     },
-    pictures: (request, reply) => {
-      const use = counts.use(`pictures ${userOf(request)}`, PICTURES_PER_USER);
-      showUse(reply, use, PICTURES_PER_USER);
-      assertLeft(use, PICTURES_PER_USER);
+    thumbnails: (request, reply) => {
+      const use = counts.use(`thumbnails ${userOf(request)}`, THUMBNAILS_PER_USER);
+      showUse(reply, use, THUMBNAILS_PER_USER);
+      assertLeft(use, THUMBNAILS_PER_USER);
     },
     taskCreation: frequent('creation', 60, userOf),
     credentials: async (request, reply) => {

@@ -112,7 +112,7 @@ const registerFileRoutes = (context: RouteContext): void => {
         name: query.name,
         content: body,
         lifetimeMs: owner.automatic_ms ?? SCREENSHOT_LIFETIME_MS,
-        // What is taken by itself never fills what the user needs for experts and pictures of their own.
+        // What is taken by itself never fills what the user needs for experts and screenshots of their own.
         quotaBytes: isAutomatic ? quotaBytes / 2 : quotaBytes,
       };
       const file = await services.db.transactionFor(host.id, (tx) => insertFile(tx, upload));

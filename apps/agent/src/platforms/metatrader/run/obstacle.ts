@@ -22,8 +22,8 @@ export const findObstacle = async (operator: Operator): Promise<Obstacle | undef
     const dialogs = await operator.listDialogs();
     if (dialogs.length === 0) return undefined;
     const isSecret = dialogs.some((dialog) => dialog.isSecret);
-    const picture = isSecret ? undefined : await operator.capture({ ...SIZE, chart: null }).catch(() => undefined);
-    return { text: toDialogText(dialogs), picture };
+    const screenshot = isSecret ? undefined : await operator.capture({ ...SIZE, chart: null }).catch(() => undefined);
+    return { text: toDialogText(dialogs), screenshot };
   } catch {
     // A screen that does not answer is told by what failed before.
     return undefined;

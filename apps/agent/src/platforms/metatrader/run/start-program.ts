@@ -37,4 +37,4 @@ export const toStartMessage = (message: string, { isolation }: Pick<Launcher, 'i
 
 /** What the host lacks, where a start failed for that. It is told until a start succeeds. */
 export const findHostObstacle = (error: unknown): Obstacle | undefined =>
-  error instanceof LauncherError ? { text: error.message, picture: undefined } : undefined;
+  error instanceof LauncherError ? { text: error.message, screenshot: undefined } : undefined;

@@ -5,7 +5,7 @@ import type { TerminalParts } from '../parts.ts';
 import { findObstacle } from '../run/obstacle.ts';
 import { findStepFailure, StepFailure } from '../step-failure.ts';
 import { taskHandlers } from './index.ts';
-import { toPicture, uploadPng } from './screenshot.ts';
+import { toScreenshot, uploadPng } from './screenshot.ts';
 import { StepRecorder } from './step-recorder.ts';
 import type { TaskHandler, TaskRun } from './task-run.ts';
 
@@ -24,7 +24,7 @@ const assertOnlyLines = ({ payload, secrets, terminal }: DeliveredTask): void =>
   throw new StepFailure('E_UNSUPPORTED', 'A text of the task has several lines, which no file of a terminal can hold.');
 };
 
-/** What stood in the way on the screen goes into the step that failed, with a picture of it. */
+/** What stood in the way on the screen goes into the step that failed, with a screenshot of it. */
 const tellObstacle = async (
   { live, operator }: TerminalParts,
   { task, files, signal, log }: AttemptContext,
@@ -34,10 +34,10 @@ const tellObstacle = async (
   const obstacle = failure.obstacle ?? (live.isAlive() ? await findObstacle(operator) : undefined);
   if (!obstacle) return;
   try {
-    const file = obstacle.picture && (await uploadPng(files, task, toPicture(obstacle.picture)));
+    const file = obstacle.screenshot && (await uploadPng(files, task, toScreenshot(obstacle.screenshot)));
     steps.explainFailure(obstacle.text, file ? { file } : {});
   } catch (error) {
-    log.warn({ err: error }, 'the picture of a dialog could not be uploaded');
+    log.warn({ err: error }, 'the screenshot of a dialog could not be uploaded');
     steps.explainFailure(obstacle.text, {});
   }
 };

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';
-import { captureScreen, uploadPicture } from './screenshot.ts';
+import { captureScreen, uploadScreenshot } from './screenshot.ts';
 import type { TaskHandler } from './task-run.ts';
 
 const DEFAULT_SAMPLES = 5;
@@ -48,10 +48,10 @@ const readOwnPing = ({ live }: TerminalParts) => {
   return { message: "Read the terminal's own last ping.", latency: toLatency([login.pingMs]) };
 };
 
-/** SCREENSHOT_LATENCY: a picture, and the round trips to the broker that this host measures itself. */
+/** SCREENSHOT_LATENCY: a screenshot, and the round trips to the broker that this host measures itself. */
 export const screenshotLatency: TaskHandler<'SCREENSHOT_LATENCY'> = async (run) => {
   const { terminal, steps, signal, payload } = run;
-  const picture = await captureScreen(run);
+  const screenshot = await captureScreen(run);
   const { latency } = await steps.run('measure_latency', async () => {
     const endpoint = await terminal.edition.findBrokerEndpoint();
     if (!endpoint) return readOwnPing(terminal);
@@ -62,5 +62,5 @@ export const screenshotLatency: TaskHandler<'SCREENSHOT_LATENCY'> = async (run) 
     }
     return { message: `Measured ${samples.length} connection(s).`, latency: toLatency(samples) };
   });
-  await uploadPicture(run, picture, { latency_ms: latency });
+  await uploadScreenshot(run, screenshot, { latency_ms: latency });
 };

@@ -1,5 +1,5 @@
 import { FileRefusedError, type TaskFiles } from '../../driver.ts';
-import type { PictureRequest } from '../edition.ts';
+import type { ScreenshotRequest } from '../edition.ts';
 import { toCaption } from '../files/period.ts';
 import { StepFailure } from '../step-failure.ts';
 import { isChartCalled } from './select-charts.ts';
@@ -10,19 +10,19 @@ const DEFAULT_HEIGHT = 800;
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const PNG_HEADER_BYTES = 24;
 
-export interface Picture {
+export interface Screenshot {
   png: Buffer;
   size: { width: number; height: number };
 }
 
-/** Width and height as the picture itself states them. Throws E_UNSUPPORTED for anything but a PNG. */
+/** Width and height as the screenshot itself states them. Throws E_UNSUPPORTED for anything but a PNG. */
 export const toPngSize = (png: Buffer): { width: number; height: number } => {
   const isPng = png.length >= PNG_HEADER_BYTES && png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
-  if (!isPng) throw new StepFailure('E_UNSUPPORTED', 'The screen of the terminal gave no picture.');
+  if (!isPng) throw new StepFailure('E_UNSUPPORTED', 'The screen of the terminal gave no screenshot.');
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 };
 
-const findChart = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<PictureRequest['chart']> => {
+const findChart = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<ScreenshotRequest['chart']> => {
   const { chart_id: id } = payload;
   if (id === undefined) return null;
   const chart = (await terminal.home.profile.listCharts()).find((each) => isChartCalled(each, id));
@@ -31,15 +31,15 @@ const findChart = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<
   return { file: chart.file, captions: [toCaption(chart), `${chart.symbol},${chart.period ?? ''}`] };
 };
 
-/** A terminal's screen has a size of its own, and no picture is larger. Pure. */
-const toCaptureMessage = (size: Picture['size'], { width = 0, height = 0 }: Partial<Picture['size']>): string => {
+/** A terminal's screen has a size of its own, and no screenshot is larger. Pure. */
+const toCaptureMessage = (size: Screenshot['size'], { width = 0, height = 0 }: Partial<Screenshot['size']>): string => {
   const message = `The screen was captured, ${size.width} x ${size.height}.`;
   return size.width < width || size.height < height
     ? `${message} That is less than was asked for: the terminal's screen shows no more.`
     : message;
 };
 
-/** Takes the picture as a step. */
+/** Takes the screenshot as a step. */
 export const captureScreen = (run: TaskRun<'SCREENSHOT'>) =>
   run.steps.run('capture_screen', async () => {
     const { terminal, payload } = run;
@@ -47,15 +47,15 @@ export const captureScreen = (run: TaskRun<'SCREENSHOT'>) =>
     const { width = DEFAULT_WIDTH, height = DEFAULT_HEIGHT } = payload;
     const chart = await findChart(run);
     const png = await terminal.operator.capture({ width, height, chart });
-    const picture = toPicture(png);
-    const { size } = picture;
-    return { message: toCaptureMessage(size, payload), ...picture };
+    const screenshot = toScreenshot(png);
+    const { size } = screenshot;
+    return { message: toCaptureMessage(size, payload), ...screenshot };
   });
 
 /** What an upload is refused for where somebody can do something about it. */
 const uploadRefusals: Record<string, string> = {
-  storage_quota: 'The storage of the account is full. Delete files or pictures, and repeat the task.',
-  attempt_quota: 'The picture is larger than the service takes. Ask for a smaller one.',
+  storage_quota: 'The storage of the account is full. Delete files or screenshots, and repeat the task.',
+  attempt_quota: 'The screenshot is larger than the service takes. Ask for a smaller one.',
 };
 
 const toUploadFailure = (error: unknown): unknown => {
@@ -63,23 +63,23 @@ const toUploadFailure = (error: unknown): unknown => {
   return text === undefined ? error : new StepFailure('E_DISK', text, { cause: error });
 };
 
-/** A picture with the size that it has itself. Throws E_UNSUPPORTED for anything but a PNG. */
-export const toPicture = (png: Buffer): Picture => ({ png, size: toPngSize(png) });
+/** A screenshot with the size that it has itself. Throws E_UNSUPPORTED for anything but a PNG. */
+export const toScreenshot = (png: Buffer): Screenshot => ({ png, size: toPngSize(png) });
 
 /** @returns what a step's `data.file` says of it */
-export const uploadPng = async (files: TaskFiles, task: TaskRun['task'], { png, size }: Picture) => {
+export const uploadPng = async (files: TaskFiles, task: TaskRun['task'], { png, size }: Screenshot) => {
   const { id, url, sha256, size: bytes, type } = await files.upload(`screenshot-${task.terminal.id}.png`, png);
   return { id, url, sha256, bytes, ...size, type };
 };
 
-/** Hands the picture over as the last step, whose data gets the file and what else is given. */
-export const uploadPicture = (
+/** Hands the screenshot over as the last step, whose data gets the file and what else is given. */
+export const uploadScreenshot = (
   { files, steps, task }: TaskRun<'SCREENSHOT'>,
-  picture: Picture,
+  screenshot: Screenshot,
   further: Record<string, unknown> = {},
 ) =>
   steps.run('upload_file', async () => {
-    const file = await uploadPng(files, task, picture).catch((error: unknown) => {
+    const file = await uploadPng(files, task, screenshot).catch((error: unknown) => {
       throw toUploadFailure(error);
     });
     return { message: 'Screenshot taken.', data: { file, ...further } };
@@ -87,5 +87,5 @@ export const uploadPicture = (
 
 /** SCREENSHOT */
 export const screenshot: TaskHandler<'SCREENSHOT'> = async (run) => {
-  await uploadPicture(run, await captureScreen(run));
+  await uploadScreenshot(run, await captureScreen(run));
 };

@@ -67,7 +67,7 @@ export const Hero = ({ terminal }: { terminal: Terminal }) => {
   const take = useTakeScreenshot(terminal.id);
   const [dialog, setDialog] = useState<'zoom' | 'chart' | null>(null);
   const isTaking = useOpenTasks(terminal.id).some(({ type }) => type === TaskType.SCREENSHOT);
-  const last = terminal.picture ?? undefined;
+  const last = terminal.screenshot ?? undefined;
   const earlier = screenshots.find(({ fileId }) => fileId === search.screenshot);
   const fileId = earlier?.fileId ?? last?.file_id;
   const takenAt = earlier?.takenAt ?? last?.taken_at;

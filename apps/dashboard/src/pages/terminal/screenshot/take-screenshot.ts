@@ -8,7 +8,7 @@ import { follow } from '../followed.ts';
 /** A new screenshot of the whole window; who asks for one at the same time gets the same. */
 export const useTakeScreenshot = (terminalId: string): Action<undefined> =>
   useAction({
-    run: (_: undefined) => berth.terminals.freshPicture(terminalId),
+    run: (_: undefined) => berth.terminals.freshScreenshot(terminalId),
     done: () => pageTexts.terminal.queued(pageTexts.taskWords.types.SCREENSHOT),
     touches: () => [keys.tasks.ofTerminal(terminalId)],
     onDone: ({ id }: CreatedTask) => follow(terminalId, id),

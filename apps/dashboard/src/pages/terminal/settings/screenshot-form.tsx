@@ -12,9 +12,9 @@ const words = pageTexts.terminalSettings;
 const CHOICES = [0, 1, 5, 15, 60, 240, 1440] as const;
 
 /** How often a screenshot is taken automatically. A choice takes effect at once. */
-export const ScreenshotForm = ({ terminal: { id, picture_every_minutes: every } }: { terminal: Terminal }) => {
+export const ScreenshotForm = ({ terminal: { id, screenshot_every_minutes: every } }: { terminal: Terminal }) => {
   const save = useAction({
-    run: (minutes: number) => berth.terminals.update(id, { picture_every_minutes: minutes }),
+    run: (minutes: number) => berth.terminals.update(id, { screenshot_every_minutes: minutes }),
     done: (_, minutes) => words.screenshotsSaved(minutes),
     touches: () => [keys.terminals.one(id)],
   });

@@ -67,7 +67,7 @@ export const terminal = {
     none: 'No screenshot yet',
     noneText: 'Take a screenshot to see the terminal window.',
     take: 'Take screenshot',
-    words: 'picture image capture',
+    words: 'image capture',
     chartOpen: 'Screenshot a chart…',
     taken: 'taken',
     last: 'Back to latest',

@@ -11,14 +11,14 @@ const others: Record<string, string> = {
   'packages/client/README.md': '/docs/client',
 };
 
-const pictureTypes: Record<string, string> = { png: 'image/png', svg: 'image/svg+xml', webp: 'image/webp' };
+const imageTypes: Record<string, string> = { png: 'image/png', svg: 'image/svg+xml', webp: 'image/webp' };
 
 export interface PageFiles {
   /** Address → file, relative to the checkout. */
   pages: ReadonlyMap<string, string>;
   /** Address → file and media type. */
-  pictures: ReadonlyMap<string, { path: string; type: string }>;
-  /** Where a link in this page leads: the address of a page or picture; undefined for what is not served. */
+  images: ReadonlyMap<string, { path: string; type: string }>;
+  /** Where a link in this page leads: the address of a page or image; undefined for what is not served. */
   findAddress(from: string, link: string): string | undefined;
   read(path: string): Buffer;
 }
@@ -34,15 +34,15 @@ export const listPageFiles = (checkout: string): PageFiles => {
   const roots = Object.keys(others).filter((path) => existsSync(join(checkout, path)));
   const files = [...inDocs.filter((path) => path.endsWith('.md')), ...(inDocs.length > 0 ? roots : [])].sort();
   const pages = new Map(files.map((path) => [toPageAddress(path), path]));
-  const pictures = new Map(
+  const images = new Map(
     inDocs.flatMap((path) => {
-      const type = pictureTypes[path.split('.').at(-1) ?? ''];
-      return type === undefined ? [] : [[`/docs/pictures/${path.slice('docs/'.length)}`, { path, type }] as const];
+      const type = imageTypes[path.split('.').at(-1) ?? ''];
+      return type === undefined ? [] : [[`/docs/images/${path.slice('docs/'.length)}`, { path, type }] as const];
     }),
   );
   const addresses = new Map([
     ...[...pages].map(([address, path]) => [path, address] as const),
-    ...[...pictures].map(([address, { path }]) => [path, address] as const),
+    ...[...images].map(([address, { path }]) => [path, address] as const),
   ]);
   const findAddress = (from: string, link: string): string | undefined => {
     const [target = '', anchor] = link.split('#');
@@ -50,5 +50,5 @@ export const listPageFiles = (checkout: string): PageFiles => {
     const address = addresses.get(path) ?? addresses.get(posix.join(path, 'README.md'));
     return address === undefined || anchor === undefined ? address : `${address}#${anchor}`;
   };
-  return { pages, pictures, findAddress, read: (path) => readFileSync(join(checkout, path)) };
+  return { pages, images, findAddress, read: (path) => readFileSync(join(checkout, path)) };
 };

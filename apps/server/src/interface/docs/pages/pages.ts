@@ -20,7 +20,7 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /** A drawing has its style inside; opened by itself it may do nothing else. */
-const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const MAX_QUERY = 100;
 /** The index of all pages, and its title in the head of each. */
@@ -95,14 +95,14 @@ export const registerPages = (app: FastifyInstance, { checkoutDir, prefix, limit
     const content = toFindings(query, search.find(query));
     return sendPage(reply, pages.toHtml('Search', content, query));
   });
-  app.get<{ Params: { '*': string } }>('/docs/pictures/*', (request, reply) => {
-    const picture = files.pictures.get(`/docs/pictures/${request.params['*']}`);
-    if (!picture) throw new AppError('route_not_found');
+  app.get<{ Params: { '*': string } }>('/docs/images/*', (request, reply) => {
+    const image = files.images.get(`/docs/images/${request.params['*']}`);
+    if (!image) throw new AppError('route_not_found');
     return reply
-      .header('content-security-policy', PICTURE_POLICY)
+      .header('content-security-policy', IMAGE_POLICY)
       .header('cache-control', 'no-cache')
-      .type(picture.type)
-      .send(files.read(picture.path));
+      .type(image.type)
+      .send(files.read(image.path));
   });
   const answer = (address: string, reply: FastifyReply): FastifyReply => {
     const page = pages.find(address);

@@ -19,7 +19,7 @@ export const toPage = ({ title, index, content, query = '', prefix }: Shell): st
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Berth</title>
-<link rel="icon" href="${prefix}/docs/pictures/pictures/mark.svg" type="image/svg+xml">
+<link rel="icon" href="${prefix}/docs/images/images/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${prefix}/docs/page.css">
 </head>
 <body>

@@ -1,5 +1,5 @@
 import { ScreenRefusal, type Screen } from '../../../../launchers/launcher.ts';
-import type { DemoForm, DemoResult, OpenDialog, Operator, PictureRequest } from '../../edition.ts';
+import type { DemoForm, DemoResult, OpenDialog, Operator, ScreenshotRequest } from '../../edition.ts';
 
 /** Opening a demo account ends with a login. */
 const DEMO_TIMEOUT_MS = 60_000;
@@ -21,7 +21,7 @@ export class SandboxOperator implements Operator {
     this.#screen = screen;
   }
 
-  async capture({ chart, ...size }: PictureRequest): Promise<Buffer> {
+  async capture({ chart, ...size }: ScreenshotRequest): Promise<Buffer> {
     if (chart === null) return this.#screen.capture(size);
     const { png } = await this.#screen.ask({ op: 'screenshot', ...size, chart: chart.file });
     return Buffer.from(String(png), 'base64');

@@ -1,5 +1,5 @@
 import { LauncherError, type Screen } from '../../../../launchers/launcher.ts';
-import type { DemoForm, DemoResult, OpenDialog, Operator, PictureRequest } from '../../edition.ts';
+import type { DemoForm, DemoResult, OpenDialog, Operator, ScreenshotRequest } from '../../edition.ts';
 import { openDemoAccount } from './demo-wizard.ts';
 import { WindowInspector } from './window-inspector.ts';
 import { getMainWindow } from './main-window.ts';
@@ -10,7 +10,7 @@ import { readWebRequestUrls, writeWebRequestUrls } from './options-dialog.ts';
 const TOGGLE = 'ctrl+e';
 
 /**
- * Operates a real window by the window program beside it: dialogs, keys and pictures. One thing at a time: a dialog that
+ * Operates a real window by the window program beside it: dialogs, keys and screenshots. One thing at a time: a dialog that
  * is open for one of them is no surprise to the other.
  */
 export class WindowOperator implements Operator {
@@ -26,7 +26,7 @@ export class WindowOperator implements Operator {
     this.#program = program;
   }
 
-  capture({ chart, ...size }: PictureRequest): Promise<Buffer> {
+  capture({ chart, ...size }: ScreenshotRequest): Promise<Buffer> {
     return this.#inTurn(async () => {
       if (chart !== null) await this.#showChart(chart.captions);
       return this.#screen.capture(size);

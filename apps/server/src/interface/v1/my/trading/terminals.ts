@@ -72,10 +72,10 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
     assertFound: async ({ params, caller }) => {
       if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
     },
-    handle: async ({ params, caller, body: { name, project_id: projectId, picture_every_minutes: minutes } }) => {
+    handle: async ({ params, caller, body: { name, project_id: projectId, screenshot_every_minutes: minutes } }) => {
       const { id } = caller.user;
       const isPlausible = projectId === undefined || isUuid(projectId);
-      const update = { name, projectId, pictureEveryMinutes: minutes === null ? 0 : minutes };
+      const update = { name, projectId, screenshotEveryMinutes: minutes === null ? 0 : minutes };
       const terminal = isPlausible
         ? await services.db.transactionFor(id, (tx) => updateTerminal(tx, id, params.terminal_id, update))
         : undefined;

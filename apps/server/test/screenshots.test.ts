@@ -1,9 +1,9 @@
-/** The last picture of a terminal, small; and what many who ask for a fresh one come to. */
+/** The last screenshot of a terminal, small; and what many who ask for a fresh one come to. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, TestHost, toSample, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toThumbnail } from '../src/pictures/png.ts';
+import { toThumbnail } from '../src/screenshots/png.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -31,8 +31,8 @@ interface Shape {
 
 const pixelBytes: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** A picture whose rows are filtered in all five ways, one after the other; grey 200 everywhere. */
-const toPicture = ({ width, height, colorType = 6, interlace = 0, raw }: Shape): Buffer => {
+/** A PNG whose rows are filtered in all five ways, one after the other; grey 200 everywhere. */
+const toPng = ({ width, height, colorType = 6, interlace = 0, raw }: Shape): Buffer => {
   const step = pixelBytes[colorType] ?? 1;
   const row = Buffer.alloc(width * step, colorType === 3 ? 1 : 200);
   const rows = Array.from({ length: height }, (_, y) => {
@@ -62,13 +62,13 @@ const toPicture = ({ width, height, colorType = 6, interlace = 0, raw }: Shape):
   ]);
 };
 
-/** The same picture with so many empty chunks of data behind its head. */
+/** The same PNG with so many empty chunks of data behind its head. */
 const withChunks = (png: Buffer, count: number): Buffer => {
   const empty = Buffer.concat(Array.from({ length: count }, () => toChunk('IDAT', Buffer.alloc(0))));
   return Buffer.concat([png.subarray(0, 33), empty, png.subarray(33)]);
 };
 
-/** Size and colours of a small picture, whose rows tell the difference to the pixel on the left. */
+/** Size and colours of a small PNG, whose rows tell the difference to the pixel on the left. */
 const look = (png: Buffer) => {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const at = png.indexOf('IDAT');
@@ -85,45 +85,45 @@ const look = (png: Buffer) => {
 };
 
 describe('a small copy', () => {
-  it.each([0, 2, 3, 4, 6])('is made of every kind of picture, by every filter: colour type %i', async (colorType) => {
-    const small = await toThumbnail(toPicture({ width: 700, height: 350, colorType }), 320);
+  it.each([0, 2, 3, 4, 6])('is made of every kind of PNG, by every filter: colour type %i', async (colorType) => {
+    const small = await toThumbnail(toPng({ width: 700, height: 350, colorType }), 320);
     expect(look(small!)).toEqual({ width: 320, height: 160, colours: [200] });
   });
 
   it('of what is small already is as large as it was', async () => {
-    expect(look((await toThumbnail(toPicture({ width: 20, height: 10 }), 320))!)).toMatchObject({
+    expect(look((await toThumbnail(toPng({ width: 20, height: 10 }), 320))!)).toMatchObject({
       width: 20,
       height: 10,
     });
   });
 
-  const whole = toPicture({ width: 64, height: 64 });
+  const whole = toPng({ width: 64, height: 64 });
   const hostile: [string, Buffer][] = [
     ['nothing', Buffer.alloc(0)],
     ['markup', Buffer.from('<svg onload="alert(1)">')],
-    ['a picture that is cut off', whole.subarray(0, -40)],
+    ['a PNG that is cut off', whole.subarray(0, -40)],
     ['a chunk longer than the file', Buffer.concat([whole.subarray(0, 8), Buffer.from('7fffffff49484452', 'hex')])],
-    ['a side of 100,000 pixels', toPicture({ width: 100_000, height: 1, raw: Buffer.alloc(1) })],
-    ['no pixels', toPicture({ width: 0, height: 0, raw: Buffer.alloc(0) })],
-    ['fewer rows than it says', toPicture({ width: 4096, height: 2000, raw: Buffer.alloc(100) })],
-    ['a bomb: more data than it says', toPicture({ width: 8, height: 8, raw: Buffer.alloc(50_000_000) })],
-    ['more chunks than any picture has', withChunks(whole, 20_000)],
-    ['a filter that there is not', toPicture({ width: 1, height: 1, raw: Buffer.from([9, 1, 2, 3, 4]) })],
-    ['interlaced rows', toPicture({ width: 8, height: 8, interlace: 1 })],
-    ['an unknown colour type', toPicture({ width: 8, height: 8, colorType: 5 })],
+    ['a side of 100,000 pixels', toPng({ width: 100_000, height: 1, raw: Buffer.alloc(1) })],
+    ['no pixels', toPng({ width: 0, height: 0, raw: Buffer.alloc(0) })],
+    ['fewer rows than it says', toPng({ width: 4096, height: 2000, raw: Buffer.alloc(100) })],
+    ['a bomb: more data than it says', toPng({ width: 8, height: 8, raw: Buffer.alloc(50_000_000) })],
+    ['more chunks than any screenshot has', withChunks(whole, 20_000)],
+    ['a filter that there is not', toPng({ width: 1, height: 1, raw: Buffer.from([9, 1, 2, 3, 4]) })],
+    ['interlaced rows', toPng({ width: 8, height: 8, interlace: 1 })],
+    ['an unknown colour type', toPng({ width: 8, height: 8, colorType: 5 })],
   ];
   it.each(hostile)('is not made of %s', async (_, content) => {
     expect(await toThumbnail(content, 320)).toBeUndefined();
   });
 
-  it('is made of a picture in a thousand chunks', async () => {
-    const small = await toThumbnail(withChunks(toPicture({ width: 20, height: 10 }), 1_000), 320);
+  it('is made of a PNG in a thousand chunks', async () => {
+    const small = await toThumbnail(withChunks(toPng({ width: 20, height: 10 }), 1_000), 320);
     expect(look(small!).colours).toEqual([200]);
   });
 
-  it('of a picture whose palette is too short is black there', async () => {
-    const picture = toPicture({ width: 4, height: 1, colorType: 3, raw: Buffer.from([0, 255, 255, 255, 255]) });
-    expect(look((await toThumbnail(picture, 320))!).colours).toEqual([0]);
+  it('of a PNG whose palette is too short is black there', async () => {
+    const png = toPng({ width: 4, height: 1, colorType: 3, raw: Buffer.from([0, 255, 255, 255, 255]) });
+    expect(look((await toThumbnail(png, 320))!).colours).toEqual([0]);
   });
 });
 
@@ -137,7 +137,7 @@ const createOwner = async () => {
     server.request(method, path, { token, headers, ...(body === undefined ? {} : { body }) });
   const { id } = (await send('POST', TERMINALS, account)).body.data as { id: string };
   await host.installAll();
-  const path = `${TERMINALS}/${id}/picture`;
+  const path = `${TERMINALS}/${id}/screenshot`;
   const take = async (content: Buffer) => {
     const { data: task } = (await send('POST', path)).body as { data: { id: string } };
     const claimed = (await host.claim()).find((one) => one.id === task.id)!;
@@ -149,12 +149,12 @@ const createOwner = async () => {
   return { token, user, host, id, path, send, take };
 };
 
-describe('the picture of a terminal', () => {
+describe('the screenshot of a terminal', () => {
   it('is small, has a tag, and is not sent again to who has it', async () => {
     const { send, path, take } = await createOwner();
     const none = await send('GET', path);
-    expect([none.status, none.body.msg]).toEqual([404, 'Picture not found.']);
-    const fileId = await take(toPicture({ width: 700, height: 350 }));
+    expect([none.status, none.body.msg]).toEqual([404, 'Screenshot not found.']);
+    const fileId = await take(toPng({ width: 700, height: 350 }));
     for (let times = 0; times < 2; times += 1) {
       const answer = await send('GET', path);
       expect([answer.status, answer.headers.get('content-type'), answer.headers.get('etag')]).toEqual([
@@ -171,22 +171,22 @@ describe('the picture of a terminal', () => {
 
   it('is the newest one, and none when its file was deleted or cannot be read', async () => {
     const { send, path, take, id } = await createOwner();
-    await take(toPicture({ width: 70, height: 35 }));
-    const list = async () => (await send('GET', `${TERMINALS}?include=details`)).body.data[0].picture;
+    await take(toPng({ width: 70, height: 35 }));
+    const list = async () => (await send('GET', `${TERMINALS}?include=details`)).body.data[0].screenshot;
     await server.query(`update tasks set created_at = now() - interval '1 minute' where terminal_id = $1`, [id]);
-    const second = await take(toPicture({ width: 60, height: 30 }));
+    const second = await take(toPng({ width: 60, height: 30 }));
     expect(look((await send('GET', path)).bytes)).toMatchObject({ width: 60 });
     expect(await list()).toEqual({ file_id: second, taken_at: expect.stringMatching(/Z$/) });
     expect((await send('DELETE', `/v1/my/files/${second}`)).status).toBe(200);
     expect([(await send('GET', path)).status, await list()]).toEqual([404, null]);
     await server.query(`update tasks set created_at = now() - interval '1 minute' where terminal_id = $1`, [id]);
-    await take(Buffer.from('<html>not a picture'));
+    await take(Buffer.from('<html>not a screenshot'));
     expect((await send('GET', path)).status).toBe(404);
   });
 
   it('is its owner’s alone', async () => {
     const [owner, stranger] = [await createOwner(), await server.register('Stranger')];
-    await owner.take(toPicture({ width: 70, height: 35 }));
+    await owner.take(toPng({ width: 70, height: 35 }));
     for (const method of ['GET', 'POST']) {
       const answer = await server.request(method, owner.path, { token: stranger.token });
       expect([answer.status, answer.body.msg]).toEqual([404, 'Terminal not found.']);
@@ -226,7 +226,7 @@ describe('include=details', () => {
       status_reason: null,
       host_name: expect.stringMatching(/^host-/),
       link: unknown,
-      picture: null,
+      screenshot: null,
       memory_mb: null,
       cpu_percent: null,
       build: null,

@@ -5,7 +5,7 @@ const INFO_HEADER_BYTES = 40;
 const BYTES_PER_PIXEL = 4;
 /** Sides of no screen that there is; they bound what a header can make us allocate. */
 const MAX_SIDE = 16_384;
-/** The largest picture that is taken: four times 3840 x 2160. */
+/** The largest image that is taken: four times 3840 x 2160. */
 export const MAX_BITMAP_BYTES = 4 * 3840 * 2160 * BYTES_PER_PIXEL;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Reads the pictures that hosts upload, and writes small ones. A host may upload anything, and a library in C would read it in the
+ * Reads the images that hosts upload, and writes small ones. A host may upload anything, and a library in C would read it in the
  * process that has the keys: so it is read here, by code that can fail but not be taken over. What bounds it: the size that
  * the head states, which the inflated data must have exactly, and rows are read in portions, between which others have their turn.
  */
@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32, deflate, inflate } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/** The largest picture that a task takes is 3840 by 2160; frames around windows come on top. */
+/** The largest image that a task takes is 3840 by 2160; frames around windows come on top. */
 const MAX_SIDE = 4_096;
 const MAX_PIXELS = 3_840 * 2_400;
 /** Bytes of a pixel, by the color type: grey, RGB, palette, grey with alpha, RGB with alpha. All with 8 bits. */
@@ -44,7 +44,7 @@ const readHead = (chunk: Buffer): Head | undefined => {
     : undefined;
 };
 
-/** The chunks that count; undefined for what is no picture of a kind that is read here. */
+/** The chunks that count; undefined for what is no image of a kind that is read here. */
 const readParts = (png: Buffer): Parts | undefined => {
   if (!png.subarray(0, 8).equals(SIGNATURE)) return undefined;
   let head: Head | undefined;
@@ -89,7 +89,7 @@ const unfilter = (filter: number, row: Buffer, above: Buffer, step: number): boo
   return true;
 };
 
-/** Adds up the pixels of rows for one row of the small picture. */
+/** Adds up the pixels of rows for one row of the small image. */
 class Shrinker {
   readonly width: number;
   readonly height: number;
@@ -167,8 +167,8 @@ const toPng = async ({ width, height, pixels }: Shrinker): Promise<Buffer> => {
 };
 
 /**
- * A small copy of a picture.
- * @returns a PNG at most so wide; undefined when the picture is broken, too large or of another kind
+ * A small copy of an image.
+ * @returns a PNG at most so wide; undefined when the image is broken, too large or of another kind
  */
 export const toThumbnail = async (png: Buffer, maxWidth: number): Promise<Buffer | undefined> => {
   const parts = readParts(png);

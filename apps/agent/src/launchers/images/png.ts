@@ -1,4 +1,4 @@
-/** Pictures as launchers make them: rows of plain pixels become a PNG. */
+/** Images as launchers make them: rows of plain pixels become a PNG. */
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 

@@ -1,4 +1,4 @@
-/** What the pictures show: terminals of the sandbox as somebody might have them, after a day. */
+/** What the images show: terminals of the sandbox as somebody might have them, after a day. */
 import { withClient, type TestStack } from '@berth/testing';
 import { Berth } from '@berth/client';
 
@@ -15,7 +15,7 @@ const accounts = [
 ] as const;
 
 const symbols = ['EURUSD', 'GBPUSD', 'XAUUSD'] as const;
-/** The terminal that has a page of its own among the pictures. */
+/** The terminal that has a page of its own among the images. */
 export const SHOWN = accounts[0].name;
 
 /** A day of minutes that nobody has the time to wait for: a ping that wanders, memory that grows, one short loss of the link. */
@@ -52,7 +52,7 @@ const installExperts = async (berth: Berth, terminalId: string, index: number, f
 };
 
 /**
- * Creates the fleet, with experts, pictures and a task that failed, and a day behind it.
+ * Creates the fleet, with experts, screenshots and a task that failed, and a day behind it.
  * @returns the ids of the terminals, by name
  */
 export const createFleet = async (stack: TestStack, token: string): Promise<Map<string, string>> => {

@@ -1,5 +1,5 @@
 /**
- * Takes the pictures that users ordered once and for all: an ordinary SCREENSHOT, when it is the terminal's turn, unless the
+ * Takes the automatic screenshots: an ordinary SCREENSHOT, when it is the terminal's turn, unless the
  * terminal does not run, its host is away, or anything else is to be done on it. A turn that is passed over is lost, so that
  * there is never more than one such task of a terminal, and none stands before a user's.
  *
@@ -18,7 +18,7 @@ const KEPT = 24;
 const MAX_MINUTES = 24 * 60;
 const MIN_KEPT = 2;
 
-/** It has a window that a picture can be taken of. */
+/** It has a window that a screenshot can be taken of. */
 const running = [TerminalStatus.ACTIVE, TerminalStatus.DISCONNECTED, TerminalStatus.LOGIN_FAILED];
 
 const isDue = 'next_at <= now()';
@@ -27,26 +27,26 @@ const isTooFar = `next_at > now() + interval '2 days'`;
 
 /** Each of the two is a range of the index: by one condition for both, all turns would be read to find the last one. */
 const takeStatement = sql(
-  'take_picture_turns',
+  'take_screenshot_turns',
   `with due as (
-     select terminal_id from picture_turns
+     select terminal_id from screenshot_turns
      where (${isDue} or ${isTooFar}) and terminal_id = any(array(
-       (select terminal_id from picture_turns where ${isDue} order by next_at limit $1)
+       (select terminal_id from screenshot_turns where ${isDue} order by next_at limit $1)
        union all
-       (select terminal_id from picture_turns where ${isTooFar} order by next_at limit $1)
+       (select terminal_id from screenshot_turns where ${isTooFar} order by next_at limit $1)
        limit $1
      ))
      for update skip locked
    ), turned as (
-     update picture_turns p set next_at = now() + t.picture_every_minutes * interval '1 minute'
+     update screenshot_turns s set next_at = now() + t.screenshot_every_minutes * interval '1 minute'
      from due d join terminals t on t.id = d.terminal_id
-     where p.terminal_id = d.terminal_id and t.deleted_at is null and t.picture_every_minutes is not null
-     returning t.id, t.user_id, t.host_id, t.status, t.picture_every_minutes
+     where s.terminal_id = d.terminal_id and t.deleted_at is null and t.screenshot_every_minutes is not null
+     returning t.id, t.user_id, t.host_id, t.status, t.screenshot_every_minutes
    ), over as (
-     delete from picture_turns p using due d join terminals t on t.id = d.terminal_id
-     where p.terminal_id = d.terminal_id and (t.deleted_at is not null or t.picture_every_minutes is null)
+     delete from screenshot_turns s using due d join terminals t on t.id = d.terminal_id
+     where s.terminal_id = d.terminal_id and (t.deleted_at is not null or t.screenshot_every_minutes is null)
    )
-   select d.terminal_id, t.user_id, t.picture_every_minutes,
+   select d.terminal_id, t.user_id, t.screenshot_every_minutes,
      t.status in (${running.join(', ')})
        and (select h.status from hosts h where h.id = t.host_id) = ${HostStatus.ONLINE}
        and (
@@ -57,36 +57,36 @@ const takeStatement = sql(
 );
 
 const noteStatement = sql(
-  'note_automatic_pictures',
-  `insert into automatic_pictures (task_id, expires_at)
+  'note_automatic_screenshots',
+  `insert into automatic_screenshots (task_id, expires_at)
    select id, now() + minutes * interval '1 minute' from unnest($1::uuid[], $2::integer[]) as n (id, minutes)`,
 );
 
 interface Turn {
   terminal_id: string;
   user_id: string;
-  picture_every_minutes: number;
-  /** null: the order is over. */
+  screenshot_every_minutes: number;
+  /** null: they were switched off. */
   is_free: boolean | null;
 }
 
-/** How long a picture is kept that is taken every so many minutes. */
+/** How long a screenshot is kept that is taken every so many minutes. */
 export const toKeptMinutes = (everyMinutes: number): number =>
   Math.max(MIN_KEPT * everyMinutes, Math.min(KEPT * everyMinutes, MAX_MINUTES));
 
-export interface AutomaticPicturesParts extends TaskCreationParts {
+export interface AutomaticScreenshotsParts extends TaskCreationParts {
   db: Pick<Store, 'transaction'>;
   stopping: AbortSignal;
 }
 
-export class AutomaticPictures {
-  readonly #parts: AutomaticPicturesParts;
+export class AutomaticScreenshots {
+  readonly #parts: AutomaticScreenshotsParts;
 
-  constructor(parts: AutomaticPicturesParts) {
+  constructor(parts: AutomaticScreenshotsParts) {
     this.#parts = parts;
   }
 
-  /** Orders every picture whose turn it is. */
+  /** Queues every screenshot whose turn it is. */
   async takeTurns(): Promise<void> {
     const { db, stopping } = this.#parts;
     let count = MAX_TURNS;
@@ -106,7 +106,7 @@ export class AutomaticPictures {
       }),
     );
     const noted = outcomes.flatMap((outcome, index) => {
-      return outcome.kind === 'created' ? { id: outcome.id, minutes: free[index]!.picture_every_minutes } : [];
+      return outcome.kind === 'created' ? { id: outcome.id, minutes: free[index]!.screenshot_every_minutes } : [];
     });
     await tx.query(noteStatement, [noted.map(({ id }) => id), noted.map(({ minutes }) => toKeptMinutes(minutes))]);
     return turns.length;

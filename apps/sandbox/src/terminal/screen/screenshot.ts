@@ -1,4 +1,4 @@
-import type { ChartView, DialogView, PictureSize, WindowModel } from '../../window/model.ts';
+import type { ChartView, DialogView, ImageSize, WindowModel } from '../../window/model.ts';
 import type { Candle } from '../../wire/protocol.ts';
 import type { Chart } from '../charts/chart.ts';
 import type { Dialog, Workspace } from '../workspace.ts';
@@ -6,7 +6,7 @@ import { toTimeOfDay } from '../journal.ts';
 import { toMinutes } from '../platform/period.ts';
 import { SANDBOX_BUILD } from './banner.ts';
 
-/** More candles than the widest picture shows. */
+/** More candles than the widest screenshot shows. */
 const HISTORY_CANDLES = 400;
 
 const toDialogView = ({ title, text }: Dialog): DialogView => ({ title, lines: [text], button: 'OK' });
@@ -21,7 +21,7 @@ const toExpertView = ({ experts, platform, optionsFile, login }: Workspace, char
   };
 };
 
-/** Fetches the charts' history, so that a picture is never older than the moment at which it is taken. */
+/** Fetches the charts' history, so that a screenshot is never older than the moment at which it is taken. */
 const refreshCandles = async ({ login, marketWatch }: Workspace, charts: readonly Chart[]): Promise<void> => {
   const known = charts.filter((chart) => marketWatch.has(chart.symbol));
   await Promise.all(
@@ -84,12 +84,12 @@ const toModel = (workspace: Workspace): WindowModel => {
 };
 
 /**
- * A picture of the window, or of one chart, as base64 PNG. The renderer is loaded with the first picture:
- * a terminal whose picture is never asked for needs half the memory.
+ * A screenshot of the window, or of one chart, as base64 PNG. The renderer is loaded with the first screenshot:
+ * a terminal whose screenshot is never asked for needs half the memory.
  */
-export const takePicture = async (
+export const takeScreenshot = async (
   workspace: Workspace,
-  size: PictureSize,
+  size: ImageSize,
   chartFile: string | null,
 ): Promise<string> => {
   const { charts } = workspace.profile;

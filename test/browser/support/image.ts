@@ -1,6 +1,6 @@
 /**
- * Compares a page with a picture of it that is kept in `test/browser/looks`. One that is not there is taken, and fails
- * its flow once: look at it, and commit it. To renew a picture, delete it.
+ * Compares a page with an image of it that is kept in `test/browser/looks`. One that is not there is taken, and fails
+ * its flow once: look at it, and commit it. To renew an image, delete it.
  *
  * The letters are of fonts that the dashboard brings along, so they stand at the same place everywhere; only how their
  * edges are smoothed differs between machines. So squares of 4 by 4 pixels are compared, by their mean colour: smoothing
@@ -51,7 +51,7 @@ export const assertLooks = async (page: Page, name: string): Promise<void> => {
   if (!existsSync(path)) {
     await mkdir(kept, { recursive: true });
     await writeFile(path, taken);
-    throw new Error(`There was no picture ${path}. It was taken: look at it, and commit it.`);
+    throw new Error(`There was no image ${path}. It was taken: look at it, and commit it.`);
   }
   const difference = toDifference(PNG.sync.read(await readFile(path)), PNG.sync.read(taken));
   if (difference > MAX_PART) {

@@ -1,4 +1,4 @@
-/** Takes the pictures of docs/pictures: every page, by day and by night, on a telephone, a tablet and a desk. */
+/** Takes the images of docs/images: every page, by day and by night, on a telephone, a tablet and a desk. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endProcesses, getBrowserOptions, startTestStack, waitFor, withClient, type TestStack } from '@berth/testing';
@@ -6,7 +6,7 @@ import { chromium, type Browser, type Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFleet, SHOWN } from './fleet.ts';
 
-const folder = join(import.meta.dirname, '../../../docs/pictures');
+const folder = join(import.meta.dirname, '../../../docs/images');
 const sizes = [
   { name: 'phone', width: 375, height: 812 },
   { name: 'tablet', width: 768, height: 1024 },
@@ -26,14 +26,14 @@ afterAll(async () => {
   await endProcesses();
 });
 
-/** Nothing is being read any more, and every picture in view has come. */
+/** Nothing is being read any more, and every image in view has come. */
 const IS_STILL = `document.querySelectorAll('.skeleton, [aria-busy="true"]').length === 0
   && [...document.images].every((image) => {
     const { width, top } = image.getBoundingClientRect();
     return width === 0 || top > innerHeight || (image.complete && image.naturalWidth > 0);
   })`;
 
-const takePicture = async (page: Page, name: string): Promise<void> => {
+const takeImage = async (page: Page, name: string): Promise<void> => {
   await waitFor(() => page.evaluate<boolean>(IS_STILL), { what: `a page at rest for ${name}` });
   const protocol = await page.context().newCDPSession(page);
   const { data } = await protocol.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
@@ -41,7 +41,7 @@ const takePicture = async (page: Page, name: string): Promise<void> => {
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
 };
 
-it('takes the pictures', async () => {
+it('takes the images', async () => {
   mkdirSync(folder, { recursive: true });
   const { user, token } = await stack.register('Ada Lovelace');
   await withClient(stack.databaseUrl, (client) =>
@@ -69,7 +69,7 @@ it('takes the pictures', async () => {
         }
         await page.goto(stack.url + path);
         await page.getByRole('heading').first().waitFor({ timeout: PATIENCE_MS });
-        await takePicture(page, `${name}-${size}-${colorScheme}`);
+        await takeImage(page, `${name}-${size}-${colorScheme}`);
       }
       await context.close();
     }

@@ -4,11 +4,11 @@ import { lockOwnTerminal } from '../terminals/queries.ts';
 import { createTasks, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
 import type { Creation } from './creation.ts';
 
-/** All who ask for a picture within so many seconds share its task. */
+/** All who ask for a screenshot within so many seconds share its task. */
 const SHARED_SECONDS = 10;
 
 const findSharedStatement = sql(
-  'find_shared_picture',
+  'find_shared_screenshot',
   `select id, created_at from tasks
    where terminal_id = $1 and type = ${TaskType.SCREENSHOT} and chart_id is null and planned_at is null
      and created_at > now() - interval '${SHARED_SECONDS} seconds' and status <= ${TaskStatus.COMPLETED}
@@ -16,7 +16,7 @@ const findSharedStatement = sql(
 );
 
 /** The terminal's row is held, so that of many who ask at once one creates the task. */
-export const takePicture = (
+export const takeScreenshot = (
   parts: TaskCreationParts,
   { userId, terminalId }: { userId: string; terminalId: string },
   creation: Creation,

@@ -1,19 +1,19 @@
 import { TaskStatus, TaskType, terminalRoutes } from '@berth/contract';
 import { AppError } from '../../../../../errors.ts';
-import { takePicture } from '../../../../../lifecycle/take-picture.ts';
+import { takeScreenshot } from '../../../../../lifecycle/take-screenshot.ts';
 import { hasTerminal } from '../../../../../terminals/queries.ts';
 import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
 import { hasFreshTag } from '../../../../http/send-file.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 
-/** The picture of an address that names it is never another one; whoever is signed in later does not get it. */
+/** The screenshot of an address that names it is never another one; whoever is signed in later does not get it. */
 const NAMED = { 'cache-control': 'private, max-age=86400, immutable', vary: 'Cookie, Authorization' };
 const LAST = { 'cache-control': 'private, no-cache' };
 
-export const registerPictureRoutes = (context: RouteContext): void => {
+export const registerScreenshotRoutes = (context: RouteContext): void => {
   const { services, limits } = context;
-  registerRoute(context, terminalRoutes.getPicture, {
-    requests: limits.pictures,
+  registerRoute(context, terminalRoutes.getScreenshot, {
+    requests: limits.thumbnails,
     handle: async ({ params: { terminal_id: terminalId }, query, caller: { user }, request, reply }) => {
       const found = await services.thumbnails.find(user.id, terminalId);
       const etag = `"${found?.fileId}"`;
@@ -21,7 +21,7 @@ export const registerPictureRoutes = (context: RouteContext): void => {
       const content = isFresh ? Buffer.alloc(0) : await found?.read();
       if (!content) {
         const isThere = await hasTerminal(services.db, user.id, terminalId);
-        throw AppError.notFound(isThere ? 'Picture' : 'Terminal');
+        throw AppError.notFound(isThere ? 'Screenshot' : 'Terminal');
       }
       const caching = query.of !== undefined && query.of === found?.fileId ? NAMED : LAST;
       reply.headers({ etag, ...caching, 'x-content-type-options': 'nosniff' });
@@ -30,16 +30,16 @@ export const registerPictureRoutes = (context: RouteContext): void => {
       return content;
     },
   });
-  registerRoute(context, terminalRoutes.takePicture, {
+  registerRoute(context, terminalRoutes.takeScreenshot, {
     limit: limits.taskCreation,
     handle: async ({ params, caller, creation }) => {
       const order = { userId: caller.user.id, terminalId: params.terminal_id };
-      const outcome = await takePicture(services, order, creation);
+      const outcome = await takeScreenshot(services, order, creation);
       if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
       if (outcome.kind === 'refused') return toRefusal(outcome.reason);
       const { id, createdAt: created_at } = outcome;
       const task = { id, type: TaskType.SCREENSHOT, status: TaskStatus.PENDING, created_at };
-      return toEnvelope('The picture is being taken.', task);
+      return toEnvelope('The screenshot is being taken.', task);
     },
   });
 };

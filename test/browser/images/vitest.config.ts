@@ -1,4 +1,4 @@
-/** What `script/pictures` runs: it writes pictures and is no test, so that no other run takes it along. */
+/** What `script/images` runs: it writes images and is no test, so that no other run takes it along. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export default defineConfig({
   root,
   test: {
-    include: ['test/browser/pictures/take-pictures.ts'],
+    include: ['test/browser/images/take-images.ts'],
     globalSetup: ['packages/testing/src/global-setup.ts'],
     pool: 'forks',
     testTimeout: 600_000,

@@ -97,7 +97,7 @@ export const createServices = async (
   const draining = new AbortController();
   // Who watches is told to go to another server at once; hosts may wait until the end for what they get.
   draining.signal.addEventListener('abort', () => events.closeAll(), { once: true });
-  stopping.addEventListener('abort', () => [events.closeAll(), wakeups.ringAll()], { once: true });
+  stopping.addEventListener('abort', () => [events.closeAll(), wakeups.wakeAll()], { once: true });
   const metrics = new Metrics(db, log);
   return {
     config,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
 import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Ears, type Ear } from '../src/hosts/ears.ts';
+import { LongPolls, type LongPoll } from '../src/hosts/long-polls.ts';
 import { AgentCalls } from '../src/interface/v1/agent-calls.ts';
 
 let server: TestServer;
@@ -59,9 +59,9 @@ const wait = async (host: TestHost, slots: number): Promise<{ tasks: Promise<Del
   const tasks = host.claim(slots);
   await waitFor(
     () => {
-      const seat = wakeups.offerSeat(host.id);
-      seat?.giveUp();
-      return seat !== undefined;
+      const reservation = wakeups.reserveClaim(host.id);
+      reservation?.release();
+      return reservation !== undefined;
     },
     { what: 'a claim that waits' },
   );
@@ -207,79 +207,79 @@ describe('a task for a host whose claim waits', () => {
   });
 });
 
-describe('the seat of a claim', () => {
+describe('the reservation of a claim', () => {
   const claim = { hostId: 'h', sessionId: 's', slots: 1 };
   const task = { id: 't' } as unknown as DeliveredTask;
-  const createEar = (): { ear: Ear; ears: Ears; expire: () => void } => {
+  const createPoll = (): { poll: LongPoll; polls: LongPolls; expire: () => void } => {
     let run = (): void => undefined;
-    const ears = new Ears((callback) => {
+    const polls = new LongPolls((callback) => {
       run = callback;
       return () => undefined;
     });
-    return { ears, ear: ears.listen(claim), expire: () => run() };
+    return { polls, poll: polls.listen(claim), expire: () => run() };
   };
   const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
     (await Promise.race([promise.then(() => 'settled'), delay(20, 'pending')])) === 'pending';
 
   it('is free only while the claim waits, and held by one at a time', async () => {
-    const { ears, ear } = createEar();
-    expect(ears.offerSeat('h')).toBeUndefined();
-    const waiting = ear.next(1_000);
-    expect(ears.offerSeat('h')).toBe(ear);
-    expect(ears.offerSeat('h')).toBeUndefined();
-    ear.take([task]);
+    const { polls, poll } = createPoll();
+    expect(polls.reserveClaim('h')).toBeUndefined();
+    const waiting = poll.next(1_000);
+    expect(polls.reserveClaim('h')).toBe(poll);
+    expect(polls.reserveClaim('h')).toBeUndefined();
+    poll.deliver([task]);
     expect(await waiting).toEqual([task]);
-    expect(ears.offerSeat('h')).toBeUndefined();
+    expect(polls.reserveClaim('h')).toBeUndefined();
   });
 
-  it.each(['a hint', 'the end of its time'])('hears %s only once the seat is given back', async (what) => {
-    const { ears, ear, expire } = createEar();
-    const waiting = ear.next(1_000);
-    const seat = ears.offerSeat('h')!;
-    if (what === 'a hint') ears.ring('h');
+  it.each(['a hint', 'the end of its time'])('takes %s in only once the reservation is released', async (what) => {
+    const { polls, poll, expire } = createPoll();
+    const waiting = poll.next(1_000);
+    const reservation = polls.reserveClaim('h')!;
+    if (what === 'a hint') polls.wake('h');
     else expire();
     expect(await isPending(waiting)).toBe(true);
-    seat.giveUp();
+    reservation.release();
     expect(await waiting).toEqual([]);
   });
 
   it('is given back without a word when nothing happened meanwhile', async () => {
-    const { ears, ear } = createEar();
-    const waiting = ear.next(1_000);
-    ears.offerSeat('h')!.giveUp();
+    const { polls, poll } = createPoll();
+    const waiting = poll.next(1_000);
+    polls.reserveClaim('h')!.release();
     expect(await isPending(waiting)).toBe(true);
-    expect(ears.offerSeat('h')).toBe(ear);
+    expect(polls.reserveClaim('h')).toBe(poll);
   });
 
   it('fails the claim where nobody knows what it was given', async () => {
-    const { ears, ear } = createEar();
-    const waiting = ear.next(1_000);
-    ears.offerSeat('h')!.fail(new Error('the database is away'));
+    const { polls, poll } = createPoll();
+    const waiting = poll.next(1_000);
+    polls.reserveClaim('h')!.fail(new Error('the database is away'));
     await expect(waiting).rejects.toThrow('away');
   });
 
   it('is waited for while the claim looks for work itself, until it waits, has been answered, or takes long', async () => {
-    const { ears, ear, expire } = createEar();
-    const first = ears.looked('h')!;
-    expect(ears.looked('h')).toBe(first);
+    const { polls, poll, expire } = createPoll();
+    const first = polls.looked('h')!;
+    expect(polls.looked('h')).toBe(first);
     expect(await isPending(first)).toBe(true);
     // A hint that came meanwhile makes it look once more.
-    ears.ring('h');
-    expect(await ear.next(1_000)).toEqual([]);
+    polls.wake('h');
+    expect(await poll.next(1_000)).toEqual([]);
     expect(await isPending(first)).toBe(true);
-    const waiting = ear.next(1_000);
+    const waiting = poll.next(1_000);
     await first;
-    expect(ears.looked('h')).toBeUndefined();
-    expect(ears.offerSeat('h')).toBe(ear);
-    ear.take([task]);
+    expect(polls.looked('h')).toBeUndefined();
+    expect(polls.reserveClaim('h')).toBe(poll);
+    poll.deliver([task]);
     await waiting;
-    const second = ears.looked('h')!;
+    const second = polls.looked('h')!;
     expire();
     await second;
-    const third = ears.looked('h')!;
+    const third = polls.looked('h')!;
     expect(third).not.toBe(second);
-    ear.stop();
+    poll.stop();
     await third;
-    expect(ears.looked('h')).toBeUndefined();
+    expect(polls.looked('h')).toBeUndefined();
   });
 });

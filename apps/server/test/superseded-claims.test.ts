@@ -29,9 +29,9 @@ afterAll(async () => {
 
 /** True while the server holds a claim of the host that waits. */
 const isWaitingAt = (server: TestServer, host: TestHost): boolean => {
-  const seat = server.services.wakeups.offerSeat(host.id);
-  seat?.giveUp();
-  return seat !== undefined;
+  const reservation = server.services.wakeups.reserveClaim(host.id);
+  reservation?.release();
+  return reservation !== undefined;
 };
 
 it.each([

@@ -6,7 +6,7 @@
 import { Batcher, type Logger } from '@berth/kit';
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import { Ears, type Ear, type Seat, type WaitingClaim } from './ears.ts';
+import { LongPolls, type LongPoll, type ClaimReservation, type WaitingClaim } from './long-polls.ts';
 
 const CHANNEL = 'berth_hosts';
 /** A NOTIFY payload holds up to 8,000 bytes; a host id takes 37. */
@@ -17,39 +17,39 @@ const notifyStatement = sql('notify_hosts', `select pg_notify('${CHANNEL}', $1)`
 export class HostWakeups {
   readonly #lane: Queryable;
   readonly #log: Logger;
-  readonly #ears = new Ears();
+  readonly #polls = new LongPolls();
   readonly #notifier: Batcher<string, void>;
 
   constructor(listener: Listener, db: Database, log: Logger) {
     this.#lane = db.createLane('lax');
     this.#log = log;
     this.#notifier = new Batcher((ids) => this.#notify(ids), { maxItems: MAX_HOSTS_PER_NOTIFY });
-    listener.on(CHANNEL, { onMessage: (ids) => ids.split(',').forEach((id) => this.#ears.ring(id)) });
+    listener.on(CHANNEL, { onMessage: (ids) => ids.split(',').forEach((id) => this.#polls.wake(id)) });
   }
 
-  listen(claim: WaitingClaim): Ear {
-    return this.#ears.listen(claim);
+  listen(claim: WaitingClaim): LongPoll {
+    return this.#polls.listen(claim);
   }
 
-  /** The seat of the host's newest claim, if it waits in this process; the caller gives it back. */
-  offerSeat(hostId: string): Seat | undefined {
-    return this.#ears.offerSeat(hostId);
+  /** Reserves the host's newest claim, if it waits in this process; the caller ends the reservation. */
+  reserveClaim(hostId: string): ClaimReservation | undefined {
+    return this.#polls.reserveClaim(hostId);
   }
 
   /** While the host's newest claim looks for work: resolves when it waits in this process, has been answered, or takes long. */
   looked(hostId: string): Promise<void> | undefined {
-    return this.#ears.looked(hostId);
+    return this.#polls.looked(hostId);
   }
 
   /** Lets every long poll look again, for example at the server's stop. */
-  ringAll(): void {
-    this.#ears.ringAll();
+  wakeAll(): void {
+    this.#polls.wakeAll();
   }
 
   /** Hints that these hosts have work. */
   wake(hostIds: Iterable<string>): void {
     for (const id of new Set(hostIds)) {
-      if (!this.#ears.ring(id)) this.#notifier.add(id).catch(() => undefined);
+      if (!this.#polls.wake(id)) this.#notifier.add(id).catch(() => undefined);
     }
   }
 

@@ -5,13 +5,13 @@
  * (`TaskInbox.add`). Everything else goes the ordinary way: PENDING, then a claim.
  *
  * Nothing is risked by it. The lease's primary key, the terminal, admits one attempt at a time, whoever hands it out. Only a
- * claim that still waits is answered (`Seat`), and only under the session that the host has in the database. An answer that
- * is lost is a lost delivery like any other: the agent's next claim gets it once more, or the lease ends it.
+ * claim that still waits is answered (`ClaimReservation`), and only under the session that the host has in the database. An
+ * answer that is lost is a lost delivery like any other: the agent's next claim gets it once more, or the lease ends it.
  */
 import type { DeliveredTask } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { isRefused, type Queryable } from '../db/database.ts';
-import type { Seat } from '../hosts/ears.ts';
+import type { ClaimReservation } from '../hosts/long-polls.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
@@ -38,31 +38,31 @@ const toDelivered = ({ id, userId, type, payload, sealed, terminalId }: NewTask,
 });
 
 /**
- * Inserts the tasks, and hands over those that the waiting claims beside them can take. Every seat is given back in the end:
+ * Inserts the tasks, and hands over those that the waiting claims beside them can take. Every reservation is ended:
  * with its tasks, without any, or with the error that left open what it was given.
- * @param claims for each task, the seat of the claim that it may go to
+ * @param claims for each task, the reservation of the claim that it may go to
  */
 export const handOver = async (
   db: Queryable,
   tasks: readonly NewTask[],
-  claims: readonly (Seat | undefined)[],
+  claims: readonly (ClaimReservation | undefined)[],
   { vault, log, times }: { vault: Vault; log: Logger; times: Times },
 ): Promise<InsertedTask[]> => {
-  const seats = new Set(claims.flatMap((seat) => seat ?? []));
+  const reservations = new Set(claims.flatMap((reservation) => reservation ?? []));
   let rows: HandedRow[];
   try {
     rows = await db.query<HandedRow>(handOverStatement, [
       ...toInsertValues(tasks),
-      claims.map((seat) => seat?.hostId ?? null),
-      claims.map((seat) => seat?.sessionId ?? null),
-      claims.map((seat) => seat?.slots ?? null),
+      claims.map((reservation) => reservation?.hostId ?? null),
+      claims.map((reservation) => reservation?.sessionId ?? null),
+      claims.map((reservation) => reservation?.slots ?? null),
       times.leaseMs,
       times.deliveredDeadlineMs,
     ]);
   } catch (error) {
-    for (const seat of seats) {
-      if (isRefused(error)) seat.giveUp();
-      else seat.fail(error);
+    for (const reservation of reservations) {
+      if (isRefused(error)) reservation.release();
+      else reservation.fail(error);
     }
     throw error;
   }
@@ -73,10 +73,10 @@ export const handOver = async (
     byHost.set(row.host_id, delivered);
     delivered.push(toDeliveredTask(vault, log, toDelivered(tasks[index]!, row)));
   });
-  for (const seat of seats) {
-    const delivered = byHost.get(seat.hostId);
-    if (delivered) seat.take(delivered);
-    else seat.giveUp();
+  for (const reservation of reservations) {
+    const delivered = byHost.get(reservation.hostId);
+    if (delivered) reservation.deliver(delivered);
+    else reservation.release();
   }
   return rows;
 };

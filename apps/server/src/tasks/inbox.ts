@@ -25,7 +25,7 @@ export interface TaskOrder {
 export interface TaskInboxParts {
   db: Store;
   vault: Vault;
-  wakeups: Pick<HostWakeups, 'wake' | 'offerSeat' | 'looked'>;
+  wakeups: Pick<HostWakeups, 'wake' | 'reserveClaim' | 'looked'>;
   log: Logger;
   times: Times;
 }
@@ -77,9 +77,11 @@ export class TaskInbox {
 
   async #insert(tasks: NewTask[]): Promise<InsertedTask[]> {
     const hosts = tasks.map(({ terminalId }) => this.#hints.find(terminalId));
-    const seats = new Map([...new Set(hosts)].map((id) => [id, id && this.#parts.wakeups.offerSeat(id)] as const));
-    const claims = hosts.map((id) => seats.get(id) || undefined);
-    const rows = await (claims.every((seat) => seat === undefined)
+    const reservations = new Map(
+      [...new Set(hosts)].map((id) => [id, id && this.#parts.wakeups.reserveClaim(id)] as const),
+    );
+    const claims = hosts.map((id) => reservations.get(id) || undefined);
+    const rows = await (claims.every((reservation) => reservation === undefined)
       ? insertTasks(this.#lane, tasks)
       : handOver(this.#lane, tasks, claims, this.#parts));
     rows.forEach((row, index) => this.#hints.note(tasks[index]!.terminalId, row.host_id));

@@ -20,7 +20,7 @@ export type Operation =
       kind: 'create tasks';
       orders: CreatedShape[];
       /** Claims that wait meanwhile; `isStale`: of a session that is over. */
-      seats?: { host: number; slots: number; isStale: boolean }[];
+      reservations?: { host: number; slots: number; isStale: boolean }[];
     }
   | { kind: 'cancel'; task: number }
   | { kind: 'destroy'; terminal: number }
@@ -147,8 +147,8 @@ const chooseOrders = (random: Random, tables: Tables): Operation => {
   const owners = [...tables.terminals.values()].map(({ user_id: userId }) => userId);
   for (const order of orders) order.isOther = (owners[order.terminal] === OTHER_USER_ID) !== aside.chance(0.1);
   if (aside.chance(0.4)) return { kind: 'create tasks', orders };
-  const seats = allHosts.map((host) => ({ host, slots: aside.int(1, 3), isStale: aside.chance(0.15) }));
-  return { kind: 'create tasks', orders, seats };
+  const reservations = allHosts.map((host) => ({ host, slots: aside.int(1, 3), isStale: aside.chance(0.15) }));
+  return { kind: 'create tasks', orders, reservations };
 };
 
 /** Reports that all installations are done and every terminal is connected. */

@@ -5,7 +5,7 @@ import {
   AgentCalls,
   cancelTask,
   destroyWithin,
-  Ears,
+  LongPolls,
   findHosts,
   insertTerminal,
   reserveHostInTurn,
@@ -19,7 +19,7 @@ import {
   Vault,
   type CallingHost,
   type Queryable,
-  type Seat,
+  type ClaimReservation,
   type Store,
   type WaitingClaim,
 } from '@berth/testing/simulation';
@@ -58,21 +58,21 @@ export class ServerOnStore {
   readonly #inbox: TaskInbox;
   readonly #sessions = new Map<string, string>();
   /** Claims that wait while tasks are created, by host. */
-  #seats = new Map<string, Seat>();
+  #reservations = new Map<string, ClaimReservation>();
   #made = 0;
   /** Hosts that were woken since the last look. */
   #woken = new Set<string>();
 
   constructor(db: Store & { slow: Queryable }) {
     this.#db = db;
-    const ears = new Ears((run) => {
+    const polls = new LongPolls((run) => {
       run();
       return () => undefined;
     });
     const wakeups = {
       wake: (ids: Iterable<string>) => void (this.#woken = new Set([...this.#woken, ...ids])),
-      listen: (claim: WaitingClaim) => ears.listen(claim),
-      offerSeat: (hostId: string) => this.#seats.get(hostId),
+      listen: (claim: WaitingClaim) => polls.listen(claim),
+      reserveClaim: (hostId: string) => this.#reservations.get(hostId),
       looked: () => undefined,
     };
     const log = createLogger({ name: 'differential', level: 'silent' });
@@ -142,16 +142,19 @@ export class ServerOnStore {
     });
   }
 
-  async #createTasks({ orders, seats = [] }: Operation & { kind: 'create tasks' }, names: Names): Promise<unknown> {
+  async #createTasks(
+    { orders, reservations = [] }: Operation & { kind: 'create tasks' },
+    names: Names,
+  ): Promise<unknown> {
     const { terminals, hosts } = names;
     const given: unknown[] = [];
-    for (const { host, slots, isStale } of seats) {
+    for (const { host, slots, isStale } of reservations) {
       const hostId = hosts[host] ?? '';
       const sessionId = isStale ? toId(5, 0) : (this.#sessions.get(hostId) ?? toId(5, 0));
-      this.#seats.set(hostId, {
+      this.#reservations.set(hostId, {
         ...{ hostId, sessionId, slots },
-        take: (tasks) => given.push(tasks.map(({ id: _id, ...task }) => task)),
-        giveUp: () => given.push(`host ${host} gets nothing`),
+        deliver: (tasks) => given.push(tasks.map(({ id: _id, ...task }) => task)),
+        release: () => given.push(`host ${host} gets nothing`),
         fail: (error) => given.push(String(error)),
       });
     }
@@ -166,7 +169,7 @@ export class ServerOnStore {
         }),
       ),
     );
-    this.#seats.clear();
+    this.#reservations.clear();
     const created = rows.map((row) => [row.terminal_status, row.host_id, row.created_at !== null, row.is_handed_over]);
     return { created, given };
   }

@@ -4,7 +4,7 @@ import {
   AgentCalls,
   AppError,
   DatabaseUnavailableError,
-  Ears,
+  LongPolls,
   findHosts,
   runTransaction,
   Scheduler,
@@ -15,7 +15,7 @@ import {
   Vault,
   type CallingHost,
   type Queryable,
-  type Seat,
+  type ClaimReservation,
   type Store,
   type WaitingClaim,
 } from '@berth/testing/simulation';
@@ -39,7 +39,7 @@ export class VirtualServer {
   readonly #world: World;
   readonly #calls: AgentCalls;
   readonly #scheduler: Scheduler;
-  readonly #ears: Ears;
+  readonly #polls: LongPolls;
 
   constructor(number: number, world: World, log: Logger) {
     this.number = number;
@@ -47,15 +47,15 @@ export class VirtualServer {
     this.clock = new WallClock(world.time);
     this.process = new VirtualProcess(world.time, this.clock, world.random);
     this.store = this.#createStore();
-    this.#ears = new Ears((run, ms) => {
+    this.#polls = new LongPolls((run, ms) => {
       const timer = this.process.after(ms, run);
       return () => (timer.run = undefined);
     });
     const wakeups = {
       wake: (ids: Iterable<string>) => this.#wake(ids),
-      listen: (claim: WaitingClaim) => this.#ears.listen(claim),
-      offerSeat: (hostId: string) => this.#offerSeat(hostId),
-      looked: (hostId: string) => this.#ears.looked(hostId),
+      listen: (claim: WaitingClaim) => this.#polls.listen(claim),
+      reserveClaim: (hostId: string) => this.#reserveClaim(hostId),
+      looked: (hostId: string) => this.#polls.looked(hostId),
     };
     const stopping = new AbortController().signal;
     const random = world.random.next;
@@ -159,19 +159,19 @@ export class VirtualServer {
     return result;
   }
 
-  #offerSeat(hostId: string): Seat | undefined {
-    const seat = this.#ears.offerSeat(hostId);
-    if (!seat) return undefined;
-    const { sessionId, slots } = seat;
-    const take: Seat['take'] = (tasks) => {
+  #reserveClaim(hostId: string): ClaimReservation | undefined {
+    const reservation = this.#polls.reserveClaim(hostId);
+    if (!reservation) return undefined;
+    const { sessionId, slots } = reservation;
+    const deliver: ClaimReservation['deliver'] = (tasks) => {
       this.#world.count('task handed over at its creation');
-      seat.take(tasks);
+      reservation.deliver(tasks);
     };
-    const fail: Seat['fail'] = (error) => {
+    const fail: ClaimReservation['fail'] = (error) => {
       this.#world.count('hand-over whose outcome is unknown');
-      seat.fail(error);
+      reservation.fail(error);
     };
-    return { hostId, sessionId, slots, take, fail, giveUp: () => seat.giveUp() };
+    return { hostId, sessionId, slots, deliver, fail, release: () => reservation.release() };
   }
 
   /** Polls in this process directly; otherwise the others are notified. */
@@ -179,9 +179,9 @@ export class VirtualServer {
     const { random, weather, servers } = this.#world;
     for (const hostId of new Set(hostIds)) {
       if (random.chance(weather.unheard)) this.#world.count('lost wake-up');
-      else if (!this.#ears.ring(hostId)) {
+      else if (!this.#polls.wake(hostId)) {
         for (const other of servers) {
-          if (other !== this) other.process.after(random.skewed(1, 50), () => void other.#ears.ring(hostId));
+          if (other !== this) other.process.after(random.skewed(1, 50), () => void other.#polls.wake(hostId));
         }
       }
     }

@@ -134,11 +134,11 @@ export class AgentCalls {
   ): Promise<DeliveredTask[]> {
     assertSession(host, sessionId);
     const { wakeups, stopping, clock } = this.#parts;
-    const ear = wakeups.listen({ hostId: host.id, sessionId, slots });
+    const poll = wakeups.listen({ hostId: host.id, sessionId, slots });
     let isGone = false;
     const end = () => {
       isGone = true;
-      ear.ring();
+      poll.wake();
     };
     const forgetEnd = onEnd(end);
     if (!isGone) {
@@ -152,10 +152,10 @@ export class AgentCalls {
         const tasks = isGone ? [] : await this.#look({ hostId: host.id, sessionId, slots }, known);
         if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
         const since = clock.now();
-        const heard = await ear.next(restMs);
+        const result = await poll.next(restMs);
         // What came without a hint is found by the agent's next claim, at once: it would look a second time for the same.
-        if (!heard) return [];
-        if (heard.length > 0) return this.#handOn(host.id, heard, isGone);
+        if (!result) return [];
+        if (result.length > 0) return this.#handOn(host.id, result, isGone);
         // A clock that is set meanwhile makes the wait shorter, or as long once more, never hours long.
         restMs -= Math.min(restMs, Math.max(0, clock.now() - since));
       }
@@ -163,7 +163,7 @@ export class AgentCalls {
       // An answer that was given ends too: it must not pass for a caller who hung up.
       forgetEnd();
       if (this.#waiting.get(host.id) === end) this.#waiting.delete(host.id);
-      ear.stop();
+      poll.stop();
     }
   }
 

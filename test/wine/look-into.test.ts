@@ -77,7 +77,7 @@ describe('screen', () => {
 });
 
 describe('shell', () => {
-  test('runs a command inside of the walls, and ends as it does', async () => {
+  test('runs a command inside of the isolation, and ends as it does', async () => {
     const script = 'pwd; grep -E "^(Seccomp|NoNewPrivs|CapBnd):" /proc/self/status; cat /etc/shadow; exit 9';
     const { code, stdout } = await call(['shell', ID, '--', 'sh', '-c', script]);
     expect(code).toBe(9);

@@ -3,7 +3,7 @@ import type { HostFacts } from '../src/commands/doctor/host-facts.ts';
 import { toMachineFindings } from '../src/commands/doctor/machine-findings.ts';
 import { toOffers, toTerminalCount } from '../src/commands/doctor/offers.ts';
 import { toDoctorText } from '../src/commands/doctor/report.ts';
-import { toWallFindings } from '../src/commands/doctor/wall-findings.ts';
+import { toIsolationFindings } from '../src/commands/doctor/isolation-findings.ts';
 import { toWineFindings } from '../src/commands/doctor/wine-findings.ts';
 import { findWineVersion, judgeWineVersion } from '../src/commands/doctor/wine-versions.ts';
 import { goodHost } from './support/host-facts.ts';
@@ -14,7 +14,7 @@ const page = { width: 80, hasColour: false };
 const examine = (changes: Partial<HostFacts> = {}, isolation: 'full' | 'none' = 'full') => {
   const facts = { ...goodHost, ...changes };
   const terminals = toTerminalCount(facts, GIGA);
-  const findings = [...toMachineFindings(facts, terminals), ...toWineFindings(facts), ...toWallFindings(facts)];
+  const findings = [...toMachineFindings(facts, terminals), ...toWineFindings(facts), ...toIsolationFindings(facts)];
   const offers = toOffers(facts, findings, { isolation, terminals });
   const text = toDoctorText(page, findings, offers);
   const verdict = text.split('\n\n').at(-1)?.replaceAll('\n', ' ').trim();
@@ -88,8 +88,8 @@ describe('doctor', () => {
   });
 
   test('names what an ordinary user lacks, without refusing', () => {
-    const wall = { ...goodHost.wall, users: 'shared', limits: 'none' } as const;
-    const { isOffered, find, verdict } = examine({ wall, system: { ...goodHost.system, isRoot: false } });
+    const isolation = { ...goodHost.isolation, users: 'shared', limits: 'none' } as const;
+    const { isOffered, find, verdict } = examine({ isolation, system: { ...goodHost.system, isRoot: false } });
     expect(isOffered('mt5')).toBe(true);
     expect(find('users')?.level).toBe('note');
     expect(find('limits')?.level).toBe('note');
@@ -98,8 +98,8 @@ describe('doctor', () => {
 
   test('gives the words of what was tried and did not work', () => {
     const sentence = 'User namespaces are off. Switch them on.';
-    const wall = { ...goodHost.wall, obstacles: [sentence], blocking: [sentence] };
-    const { isOffered, find } = examine({ wall });
+    const isolation = { ...goodHost.isolation, obstacles: [sentence], blocking: [sentence] };
+    const { isOffered, find } = examine({ isolation });
     expect(isOffered('mt5')).toBe(false);
     expect(find('isolation')?.seen).toBe(sentence);
   });
@@ -127,9 +127,9 @@ describe('doctor', () => {
   });
 
   test('says that terminals without a box would run as root', () => {
-    const wall = { ...goodHost.wall, level: 'none' } as const;
-    expect(examine({ wall }, 'none').find('root')).toMatchObject({ level: 'note' });
-    expect(examine({ wall, system: { ...goodHost.system, isRoot: false } }, 'none').find('root')).toBeUndefined();
+    const isolation = { ...goodHost.isolation, level: 'none' } as const;
+    expect(examine({ isolation }, 'none').find('root')).toMatchObject({ level: 'note' });
+    expect(examine({ isolation, system: { ...goodHost.system, isRoot: false } }, 'none').find('root')).toBeUndefined();
     expect(examine().find('root')).toBeUndefined();
   });
 

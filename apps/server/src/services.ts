@@ -1,6 +1,6 @@
 /** The composition root: what the server is made of, wired by hand, in the order of dependence. */
 import { join } from 'node:path';
-import { systemClock, Turns, type Clock, type Lifecycle, type Logger } from '@berth/kit';
+import { systemClock, FairSemaphore, type Clock, type Lifecycle, type Logger } from '@berth/kit';
 import { Passwords } from './accounts/passwords.ts';
 import type { ServerConfig } from './config.ts';
 import type { PostgresAddress } from './db/address.ts';
@@ -55,7 +55,7 @@ export interface RouteServices {
   mailer: Mailer;
   regions: Regions;
   /** Files that are written. */
-  uploads: Turns;
+  uploads: FairSemaphore;
   thumbnails: Thumbnails;
   events: LiveEvents;
 }
@@ -117,7 +117,7 @@ export const createServices = async (
     inbox: new TaskInbox({ db, vault, wakeups, log, times: config.times }),
     taskSegments,
     pulse: new SchedulerPulse(),
-    uploads: new Turns(UPLOADS),
+    uploads: new FairSemaphore(UPLOADS),
     thumbnails: new Thumbnails(db),
     events,
     draining,

@@ -29,5 +29,5 @@ export {
 export { openText, sealText } from './text-seal.ts';
 export { setSystemTimer, type SetTimer } from './timer.ts';
 export { systemTiming, toPaced, untilAborted, type Timing } from './timing.ts';
-export { TooManyWaitingError, Turns, type TurnLimits } from './turns.ts';
+export { TooManyWaitingError, FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
 export { Wakeup } from './wakeup.ts';

@@ -1,4 +1,4 @@
-import { TooManyWaitingError, Turns } from '@berth/kit';
+import { TooManyWaitingError, FairSemaphore } from '@berth/kit';
 import { AppError } from '../errors.ts';
 import { isPasswordOf, toPasswordHash } from './password-hash.ts';
 
@@ -14,7 +14,7 @@ const EVERYBODY = '';
 
 /** Password computations, two at a time in the order in which they were asked for; 503 when too many wait. */
 export class Passwords {
-  readonly #turns = new Turns(LIMITS);
+  readonly #slots = new FairSemaphore(LIMITS);
 
   hash(password: string): Promise<string> {
     return this.#takeTurn(() => toPasswordHash(password));
@@ -27,7 +27,7 @@ export class Passwords {
 
   async #takeTurn<Result>(compute: () => Promise<Result>): Promise<Result> {
     try {
-      return await this.#turns.run(EVERYBODY, compute);
+      return await this.#slots.run(EVERYBODY, compute);
     } catch (error) {
       if (!(error instanceof TooManyWaitingError)) throw error;
       throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });

@@ -1,4 +1,4 @@
-import { Turns, type Logger } from '@berth/kit';
+import { FairSemaphore, type Logger } from '@berth/kit';
 import type { PostgresAddress } from './address.ts';
 import { usualTimes } from '../times.ts';
 import { INDEXED, STATEMENT_TIMEOUT } from './connection.ts';
@@ -57,11 +57,11 @@ export class Database implements Queryable {
   readonly #pipelines: Pipeline[] = [];
   readonly #reads: Pipeline;
   readonly #lists: Pipeline;
-  readonly #listTurns = new Turns({ places: LISTS, perOwner: LISTS_PER_OWNER, maxWaiting: MAX_LISTS_WAITING });
+  readonly #listSlots = new FairSemaphore({ places: LISTS, perOwner: LISTS_PER_OWNER, maxWaiting: MAX_LISTS_WAITING });
   readonly #transactions: Pool;
   readonly #slow: Pool;
-  readonly #slowTurns: Turns;
-  readonly #transactionTurns: Turns;
+  readonly #slowSlots: FairSemaphore;
+  readonly #transactionSlots: FairSemaphore;
   /** The service's own statements that may take long (sweeps, counts): planned for their very parameters. Users': `slowFor`. */
   readonly slow: Queryable;
   /** Of lists that many ask for at once. */
@@ -73,7 +73,7 @@ export class Database implements Queryable {
     this.#reads = this.#createPipeline('');
     this.#lists = this.#createPipeline(STATEMENT_TIMEOUT);
     this.#transactions = new Pool(address, log, { max: poolSize, options: INDEXED, idleInTransactionMs });
-    this.#transactionTurns = new Turns({
+    this.#transactionSlots = new FairSemaphore({
       places: Math.max(1, poolSize - RESERVED_TRANSACTIONS),
       perOwner: TRANSACTIONS_PER_OWNER,
       maxWaiting: MAX_TRANSACTIONS_WAITING,
@@ -81,7 +81,7 @@ export class Database implements Queryable {
     const options = '-c timezone=UTC -c plan_cache_mode=force_custom_plan';
     const places = Math.ceil(poolSize / 2);
     this.#slow = new Pool(address, log, { max: places, options, idleInTransactionMs });
-    this.#slowTurns = new Turns({ places, perOwner: SLOW_PER_OWNER, maxWaiting: MAX_SLOW_WAITING });
+    this.#slowSlots = new FairSemaphore({ places, perOwner: SLOW_PER_OWNER, maxWaiting: MAX_SLOW_WAITING });
     this.slow = { query: (statement, values = []) => this.#runAlone(statement, values) };
     address.onLost(() => this.#drop());
   }
@@ -109,12 +109,12 @@ export class Database implements Queryable {
   }
 
   /**
-   * For statements that take the longer the more an owner has (lists, counts, searches, contents of files): owners take turns,
-   * so that one of them has two connections at the most. @throws TooManyWaitingError
+   * For statements that take the longer the more an owner has (lists, counts, searches, contents of files): owners take
+   * turns, so that one of them has two connections at the most. @throws TooManyWaitingError
    */
   slowFor(ownerId: string): Queryable {
     return {
-      query: (statement, values = []) => this.#slowTurns.run(ownerId, () => this.#runAlone(statement, values)),
+      query: (statement, values = []) => this.#slowSlots.run(ownerId, () => this.#runAlone(statement, values)),
     };
   }
 
@@ -124,7 +124,7 @@ export class Database implements Queryable {
    */
   listsFor(ownerId: string): Queryable {
     return {
-      query: (statement, values = []) => this.#listTurns.run(ownerId, () => this.#lists.query(statement, values)),
+      query: (statement, values = []) => this.#listSlots.run(ownerId, () => this.#lists.query(statement, values)),
     };
   }
 
@@ -165,7 +165,7 @@ export class Database implements Queryable {
 
   /** A transaction for something that an owner asks for at will, and that may be large: owners take turns. */
   transactionFor<Result>(ownerId: string, callback: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#transactionTurns.run(ownerId, () => this.transaction(callback));
+    return this.#transactionSlots.run(ownerId, () => this.transaction(callback));
   }
 
   async #transactOnce<Result>(

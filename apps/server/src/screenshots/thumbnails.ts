@@ -1,4 +1,4 @@
-import { Turns } from '@berth/kit';
+import { FairSemaphore } from '@berth/kit';
 import type { Database } from '../db/database.ts';
 import { findScreenshot, readScreenshot, storeThumbnail } from './queries.ts';
 import { toThumbnail } from './png.ts';
@@ -17,7 +17,7 @@ export interface Thumbnail {
 /** Small copies of terminals' last screenshots, made when they are first asked for. */
 export class Thumbnails {
   readonly #db: Database;
-  readonly #turns = new Turns(TURNS);
+  readonly #slots = new FairSemaphore(TURNS);
 
   constructor(db: Database) {
     this.#db = db;
@@ -28,7 +28,7 @@ export class Thumbnails {
     const found = await findScreenshot(this.#db.slowFor(userId), userId, terminalId);
     if (!found) return undefined;
     const { file_id: fileId, thumbnail } = found;
-    const make = () => this.#turns.run(userId, () => this.#make(userId, { terminalId, fileId }));
+    const make = () => this.#slots.run(userId, () => this.#make(userId, { terminalId, fileId }));
     return { fileId, read: async () => toReadable(thumbnail ?? (await make())) };
   }
 

@@ -9,7 +9,7 @@ import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
-import { Hints } from './hints.ts';
+import { LruCache } from './lru-cache.ts';
 import { claimStatement } from './move-statements.ts';
 
 const MAX_HOSTS_PER_CLAIM = 128;
@@ -24,22 +24,23 @@ export interface Claim {
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Who was served last, so that the next turn begins after him: of those who were served, the one who comes latest in the order
- * of ids that began after the last one. All between the two were served, have more in hand, or have nothing to be done.
+ * Who was served last, so that the next turn begins after him: of those who were served, the one who comes latest in the
+ * order of ids that began after the last one. All between the two were served, have more in hand, or have nothing to be
+ * done.
  */
 const toLastServed = (last: string, served: readonly string[]): string => {
   const beyondTheEnd = served.filter((id) => id <= last);
   return (beyondTheEnd.length > 0 ? beyondTheEnd : served).reduce((a, b) => (a > b ? a : b), NOBODY);
 };
 
-/** Claims by one statement. @param turns by host, who was served last */
+/** Claims by one statement. @param lastUsers by host, who was served last */
 const claimRows = async (
   db: Queryable,
   claims: readonly Claim[],
-  turns: Hints,
+  lastUsers: LruCache,
   { leaseMs, deliveredDeadlineMs }: Times,
 ): Promise<DeliveredRow[]> => {
-  const lastServed = claims.map(({ hostId }) => turns.find(hostId) ?? NOBODY);
+  const lastServed = claims.map(({ hostId }) => lastUsers.get(hostId) ?? NOBODY);
   const rows = await db.query<DeliveredRow>(claimStatement, [
     claims.map((claim) => claim.hostId),
     claims.map((claim) => claim.slots),
@@ -52,15 +53,15 @@ const claimRows = async (
   for (const { host_id: hostId, user_id: userId } of rows) served.set(hostId, [...(served.get(hostId) ?? []), userId]);
   claims.forEach(({ hostId }, index) => {
     const users = served.get(hostId);
-    if (users) turns.note(hostId, toLastServed(lastServed[index]!, users));
+    if (users) lastUsers.set(hostId, toLastServed(lastServed[index]!, users));
   });
   return rows;
 };
 
 /**
- * Gives each claim what was found for its host. A host may wait twice for a moment: on a connection that it gave up, or by an
- * agent that was superseded. What was found goes to the newer one only, or an attempt would be carried out twice under one
- * fence.
+ * Gives each claim what was found for its host. A host may wait twice for a moment: on a connection that it gave up, or by
+ * an agent that was superseded. What was found goes to the newer one only, or an attempt would be carried out twice under
+ * one fence.
  * @param find asked for the newest claim of each host
  */
 export const shareAmong = async <Wish extends Claim>(
@@ -82,7 +83,7 @@ export const shareAmong = async <Wish extends Claim>(
 export class TaskClaims {
   readonly #batcher: Batcher<Claim, DeliveredTask[]>;
   /** Who was served last on a host. Without it a turn begins with the first user. */
-  readonly #turns = new Hints();
+  readonly #lastUsers = new LruCache();
 
   constructor(db: Store, { vault, log, times }: { vault: Vault; log: Logger; times: Times }) {
     const lane = db.createLane('durable');
@@ -90,7 +91,7 @@ export class TaskClaims {
       (claims) =>
         shareAmong(
           claims,
-          (newest) => claimRows(lane, newest, this.#turns, times),
+          (newest) => claimRows(lane, newest, this.#lastUsers, times),
           (row) => toDeliveredTask(vault, log, row),
         ),
       { maxItems: MAX_HOSTS_PER_CLAIM, isSplit: isRefused },

@@ -6,7 +6,7 @@ import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { handOver } from './hand-over.ts';
-import { Hints } from './hints.ts';
+import { LruCache } from './lru-cache.ts';
 import { splitSecrets } from './payload.ts';
 import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
 
@@ -38,7 +38,7 @@ export class TaskInbox {
   readonly #parts: TaskInboxParts;
   readonly #lane: Queryable;
   /** Which host a terminal was seen on. The statement looks where it is. */
-  readonly #hints = new Hints();
+  readonly #hosts = new LruCache();
   readonly #batcher: Batcher<NewTask, InsertedTask>;
 
   constructor(parts: TaskInboxParts) {
@@ -50,7 +50,7 @@ export class TaskInbox {
   /** Answers once the task is durable, or with `created_at` null where the terminal does not admit it. */
   async add(order: TaskOrder): Promise<InsertedTask> {
     // What came while the host's claim looks would be written now, and claimed by a second look: it waits for the first.
-    const hostId = this.#hints.find(order.terminalId);
+    const hostId = this.#hosts.get(order.terminalId);
     if (hostId !== undefined) await this.#parts.wakeups.looked(hostId);
     const inserted = await this.#batcher.add(this.toNewTask(order));
     if (inserted.created_at !== null && inserted.is_handed_over !== true) this.#wake(inserted);
@@ -76,7 +76,7 @@ export class TaskInbox {
   }
 
   async #insert(tasks: NewTask[]): Promise<InsertedTask[]> {
-    const hosts = tasks.map(({ terminalId }) => this.#hints.find(terminalId));
+    const hosts = tasks.map(({ terminalId }) => this.#hosts.get(terminalId));
     const reservations = new Map(
       [...new Set(hosts)].map((id) => [id, id && this.#parts.wakeups.reserveClaim(id)] as const),
     );
@@ -84,7 +84,7 @@ export class TaskInbox {
     const rows = await (claims.every((reservation) => reservation === undefined)
       ? insertTasks(this.#lane, tasks)
       : handOver(this.#lane, tasks, claims, this.#parts));
-    rows.forEach((row, index) => this.#hints.note(tasks[index]!.terminalId, row.host_id));
+    rows.forEach((row, index) => this.#hosts.set(tasks[index]!.terminalId, row.host_id));
     return rows;
   }
 

@@ -5,7 +5,7 @@ import { gatherHostFacts } from './gather.ts';
 import { toMachineFindings } from './machine-findings.ts';
 import { toOffers, toTerminalCount } from './offers.ts';
 import { toDoctorText } from './report.ts';
-import { toWallFindings } from './wall-findings.ts';
+import { toIsolationFindings } from './isolation-findings.ts';
 import { toWineFindings } from './wine-findings.ts';
 
 const usage = `Usage: script/agent doctor [--platform mt5|mt4] [--json]
@@ -32,7 +32,7 @@ export const doctor: HostCommand = {
     const wanted = asked ? [asked] : configured.length > 0 ? configured : ['mt5'];
     const facts = await gatherHostFacts(settings, signal);
     const terminals = toTerminalCount(facts, settings.wine.limits.memoryBytes);
-    const findings = [...toMachineFindings(facts, terminals), ...toWineFindings(facts), ...toWallFindings(facts)];
+    const findings = [...toMachineFindings(facts, terminals), ...toWineFindings(facts), ...toIsolationFindings(facts)];
     const offers = toOffers(facts, findings, { isolation: settings.wine.isolation, terminals });
     const isFine = offers.every(({ platform, isOffered }) => isOffered || !wanted.includes(platform));
     return {

@@ -7,7 +7,7 @@ import type { HostSettings } from '../host-settings.ts';
 import { askServer } from './ask-server.ts';
 import { programNames, type HostFacts, type ProgramName } from './host-facts.ts';
 import { lookAtDisk, lookAtMemory, lookAtProcessor, lookAtSystem } from './look-at-machine.ts';
-import { findPtraceScope, lookAtWall } from './look-at-wall.ts';
+import { findPtraceScope, inspectIsolation } from './inspect-isolation.ts';
 import { countFonts, lookAtWindowProgram, lookAtWine } from './look-at-wine.ts';
 import { findProgram, findToolOutput } from './tools.ts';
 
@@ -46,7 +46,7 @@ export const gatherHostFacts = async (settings: HostSettings, signal: AbortSigna
     programs,
     bubblewrapVersion: programs.bwrap === undefined ? undefined : await findToolOutput(programs.bwrap, ['--version']),
     fontFiles: await countFonts(),
-    wall: await lookAtWall(wine),
+    isolation: await inspectIsolation(wine),
     ptraceScope: await findPtraceScope(),
     windowProgram: await lookAtWindowProgram(wine.programFolder),
     server: serverUrl === undefined ? undefined : await askServer(serverUrl, version, signal),

@@ -14,7 +14,7 @@ export interface HostFacts {
   bubblewrapVersion: string | undefined;
   fontFiles: number;
   /** What a box can be made of here; a box was tried. */
-  wall: IsolationFacts;
+  isolation: IsolationFacts;
   /** Of Yama: above 1, programs may not look at each other; undefined where the kernel has no Yama. */
   ptraceScope: number | undefined;
   windowProgram: 'fine' | 'missing' | 'changed';

@@ -37,8 +37,8 @@ export const toOffers = (
     const wanted: readonly string[] = isolation === 'full' ? [platform, 'full'] : [platform];
     const blocking = findings.filter(({ blocks = [] }) => blocks.some((block) => wanted.includes(block)));
     const own = [
-      ...(facts.wall.users === 'own' ? ['user' as const] : []),
-      ...(facts.wall.limits === 'none' ? [] : ['limits' as const]),
+      ...(facts.isolation.users === 'own' ? ['user' as const] : []),
+      ...(facts.isolation.limits === 'none' ? [] : ['limits' as const]),
     ];
     return {
       platform,

@@ -24,8 +24,8 @@ const WITH_OUTPUT =
 const WITH_PAGES = ['/usr/bin/env', 'WINEDLLOVERRIDES=mscoree=d;winemenubuilder.exe=d'];
 
 /**
- * The box of a base in the making, or of a terminal that is looked at. What runs in it is as hostile as any terminal: an installer
- * is a stranger's program. While it runs, its files are looked at by tools inside of the box only.
+ * The box of a base in the making, or of a terminal that is looked at. What runs in it is as hostile as any terminal: an
+ * installer is a stranger's program. While it runs, its files are looked at by tools inside of the box only.
  */
 export class BaseBox {
   readonly #wine: WineBox;
@@ -186,7 +186,7 @@ export class BaseBox {
 
   /** Gives the box's user back. Nothing runs in it, and none of its files is the user's any more. */
   async forget(): Promise<void> {
-    await this.#host.walls.forget(this.#wine.paths);
+    await this.#host.isolation.forget(this.#wine.paths);
   }
 
   /** Removes the box and its folder, whatever runs in it. */

@@ -23,9 +23,10 @@ Of a COMMAND its own.
 `;
 
 /**
- * The shell is started by what started the terminal, inside of the same walls: entered from outside, it would bring rights along
- * that a program in the box could take from it. Its ends are FIFOs, and a window gets a pseudo terminal made inside, so that no
- * descriptor of the person's window is ever in the box. That the name of the input is gone tells that it is open.
+ * The shell is started by what started the terminal, inside of the same isolation: entered from outside, it would bring
+ * rights along that a program in the box could take from it. Its ends are FIFOs, and a window gets a pseudo terminal made
+ * inside, so that no descriptor of the person's window is ever in the box. That the name of the input is gone tells that it
+ * is open.
  */
 const IN_BOX = `name=$1; shift
 rm -f "$name.in" "$name.out"

@@ -37,8 +37,8 @@ const isServer = ({ command }: BoxedProcess): boolean =>
   /(^|\/)wineserver(64|32)?$/.test(command[0] ?? '') && !command.includes('-w');
 
 /**
- * The surroundings of one terminal: its prefix, its screen, Wine's server, and on most hosts the walls around them. It lives
- * from `open` to `end`, outlives the agent, and is found again by what the kernel says of its processes.
+ * The surroundings of one terminal: its prefix, its screen, Wine's server, and on most hosts the isolation around them. It
+ * lives from `open` to `end`, outlives the agent, and is found again by what the kernel says of its processes.
  */
 export class WineBox {
   readonly paths: BoxPaths;
@@ -53,11 +53,11 @@ export class WineBox {
     this.#host = host;
     this.#findProgram = findProgram;
     this.paths = toBoxPaths(folder);
-    this.inside = toInsidePaths(this.paths, host.walls.isolation);
+    this.inside = toInsidePaths(this.paths, host.isolation.level);
     this.exchange = new BoxExchange({
       run: this.paths.run,
       insideRun: this.inside.run,
-      findUser: () => host.walls.findUser(this.paths),
+      findUser: () => host.isolation.findUser(this.paths),
       watch: async () => {
         const box = await this.find();
         return () => box !== undefined && isProcessAlive(box.init);
@@ -99,7 +99,7 @@ export class WineBox {
     const { inside, outside } = await this.#list();
     const pids = [...inside, ...outside].map(({ pid }) => pid);
     if (pids.length === 0) return undefined;
-    return (await this.#host.walls.measure(this.paths)) ?? measureProcesses(pids);
+    return (await this.#host.isolation.measure(this.paths)) ?? measureProcesses(pids);
   }
 
   /** Ends everything of the box by force. Throws a LauncherError (`stuck`) when something is left. */
@@ -115,7 +115,7 @@ export class WineBox {
       for (const one of left) this.#kill(one, round);
       await sleep(KILL_POLL_MS);
     }
-    await this.#host.walls.clean(this.paths);
+    await this.#host.isolation.clean(this.paths);
   }
 
   /** Removes the box and all that it has on the host. Nothing may run in it. */
@@ -123,7 +123,7 @@ export class WineBox {
     await this.end();
     await removeTree(this.paths.folder);
     await this.#host.disk.forget(this.paths.folder);
-    await this.#host.walls.forget(this.paths);
+    await this.#host.isolation.forget(this.paths);
   }
 
   #toRunFile(name: string): string {
@@ -135,19 +135,19 @@ export class WineBox {
     const mark = await findMark(this.paths.run);
     if (mark === undefined) return { inside: [], outside: [] };
     const { inside, outside } = await listBoxProcesses(mark);
-    const own = new Set([process.geteuid?.(), await this.#host.walls.findUser(this.paths)]);
+    const own = new Set([process.geteuid?.(), await this.#host.isolation.findUser(this.paths)]);
     const isOwn = ({ uid }: BoxedProcess) => own.has(uid);
     return { inside: inside.filter(isOwn), outside: outside.filter(isOwn) };
   }
 
   #isInit({ innerPid, command }: BoxedProcess): boolean {
-    if (this.#host.walls.isolation === 'full') return innerPid === 1;
+    if (this.#host.isolation.level === 'full') return innerPid === 1;
     return command[1] === this.#toRunFile(RUN_FILES.keeper);
   }
 
   /** Without a box of its own the screen is asked to end, so that it takes its lock along. */
   #kill({ pid, command }: BoxedProcess, round: number): void {
-    const isScreen = this.#host.walls.isolation === 'none' && command[0] === 'Xvfb' && round * KILL_POLL_MS < SAVE_MS;
+    const isScreen = this.#host.isolation.level === 'none' && command[0] === 'Xvfb' && round * KILL_POLL_MS < SAVE_MS;
     try {
       process.kill(pid, isScreen ? 'SIGTERM' : 'SIGKILL');
     } catch (error) {
@@ -186,7 +186,7 @@ export class WineBox {
     const mark = await findMark(paths.run);
     if (mark === undefined) throw new LauncherError('missing', `${paths.run} is not a folder. Remove it.`);
     const base = await findBase(paths);
-    await this.#host.walls.prepare(paths);
+    await this.#host.isolation.prepare(paths);
     const starter = await lockBox(paths, mark, await this.#toCommand(mark, base));
     try {
       await this.#prepare(base);
@@ -204,7 +204,7 @@ export class WineBox {
     const { server, loader32 } = await this.#host.getPrograms();
     const size = `${screen.width}x${screen.height}x24`;
     const program = this.#findProgram();
-    return this.#host.walls.toCommand({
+    return this.#host.isolation.toCommand({
       paths,
       inside,
       base,
@@ -217,12 +217,12 @@ export class WineBox {
   async #prepare(base: string | undefined): Promise<void> {
     const { paths } = this;
     await emptyTree(paths.run);
-    await prepareMountPoints(paths, { base, isolation: this.#host.walls.isolation });
+    await prepareMountPoints(paths, { base, isolation: this.#host.isolation.level });
     await this.exchange.write(RUN_FILES.keeper, KEEPER_SCRIPT);
     await this.exchange.write(RUN_FILES.windowManager, WINDOW_MANAGER_SETTINGS);
     await this.exchange.write(WINDOW_PROGRAM, await this.#host.readWindowProgram());
     await mkdir(this.#toRunFile(RUN_FILES.screen));
-    await this.#host.walls.giveFiles(paths);
+    await this.#host.isolation.giveFiles(paths);
   }
 
   async #waitUntilReady(starter: Starter): Promise<void> {
@@ -240,7 +240,7 @@ export class WineBox {
 
   async #toBootFailure(): Promise<LauncherError> {
     const log = toShortText((await findSmallFile(this.paths.log, MAX_LOG_BYTES))?.toString('utf8') ?? '');
-    const obstacle = await this.#host.walls.findObstacle();
+    const obstacle = await this.#host.isolation.findObstacle();
     const reason = obstacle ?? (log === '' ? 'It ended without a word.' : `It said: ${log}.`);
     return new LauncherError('missing', `The box of the terminal did not start. ${reason}`);
   }

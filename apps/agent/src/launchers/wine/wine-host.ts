@@ -5,11 +5,11 @@ import { LauncherError } from '../launcher.ts';
 import { withLauncherErrors } from '../process/launcher-errors.ts';
 import type { InsidePaths } from './box-paths.ts';
 import { DiskWatch } from './disk-watch.ts';
-import { FullWalls } from './full-walls.ts';
+import { FullIsolation } from './full-isolation.ts';
 import { TOOL_PATH } from './host-tools.ts';
-import { NoWalls } from './no-walls.ts';
+import { NoIsolation } from './no-isolation.ts';
 import type { WineSettings } from './settings.ts';
-import type { Walls } from './walls.ts';
+import type { Isolation } from './isolation.ts';
 import { getWinePrograms, type WinePrograms } from './wine-programs.ts';
 
 /** The window program's file, in the build and in a box. */
@@ -29,10 +29,10 @@ export interface WineHostOptions {
   usersFolder?: string;
 }
 
-/** What all boxes of a host share: its settings, its Wine, and what it has to wall them in. */
+/** What all boxes of a host share: its settings, its Wine, and what it has to isolate them. */
 export class WineHost {
   readonly settings: WineSettings;
-  readonly walls: Walls;
+  readonly isolation: Isolation;
   readonly disk: DiskWatch;
   #programs: Promise<WinePrograms> | undefined;
 
@@ -40,7 +40,8 @@ export class WineHost {
     this.settings = settings;
     const { diskBytes, diskEntries } = settings.limits;
     this.disk = new DiskWatch({ most: { bytes: diskBytes, entries: diskEntries }, leastFree: LEAST_FREE });
-    this.walls = settings.isolation === 'none' ? new NoWalls() : new FullWalls({ settings, folder, usersFolder });
+    this.isolation =
+      settings.isolation === 'none' ? new NoIsolation() : new FullIsolation({ settings, folder, usersFolder });
   }
 
   /** Wine, looked for until it was found. */

@@ -58,8 +58,8 @@ export class WineScreen implements Screen {
   }
 
   /**
-   * @param request `{requests: [{op: 'windows'}, …]}`, in the words of the window program, carried out up to the first that is
-   * refused
+   * @param request `{requests: [{op: 'windows'}, …]}`, in the words of the window program, carried out up to the first that
+   * is refused
    * @returns `{answers: […]}`
    */
   async ask(request: object, { timeoutMs } = { timeoutMs: ASK_MS }): Promise<Record<string, unknown>> {
@@ -104,7 +104,7 @@ export class WineScreen implements Screen {
   /** In a box the screen is kept in its own memory, which is reached through its first process. */
   async #toScreenFile(): Promise<string> {
     const { init } = await this.#getBox();
-    if (this.#host.walls.isolation === 'none') return join(this.#box.paths.run, RUN_FILES.screen, SCREEN_FILE);
+    if (this.#host.isolation.level === 'none') return join(this.#box.paths.run, RUN_FILES.screen, SCREEN_FILE);
     return join(`/proc/${init.pid}/root`, this.#box.inside.run, RUN_FILES.screen, SCREEN_FILE);
   }
 }

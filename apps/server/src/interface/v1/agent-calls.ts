@@ -14,7 +14,7 @@ import type {
   ToldCharts,
   WantedTerminal,
 } from '@berth/contract';
-import { Turns, type Clock, type Logger } from '@berth/kit';
+import { FairSemaphore, type Clock, type Logger } from '@berth/kit';
 import type { Queryable, Store } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { toToldFacts } from '../../hosts/facts.ts';
@@ -63,7 +63,7 @@ export class AgentCalls {
   readonly #reports: TaskReports;
   readonly #samples: SampleTaking;
   readonly #charts: Queryable;
-  readonly #chartTurns = new Turns(CHARTS);
+  readonly #chartSlots = new FairSemaphore(CHARTS);
   /** How to end the claim that waits here for a host. */
   readonly #waiting = new Map<string, () => void>();
 
@@ -112,7 +112,7 @@ export class AgentCalls {
   /** @returns the terminals of which the host may tell again a little later */
   async takeCharts(host: CallingHost, sessionId: string, told: ToldCharts[]): Promise<string[]> {
     assertSession(host, sessionId);
-    return this.#chartTurns.run(host.id, () => takeCharts(this.#charts, host.id, told, this.#parts.times));
+    return this.#chartSlots.run(host.id, () => takeCharts(this.#charts, host.id, told, this.#parts.times));
   }
 
   async report(host: CallingHost, sessionId: string, events: AgentEvent[]): Promise<EventVerdict[]> {

@@ -1,10 +1,10 @@
 /**
- * What a folder takes on the disk, looked at while a stranger's program may write in it. Each folder is opened from the one that
- * was opened before, and no link is followed, so that whatever is swapped meanwhile, nothing outside is looked at; files are
- * never opened. A tree that is endless is counted up to a limit.
+ * What a folder takes on the disk, looked at while a stranger's program may write in it. Each folder is opened from the one
+ * that was opened before, and no link is followed, so that whatever is swapped meanwhile, nothing outside is looked at;
+ * files are never opened. A tree that is endless is counted up to a limit.
  */
 import { basename, dirname } from 'node:path';
-import { HeldFolder, Turns } from '@berth/kit';
+import { HeldFolder, FairSemaphore } from '@berth/kit';
 
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 40;
@@ -12,7 +12,7 @@ const MAX_DEPTH = 40;
 const BLOCK_BYTES = 512;
 
 /** One walk at a time, whoever asks: disks are slow, and nobody is in a hurry. */
-const turns = new Turns({ places: 1, perOwner: 1, maxWaiting: 10_000 });
+const semaphore = new FairSemaphore({ places: 1, perOwner: 1, maxWaiting: 10_000 });
 
 interface Tally {
   bytes: number;
@@ -46,7 +46,7 @@ const enter = async (find: () => Promise<HeldFolder | undefined>, depth: number,
 
 /** In bytes of the disk; files with several names count by their share. At most as much as `MAX_ENTRIES` files have. */
 export const measureFolder = (path: string): Promise<number> =>
-  turns.run('', async () => {
+  semaphore.run('', async () => {
     const tally = { bytes: 0, entries: 0 };
     const parent = await HeldFolder.open(dirname(path)).catch(() => undefined);
     await enter(async () => parent?.findFolder(basename(path)), 0, tally).finally(() => parent?.close());

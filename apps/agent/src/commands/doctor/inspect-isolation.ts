@@ -6,7 +6,7 @@ import { writeBoxFiles } from '../../launchers/wine/isolation/box-files.ts';
 import type { WineSettings } from '../../launchers/wine/settings.ts';
 
 /** Tries what keeps terminals apart, by starting a box with nothing in it. */
-export const lookAtWall = async ({ isolation, privateNetworks }: WineSettings): Promise<IsolationFacts> => {
+export const inspectIsolation = async ({ isolation, privateNetworks }: WineSettings): Promise<IsolationFacts> => {
   // Not in the agent's folder: what is looked at is the machine, and nothing is changed there.
   const folder = await mkdtemp(join(tmpdir(), 'berth-doctor-'));
   try {

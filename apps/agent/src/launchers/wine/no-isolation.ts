@@ -5,14 +5,14 @@ import type { BoxPaths } from './box-paths.ts';
 import { removeTree } from './host-tools.ts';
 import { RUN_FILES } from './keeper.ts';
 import { findSmallFile } from './run-folder.ts';
-import type { BoxContent, Walls } from './walls.ts';
+import type { BoxContent, Isolation } from './isolation.ts';
 
 const MAX_DISPLAY_BYTES = 16;
 const MAX_NAME_BYTES = 16;
 
 /** Terminals as the agent's own user, with all of its rights. For those who insist. */
-export class NoWalls implements Walls {
-  readonly isolation = 'none';
+export class NoIsolation implements Isolation {
+  readonly level = 'none';
 
   async prepare(): Promise<void> {}
 
@@ -53,8 +53,8 @@ export class NoWalls implements Walls {
 }
 
 /**
- * The folders of Wine's servers: that of the user, and the one that Debian's Wine makes for each prefix and names in it. What is
- * named may be another's; only this prefix's part of it is removed, and the folder once nothing is left in it.
+ * The folders of Wine's servers: that of the user, and the one that Debian's Wine makes for each prefix and names in it.
+ * What is named may be another's; only this prefix's part of it is removed, and the folder once nothing is left in it.
  */
 const listServerFolders = async (prefix: string): Promise<string[]> => {
   const text = (await findSmallFile(join(prefix, 'wineserver'), MAX_NAME_BYTES))?.toString('latin1') ?? '';

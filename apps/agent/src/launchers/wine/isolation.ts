@@ -15,13 +15,13 @@ export interface BoxContent {
 }
 
 /** What stands between a terminal on one side, and its neighbours and the host on the other. */
-export interface Walls {
-  readonly isolation: 'full' | 'none';
+export interface Isolation {
+  readonly level: 'full' | 'none';
   /** Whatever must be there before a box's start can be prepared. */
   prepare(paths: BoxPaths): Promise<void>;
   /** The user that a box runs as; undefined for the agent's own. */
   findUser(paths: BoxPaths): Promise<number | undefined>;
-  /** The command that puts the walls up and runs the content inside. */
+  /** The command that isolates the content and runs it. */
   toCommand(content: BoxContent): Promise<string[]>;
   /** Makes all files of a box its user's. Nothing runs in it. */
   giveFiles(paths: BoxPaths): Promise<void>;

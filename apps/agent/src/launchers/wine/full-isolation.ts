@@ -13,7 +13,7 @@ import { runTool } from './host-tools.ts';
 import { RUN_FILES } from './keeper.ts';
 import { toWindowsFolder } from './prefix.ts';
 import type { WineSettings } from './settings.ts';
-import type { BoxContent, Walls } from './walls.ts';
+import type { BoxContent, Isolation } from './isolation.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** `windows/temp` of a terminal: memory, gone with the box. */
@@ -37,7 +37,7 @@ exec "$@"
 `;
 const STAGES = ['/mnt', '/media', '/srv', '/opt'];
 
-export interface FullWallsOptions {
+export interface FullIsolationOptions {
   settings: WineSettings;
   /** For the files that all boxes share; no box can write there. */
   folder: string;
@@ -51,14 +51,14 @@ interface Shared {
 }
 
 /** A user, a control group, a network and a view of the machine of its own for each box, as far as the agent's rights go. */
-export class FullWalls implements Walls {
-  readonly isolation = 'full';
-  readonly #options: FullWallsOptions;
+export class FullIsolation implements Isolation {
+  readonly level = 'full';
+  readonly #options: FullIsolationOptions;
   readonly #users: BoxUsers | undefined;
   readonly #known = new Map<string, number>();
   #shared: Promise<Shared> | undefined;
 
-  constructor(options: FullWallsOptions) {
+  constructor(options: FullIsolationOptions) {
     this.#options = options;
     const { first, last } = options.settings.users;
     const isRoot = process.geteuid?.() === 0;

@@ -15,7 +15,7 @@ const toBubblewrap = ({ programs: { bwrap }, bubblewrapVersion }: HostFacts): Fi
   };
 };
 
-const toNetwork = ({ programs: { pasta }, wall }: HostFacts): Finding[] => {
+const toNetwork = ({ programs: { pasta }, isolation }: HostFacts): Finding[] => {
   const base = { check: 'network', title: 'Network' };
   if (pasta === undefined) {
     const advice =
@@ -23,22 +23,22 @@ const toNetwork = ({ programs: { pasta }, wall }: HostFacts): Finding[] => {
     return [{ ...base, level: 'problem', seen: 'pasta is missing', advice, blocks: ['full'], packages: ['passt'] }];
   }
   // What a box that did not start would have had of a network is not known.
-  if (wall.blocking.length > 0) return [];
+  if (isolation.blocking.length > 0) return [];
   return [{ ...base, level: 'ok', seen: `the internet, and nothing of this machine or its networks (${pasta})` }];
 };
 
-const toUsers = ({ wall }: HostFacts): Finding => {
+const toUsers = ({ isolation }: HostFacts): Finding => {
   const base = { check: 'users', title: 'Users' };
-  if (wall.users === 'own') return { ...base, level: 'ok', seen: 'each terminal gets a user of its own' };
+  if (isolation.users === 'own') return { ...base, level: 'ok', seen: 'each terminal gets a user of its own' };
   return { ...base, level: 'note', seen: 'all terminals run as the same user, each in a box of its own' };
 };
 
-const toLimits = ({ wall }: HostFacts): Finding => {
+const toLimits = ({ isolation }: HostFacts): Finding => {
   const base = { check: 'limits', title: 'Limits' };
-  if (wall.limits === 'none') {
+  if (isolation.limits === 'none') {
     return { ...base, level: 'note', seen: 'terminals have no limits of memory, processes and processor' };
   }
-  const seen = `memory, processes and processor of each terminal are limited (cgroup ${wall.limits})`;
+  const seen = `memory, processes and processor of each terminal are limited (cgroup ${isolation.limits})`;
   return { ...base, level: 'ok', seen };
 };
 
@@ -51,8 +51,8 @@ const toPtrace = ({ ptraceScope }: HostFacts): Finding[] => {
 };
 
 /** In a box a terminal never runs as root, whoever the agent is. */
-const toRoot = ({ wall, system }: HostFacts): Finding[] => {
-  if (wall.level !== 'none' || !system.isRoot) return [];
+const toRoot = ({ isolation, system }: HostFacts): Finding[] => {
+  if (isolation.level !== 'none' || !system.isRoot) return [];
   const seen = 'terminals without a box run as root here';
   const advice =
     'A build of 2026 that ran as root touched no network. Run the agent as an ordinary user, or with boxes.';
@@ -60,19 +60,19 @@ const toRoot = ({ wall, system }: HostFacts): Finding[] => {
 };
 
 /** What was tried and did not work, in the words of who tried it. */
-const toObstacles = ({ wall }: HostFacts): Finding[] =>
-  wall.obstacles.map((seen) => ({
+const toObstacles = ({ isolation }: HostFacts): Finding[] =>
+  isolation.obstacles.map((seen) => ({
     check: 'isolation',
     title: 'Isolation',
-    ...(wall.blocking.includes(seen)
+    ...(isolation.blocking.includes(seen)
       ? { level: 'problem' as const, seen, blocks: ['full'] as const }
       : { level: 'note' as const, seen }),
   }));
 
 /** What is said of what keeps terminals apart. Pure. */
-export const toWallFindings = (facts: HostFacts): Finding[] => {
+export const toIsolationFindings = (facts: HostFacts): Finding[] => {
   if (facts.system.platform !== 'linux') return [];
-  const walls =
-    facts.wall.level === 'none' ? [] : [toBubblewrap(facts), ...toNetwork(facts), toUsers(facts), toLimits(facts)];
-  return [...walls, ...toRoot(facts), ...toPtrace(facts), ...toObstacles(facts)];
+  const findings =
+    facts.isolation.level === 'none' ? [] : [toBubblewrap(facts), ...toNetwork(facts), toUsers(facts), toLimits(facts)];
+  return [...findings, ...toRoot(facts), ...toPtrace(facts), ...toObstacles(facts)];
 };

@@ -12,7 +12,7 @@ export class TooManyWaitingError extends Error {
   }
 }
 
-export interface TurnLimits {
+export interface SemaphoreLimits {
   /** At work at once. */
   places: number;
   /** Of them, for one owner. */
@@ -29,17 +29,17 @@ interface Owner {
 /**
  * Gives the places to owners in turns.
  * @example
- * import { Turns } from '@berth/kit';
- * const turns = new Turns({ places: 2, perOwner: 1, maxWaiting: 10 });
- * await turns.run('ada', async () => 'done'); // => 'done'
+ * import { FairSemaphore } from '@berth/kit';
+ * const semaphore = new FairSemaphore({ places: 2, perOwner: 1, maxWaiting: 10 });
+ * await semaphore.run('ada', async () => 'done'); // => 'done'
  */
-export class Turns {
-  readonly #limits: TurnLimits;
+export class FairSemaphore {
+  readonly #limits: SemaphoreLimits;
   /** In the order of their turns. */
   readonly #owners = new Map<string, Owner>();
   #atWork = 0;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: SemaphoreLimits) {
     this.#limits = limits;
   }
 

@@ -1,12 +1,12 @@
-import { TooManyWaitingError, Turns } from '@berth/kit';
+import { TooManyWaitingError, FairSemaphore } from '@berth/kit';
 import { describe, expect, it } from 'vitest';
 
 /** Work that ends when it is told to, and the order in which it began. */
-const createWorkshop = (turns: Turns) => {
+const createWorkshop = (semaphore: FairSemaphore) => {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = (owner: string, name: string): Promise<void> =>
-    turns.run(owner, () => {
+    semaphore.run(owner, () => {
       begun.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     });
@@ -15,9 +15,9 @@ const createWorkshop = (turns: Turns) => {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('Turns', () => {
+describe('FairSemaphore', () => {
   it('leave a place to others, however much one owner asks for', async () => {
-    const { begun, begin } = createWorkshop(new Turns({ places: 3, perOwner: 2, maxWaiting: 10 }));
+    const { begun, begin } = createWorkshop(new FairSemaphore({ places: 3, perOwner: 2, maxWaiting: 10 }));
     for (const name of ['a1', 'a2', 'a3']) void begin('a', name);
     void begin('b', 'b1');
     await settle();
@@ -25,7 +25,7 @@ describe('Turns', () => {
   });
 
   it('go round among the owners: b1 came last and does not wait for all that a asked for before', async () => {
-    const { begun, begin, end } = createWorkshop(new Turns({ places: 1, perOwner: 1, maxWaiting: 10 }));
+    const { begun, begin, end } = createWorkshop(new FairSemaphore({ places: 1, perOwner: 1, maxWaiting: 10 }));
     for (const name of ['a1', 'a2', 'a3']) void begin('a', name);
     void begin('b', 'b1');
     for (const name of ['a1', 'a2', 'b1', 'a3']) {
@@ -37,7 +37,7 @@ describe('Turns', () => {
   });
 
   it('are refused to whoever waits for too many already, and to nobody else', async () => {
-    const { begun, begin, end } = createWorkshop(new Turns({ places: 1, perOwner: 1, maxWaiting: 1 }));
+    const { begun, begin, end } = createWorkshop(new FairSemaphore({ places: 1, perOwner: 1, maxWaiting: 1 }));
     void begin('a', 'a1');
     void begin('a', 'a2');
     await expect(begin('a', 'a3')).rejects.toThrow(TooManyWaitingError);
@@ -50,8 +50,8 @@ describe('Turns', () => {
   });
 
   it('are given on when the work fails', async () => {
-    const turns = new Turns({ places: 1, perOwner: 1, maxWaiting: 1 });
-    await expect(turns.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(await turns.run('b', () => Promise.resolve('done'))).toBe('done');
+    const semaphore = new FairSemaphore({ places: 1, perOwner: 1, maxWaiting: 1 });
+    await expect(semaphore.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await semaphore.run('b', () => Promise.resolve('done'))).toBe('done');
   });
 });

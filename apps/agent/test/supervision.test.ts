@@ -4,13 +4,13 @@ import {
   decideSupervision,
   newSupervision,
   STABLE_MS,
-  type Sight,
+  type ProcessStatus,
   type Supervision,
 } from '../src/terminals/supervision.ts';
 
 const SECOND = 1_000;
-const down: Sight = { shouldRun: true, isAlive: false, isBusy: false };
-const up: Sight = { ...down, isAlive: true };
+const down: ProcessStatus = { shouldRun: true, isAlive: false, isBusy: false };
+const up: ProcessStatus = { ...down, isAlive: true };
 
 /** Looks once per second while the terminal dies `livesMs` after each start. @returns when it was started, in ms */
 const watch = (livesMs: number, forMs: number): number[] => {

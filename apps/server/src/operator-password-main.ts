@@ -7,7 +7,7 @@ import { assertRestored } from './backup/unfinished.ts';
 import { readConfig, type ServerConfig } from './config.ts';
 import { toPasswordNotice } from './console/banner.ts';
 import { PostgresAddress } from './db/address.ts';
-import { withDatabase } from './db/borrow.ts';
+import { withDatabase } from './db/with-database.ts';
 import { Database } from './db/database.ts';
 import { renewOperatorPassword, type TellPassword } from './lifecycle/operator.ts';
 

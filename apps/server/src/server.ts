@@ -8,7 +8,7 @@ import { assertRestored } from './backup/unfinished.ts';
 import type { ServerConfig } from './config.ts';
 import { PostgresAddress } from './db/address.ts';
 import { migrate } from './db/migrate.ts';
-import { assertSuitable } from './db/suitable.ts';
+import { assertSupportedServer } from './db/check-server.ts';
 import { issueJoinToken } from './hosts/join-tokens.ts';
 import { buildApp } from './interface/app.ts';
 import { ensureOperator, type Operator, type TellPassword } from './lifecycle/operator.ts';
@@ -112,7 +112,7 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   assertRestored(config.dataDir);
   await address.search();
   signal?.throwIfAborted();
-  if (config.databaseUrl !== undefined) await assertSuitable(address.url);
+  if (config.databaseUrl !== undefined) await assertSupportedServer(address.url);
   await migrate(address.url, paths.migrations);
   signal?.throwIfAborted();
   const stop = new AbortController();

@@ -15,7 +15,7 @@ import { toRecordedEnd, toEndEvent, toStartedEvent, type AbortCause } from './at
 import type { AttemptJournal } from './attempt-journal.ts';
 import type { Attempt, RecordedEnd } from './attempt-ledger.ts';
 import type { AttemptSecrets, OutcomeSeal } from './outcome-seal.ts';
-import { toPatientFiles } from './patient-files.ts';
+import { withRetry } from './with-retry.ts';
 
 /** How soon a driver must return after an abort; later, the attempt is reported without it. Below the server's grace (15 s). */
 const ABORT_GRACE_MS = 3_000;
@@ -184,7 +184,7 @@ export class AttemptRunner {
     running.isStarted = true;
     journal.note({ kind: 'started', taskId: task.id, fence: task.fence });
     outbox.push(toStartedEvent(attempt, timing.clock.now()));
-    const files = toPatientFiles(server.openFiles(task, abort.signal), { signal: abort.signal, timing, log }, () =>
+    const files = withRetry(server.openFiles(task, abort.signal), { signal: abort.signal, timing, log }, () =>
       this.revoke([attempt]),
     );
     const carrying = driver.carryOut({ task, files, signal: abort.signal, log }).catch((error: unknown) => {
@@ -234,7 +234,8 @@ export class AttemptRunner {
     try {
       await journal.append([{ kind: 'finished', taskId, fence, end: recorded }]);
     } catch (error) {
-      // The report does not wait for the disk: should the agent die before it is acknowledged, the attempt counts as interrupted.
+      // The report does not wait for the disk: should the agent die before it is acknowledged, the attempt counts as
+      // interrupted.
       log.error({ err: error, task_id: taskId }, 'the journal refused the end of an attempt');
       journal.note({ kind: 'finished', taskId, fence, end: recorded });
     }

@@ -26,7 +26,7 @@ export interface Supervision {
 /** A terminal that was not looked at yet: one that should run and does not is started at once. */
 export const newSupervision: Supervision = { restarts: 0, aliveSinceMs: undefined, restartAtMs: 0 };
 
-export interface Sight {
+export interface ProcessStatus {
   shouldRun: boolean;
   isAlive: boolean;
   isBusy: boolean;
@@ -35,7 +35,7 @@ export interface Sight {
 /** One look at a terminal. @param random uniform in [0, 1) */
 export const decideSupervision = (
   known: Supervision,
-  seen: Sight,
+  seen: ProcessStatus,
   nowMs: number,
   random: () => number,
 ): { supervision: Supervision; shouldRestart: boolean } => {

@@ -9,7 +9,7 @@ import {
   type SymbolInfo,
 } from '../wire/protocol.ts';
 import { hasTrouble } from '../wire/server-names.ts';
-import type { AccountBook, LoginResult } from './accounts.ts';
+import type { AccountStore, LoginResult } from './account-store.ts';
 import { toCandles, toTick } from './market.ts';
 import { findSymbol, SYMBOLS, type MarketSymbol } from './symbols.ts';
 
@@ -32,7 +32,7 @@ const isAddress = (server: string): boolean => /:\d{1,5}$/.test(server);
 const toAllocatedLogin = (login: string): string => `9${login.slice(-7).padStart(7, '0')}`;
 
 export interface BrokerState {
-  accounts: AccountBook;
+  accounts: AccountStore;
   /** The last login of each account since the server started. */
   logins: Map<string, { address: string; at: number; count: number }>;
 }

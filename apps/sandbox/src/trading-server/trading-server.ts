@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { findNetworkAddress, writeNetworkAddress } from '../wire/network-file.ts';
-import { AccountBook } from './accounts.ts';
+import { AccountStore } from './account-store.ts';
 import { TerminalConnection } from './terminal-connection.ts';
 
 export interface TradingServerOptions {
@@ -38,7 +38,7 @@ export interface TradingServer {
 
 /** Starts the simulated broker: every server name, every account, one market. */
 export const startTradingServer = async (options: TradingServerOptions): Promise<TradingServer> => {
-  const accounts = await AccountBook.open(options.dataFolder);
+  const accounts = await AccountStore.open(options.dataFolder);
   const connections = new Set<TerminalConnection>();
   const broker = { accounts, logins: new Map<string, { address: string; at: number; count: number }>() };
   const server = createServer((socket) => {

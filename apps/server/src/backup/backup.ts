@@ -1,13 +1,13 @@
 /**
- * Writes everything that an instance cannot do without to one file, while it works or while it is stopped: the database (as of
- * one moment), the keys, the folders of local hosts and of the sandbox broker. Mails and what can be made anew stay out.
+ * Writes everything that an instance cannot do without to one file, while it works or while it is stopped: the database (as
+ * of one moment), the keys, the folders of local hosts and of the sandbox broker. Mails and what can be made anew stay out.
  *
  * The hosts' folders are read before the database. So a task that ended meanwhile is COMPLETED in the backup, and
  * what its host's journal says of it is old news; the other way round the host would do it a second time.
  */
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { withDatabase, type BorrowOptions } from '../db/borrow.ts';
+import { withDatabase, type WithDatabaseOptions } from '../db/with-database.ts';
 import { Draft } from './archive.ts';
 import { writeTables, type Contents } from './copy.ts';
 import { assertRestored } from './unfinished.ts';
@@ -25,7 +25,7 @@ export interface Manifest extends Contents {
   made_at: string;
 }
 
-export interface BackupOptions extends BorrowOptions {
+export interface BackupOptions extends WithDatabaseOptions {
   file: string;
 }
 

@@ -47,8 +47,8 @@ const RESERVED_TRANSACTIONS = 2;
 const TRANSACTIONS_PER_OWNER = 3;
 const MAX_TRANSACTIONS_WAITING = 1_000;
 
-/** What a lane's statements promise: `durable` ones are on disk when they answer; `lax` ones may be lost in a crash. */
-export type LaneKind = 'durable' | 'lax';
+/** What a lane's statements promise: `durable` ones are on disk when they answer; `asyncCommit` ones may be lost in a crash. */
+export type LaneKind = 'durable' | 'asyncCommit';
 
 /** The one way to PostgreSQL. */
 export class Database implements Queryable {
@@ -133,7 +133,7 @@ export class Database implements Queryable {
    * Opened at its first statement, closed with the database.
    */
   createLane(kind: LaneKind): Queryable {
-    return this.#createPipeline(kind === 'lax' ? '-c synchronous_commit=off' : '');
+    return this.#createPipeline(kind === 'asyncCommit' ? '-c synchronous_commit=off' : '');
   }
 
   /**

@@ -71,7 +71,7 @@ export class LiveEvents {
   constructor(parts: LiveEventsParts) {
     this.#parts = parts;
     this.pingMs = parts.times.eventPingMs;
-    this.#lane = parts.db.createLane('lax');
+    this.#lane = parts.db.createLane('asyncCommit');
     this.#settlement = new Settlement(this.#lane);
     parts.listener.on(CHANNEL, {
       onMessage: (payload) => this.#take(JSON.parse(payload) as Announcement),

@@ -25,7 +25,7 @@ export class Heartbeats {
 
   constructor(db: Store, times: Times) {
     // What a crash of the database undoes here, the next heartbeat says again.
-    const lane = db.createLane('lax');
+    const lane = db.createLane('asyncCommit');
     this.#batcher = new Batcher((heartbeats) => answer(lane, heartbeats, times), {
       maxItems: MAX_HOSTS_PER_BATCH,
       isSplit: isRefused,

@@ -21,7 +21,7 @@ export class HostWakeups {
   readonly #notifier: Batcher<string, void>;
 
   constructor(listener: Listener, db: Database, log: Logger) {
-    this.#lane = db.createLane('lax');
+    this.#lane = db.createLane('asyncCommit');
     this.#log = log;
     this.#notifier = new Batcher((ids) => this.#notify(ids), { maxItems: MAX_HOSTS_PER_NOTIFY });
     listener.on(CHANNEL, { onMessage: (ids) => ids.split(',').forEach((id) => this.#polls.wake(id)) });

@@ -1,7 +1,7 @@
 /**
- * Takes samples in. Whatever a host sends, it costs a statement for each of its batches at the most: a terminal has one small
- * row that its samples change, and one further row for each hour. Samples are worth little one by one, so that nothing is
- * repeated: what finds the host's earlier batch under way, or the database away, is lost.
+ * Takes samples in. Whatever a host sends, it costs a statement for each of its batches at the most: a terminal has one
+ * small row that its samples change, and one further row for each hour. Samples are worth little one by one, so that nothing
+ * is repeated: what finds the host's earlier batch under way, or the database away, is lost.
  *
  * A sample counts for the minute in which it arrives, by the database's clock. Hosts' clocks may say what they like.
  */
@@ -33,8 +33,8 @@ const toSlotChange = (column: string): string =>
 const slotColumns = ['link', 'ping_ms', 'memory_mb', 'cpu_permille', 'disk_mb'];
 
 /**
- * The minute that is over goes into the row of its hour before the next one begins. Said twice, as after two batches at once, it
- * comes to the same.
+ * The minute that is over goes into the row of its hour before the next one begins. Said twice, as after two batches at
+ * once, it comes to the same.
  */
 const takeStatement = sql(
   'take_samples',
@@ -132,7 +132,7 @@ export class SampleTaking {
 
   constructor(db: Store, clock: Clock, { sampleGapMs }: Times) {
     // What a crash of the database undoes here is a minute of a curve.
-    const lane = db.createLane('lax');
+    const lane = db.createLane('asyncCommit');
     this.#clock = clock;
     this.#gapMs = sampleGapMs;
     this.#batcher = new Batcher((batch) => take(lane, batch, this.#gapMs), {

@@ -13,9 +13,10 @@
  * - a request that arrives twice, or late, gets two answers, of which the agent reads one;
  * - an agent that was started again is a new session. What the earlier one was given it does not get: it may have been
  *   started, and a lost disk would not know. Nor does an agent that takes over while the earlier one is still being answered;
- * - an old claim of this session that still waits at another server is given attempts for it, which a later claim finds here;
- * - one of an earlier session that still waits is given nothing: both statements ask for the session that the host has;
- * - a lease that expires in between ends the attempt: the next one has another fence, and reports of this one are refused.
+ * - an old claim of this session that still waits at another server is given attempts for it, which a later claim finds
+ * here; - one of an earlier session that still waits is given nothing: both statements ask for the session that the host
+ * has; - a lease that expires in between ends the attempt: the next one has another fence, and reports of this one are
+ * refused.
  */
 import { TaskStatus, type DeliveredTask } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
@@ -75,7 +76,7 @@ export class LostDeliveries {
 
   constructor(db: Store, { vault, log, times }: { vault: Vault; log: Logger; times: Times }) {
     // On a connection of its own: after a server was away, every agent asks, and ordinary reads do not wait for that.
-    const lane = db.createLane('lax');
+    const lane = db.createLane('asyncCommit');
     this.#batcher = new Batcher(
       (claims) =>
         shareAmong(

@@ -16,7 +16,7 @@ export class TokenUse {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database, clock: Clock, log: Logger) {
-    this.#lane = db.createLane('lax');
+    this.#lane = db.createLane('asyncCommit');
     this.#clock = clock;
     this.#log = log;
   }

@@ -48,7 +48,7 @@ const open = async (): Promise<void> => {
   await client.query(settableClock);
   const log = createLogger({ name: 'test', level: 'silent' });
   db = new Database({ address: new PostgresAddress(database.url, log), log });
-  const lanes = { durable: db.createLane('durable'), lax: db.createLane('lax') };
+  const lanes = { durable: db.createLane('durable'), asyncCommit: db.createLane('asyncCommit') };
   store = {
     query: (statement, values) => db.query(statement, values),
     slow: db.slow,

@@ -147,7 +147,7 @@ const runOnce = async (
 };
 
 /** One that does nothing is ended, and tried again. */
-const runPatiently = async (
+const runWithRetry = async (
   box: BaseBox,
   platform: BasedPlatform,
   installer: Buffer,
@@ -180,8 +180,8 @@ export const readGecko = async (path: string): Promise<Buffer> => {
 };
 
 /**
- * Runs an installer to its end, and stops the terminal that it starts then. With Gecko at hand, one that failed is tried again
- * with it. @returns where the program lies, below drive C
+ * Runs an installer to its end, and stops the terminal that it starts then. With Gecko at hand, one that failed is tried
+ * again with it. @returns where the program lies, below drive C
  */
 export const runInstaller = async (
   box: BaseBox,
@@ -190,7 +190,7 @@ export const runInstaller = async (
   options: InstallerOptions,
 ): Promise<string> => {
   try {
-    return await runPatiently(box, platform, installer, { ...options, showsPages: false });
+    return await runWithRetry(box, platform, installer, { ...options, showsPages: false });
   } catch (error) {
     if (!options.gecko || !(error instanceof CommandError)) throw error;
     options.tell(`${error.message} Trying again with Gecko ...`);
@@ -198,5 +198,5 @@ export const runInstaller = async (
   await box.end();
   await box.open();
   await installGecko(box, options.gecko);
-  return runPatiently(box, platform, installer, { ...options, showsPages: true });
+  return runWithRetry(box, platform, installer, { ...options, showsPages: true });
 };

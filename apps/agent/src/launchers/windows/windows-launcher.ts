@@ -22,12 +22,12 @@ export interface WindowsLauncherOptions {
 }
 
 /** What scanners of new files hold for a moment, Windows neither renames nor removes. */
-const PATIENCE = { maxRetries: 10, retryDelay: 200 };
+const RETRIES = { maxRetries: 10, retryDelay: 200 };
 const MAX_RENAMES = 20;
 const RENAME_MS = 250;
 const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
-const renamePatiently = async (from: string, to: string): Promise<void> => {
+const renameWithRetry = async (from: string, to: string): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {
       return await rename(from, to);
@@ -39,8 +39,8 @@ const renamePatiently = async (from: string, to: string): Promise<void> => {
 };
 
 /**
- * Runs terminals in the session of the user who is signed in at a Windows machine. Each has a folder and a job of its own; what
- * they share is said in docs/windows-hosts.md: the user, the session and the network.
+ * Runs terminals in the session of the user who is signed in at a Windows machine. Each has a folder and a job of its own;
+ * what they share is said in docs/windows-hosts.md: the user, the session and the network.
  */
 export const createWindowsLauncher = ({
   sessionFolder,
@@ -65,7 +65,7 @@ export const createWindowsLauncher = ({
         assertTerminalFolder(toWindowsPath(box.folder));
         await installByCopy(box, base);
       }),
-    remove: (box) => rm(box.folder, { recursive: true, force: true, ...PATIENCE }),
+    remove: (box) => rm(box.folder, { recursive: true, force: true, ...RETRIES }),
     processes: (box, program) =>
       new WindowsProcesses({ helper, box, program, limits, toWindowsPath, systemFolder, killByCommand }),
     screen: (box) => new WindowsScreen(helper, box, toWindowsPath),
@@ -74,8 +74,8 @@ export const createWindowsLauncher = ({
 
 const installByCopy = async ({ home }: Box, base: string): Promise<void> => {
   const draft = `${home}.partial`;
-  await rm(draft, { recursive: true, force: true, ...PATIENCE });
+  await rm(draft, { recursive: true, force: true, ...RETRIES });
   await cp(base, draft, { recursive: true, mode: constants.COPYFILE_FICLONE });
-  await rm(home, { recursive: true, force: true, ...PATIENCE });
-  await renamePatiently(draft, home);
+  await rm(home, { recursive: true, force: true, ...RETRIES });
+  await renameWithRetry(draft, home);
 };

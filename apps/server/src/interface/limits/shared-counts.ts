@@ -1,10 +1,10 @@
 /**
  * How often something was used within a minute, by all servers together. Each counts in its own memory, and the servers tell
- * each other through one table: at once where a round trip is no matter (a login), otherwise in the background. Where the database
- * is away, what a server counted itself holds: no client is locked out, and none is without a limit.
+ * each other through one table: at once where a round trip is no matter (a login), otherwise in the background. Where the
+ * database is away, what a server counted itself holds: no client is locked out, and none is without a limit.
  *
- * A minute begins with the first use and is that of the first server that told it; what is left of it is said by the database, so
- * that no two clocks are compared.
+ * A minute begins with the first use and is that of the first server that told it; what is left of it is said by the
+ * database, so that no two clocks are compared.
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from '@berth/kit';
@@ -67,7 +67,7 @@ export class SharedCounts {
 
   constructor(db: Database, log: Logger, windowMs: number) {
     this.#windowMs = windowMs;
-    this.#lane = db.createLane('lax');
+    this.#lane = db.createLane('asyncCommit');
     this.#log = log;
     this.#timer = setInterval(() => void this.#exchange(), EXCHANGE_MS).unref();
   }

@@ -76,7 +76,7 @@ export class AgentCalls {
     this.#reports = new TaskReports(parts);
     this.#samples = new SampleTaking(parts.db, parts.clock, parts.times);
     // What a crash of the database undoes here, the host tells again.
-    this.#charts = parts.db.createLane('lax');
+    this.#charts = parts.db.createLane('asyncCommit');
   }
 
   /**

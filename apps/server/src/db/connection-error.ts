@@ -23,7 +23,7 @@ const findReason = (error: unknown): { code: string; message: string } => {
  * The error of a connection that was not made, with the name of the setting and the way out; any other error as it is. The
  * address is the driver's word (`connect ECONNREFUSED 127.0.0.1:5432`), so that no password of the URL is told.
  */
-export const toUnreachedError = (error: unknown): unknown => {
+export const toConnectionError = (error: unknown): unknown => {
   // The pool has its own name for a database that is away.
   const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
   const { code, message } = findReason(cause);

@@ -51,7 +51,7 @@ const toAccount = (line: string): Account | undefined => {
  * The accounts of all servers' names, in memory and in one file to which each new account is appended before its
  * first answer. An account is created by its first login; afterwards its password must match.
  */
-export class AccountBook {
+export class AccountStore {
   readonly #path: string;
   readonly #accounts = new Map<string, Account>();
   /** Accounts being created: a second login at the same moment waits for the first. */
@@ -61,17 +61,17 @@ export class AccountBook {
     this.#path = path;
   }
 
-  static async open(folder: string): Promise<AccountBook> {
+  static async open(folder: string): Promise<AccountStore> {
     await mkdir(folder, { recursive: true });
-    const book = new AccountBook(join(folder, FILE));
-    const text = await readFile(book.#path, 'utf8').catch(() => '');
+    const store = new AccountStore(join(folder, FILE));
+    const text = await readFile(store.#path, 'utf8').catch(() => '');
     // A torn last line must not swallow the next account.
-    if (text !== '' && !text.endsWith('\n')) await appendFile(book.#path, '\n');
+    if (text !== '' && !text.endsWith('\n')) await appendFile(store.#path, '\n');
     for (const line of text.split('\n')) {
       const account = toAccount(line);
-      if (account) book.#accounts.set(toKey(account.server, account.login), account);
+      if (account) store.#accounts.set(toKey(account.server, account.login), account);
     }
-    return book;
+    return store;
   }
 
   async login(server: string, login: string, password: string): Promise<LoginResult> {
@@ -100,7 +100,7 @@ export class AccountBook {
   }
 
   async #create(terms: Omit<Account, 'salt' | 'hash'>, password: string): Promise<Account> {
-    if (this.#accounts.size >= MAX_ACCOUNTS) throw new Error('the account book is full');
+    if (this.#accounts.size >= MAX_ACCOUNTS) throw new Error('the account store is full');
     const key = toKey(terms.server, terms.login);
     const creating = this.#write(terms, password).finally(() => this.#creating.delete(key));
     this.#creating.set(key, creating);

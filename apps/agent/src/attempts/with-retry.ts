@@ -14,7 +14,7 @@ const toRefusal = (error: unknown): unknown =>
  * attempt aborts. An upload whose answer was lost leaves a second file, which expires like any screenshot.
  * @param onRevoked called before an upload rejects because the server does not know the attempt any more: its lease lapsed
  */
-export const toPatientFiles = (
+export const withRetry = (
   files: TaskFiles,
   repeat: Pick<RepeatOptions, 'signal' | 'timing' | 'log'>,
   onRevoked: () => void,

@@ -3,9 +3,9 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import { findRunningPostgres, startEmbeddedPostgres } from '@berth/postgres';
-import { toUnreachedError } from './unreached.ts';
+import { toConnectionError } from './connection-error.ts';
 
-export interface BorrowOptions {
+export interface WithDatabaseOptions {
   dataDir: string;
   /** Unset: the embedded one of the data directory. */
   databaseUrl: string | undefined;
@@ -15,12 +15,12 @@ export interface BorrowOptions {
 
 /** Calls back with the database's address. An embedded one that does not run is started for that long. */
 export const withDatabase = async <Result>(
-  { dataDir, databaseUrl, log, signal }: BorrowOptions,
+  { dataDir, databaseUrl, log, signal }: WithDatabaseOptions,
   callback: (url: string) => Promise<Result>,
 ): Promise<Result> => {
   if (databaseUrl !== undefined) {
     return callback(databaseUrl).catch((error: unknown) => {
-      throw toUnreachedError(error);
+      throw toConnectionError(error);
     });
   }
   const running = findRunningPostgres(dataDir);

@@ -53,7 +53,7 @@ const startPgBouncer = async (settings: Record<string, string>): Promise<string>
 };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'berth-unsuitable-'));
+  folder = mkdtempSync(join(tmpdir(), 'berth-unsupported-'));
   database = await createTestDatabase();
 });
 afterEach(() => endProcesses());

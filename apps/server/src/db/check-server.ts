@@ -4,7 +4,7 @@
  * connection, which breaks prepared statements, LISTEN, settings and the lock of the migrations, each only now and then.
  */
 import pg from 'pg';
-import { toUnreachedError } from './unreached.ts';
+import { toConnectionError } from './connection-error.ts';
 
 const OLDEST_MAJOR = 14;
 
@@ -59,7 +59,7 @@ const isPooler = (error: unknown): boolean =>
   error instanceof Error && /unsupported startup parameter|statement pooling mode/.test(error.message);
 
 /** @throws with the reason and the way out when Berth cannot work on this PostgreSQL */
-export const assertSuitable = async (connectionString: string): Promise<void> => {
+export const assertSupportedServer = async (connectionString: string): Promise<void> => {
   const options = { connectionString, application_name: 'berth probe', options: '-c timezone=UTC' };
   const clients = [new pg.Client(options), new pg.Client(options)] as const;
   // A lost connection rejects what is under way; without a listener its event would end the process.
@@ -69,7 +69,7 @@ export const assertSuitable = async (connectionString: string): Promise<void> =>
     await assertFacts(clients[0]);
     await assertSessions(...clients);
   } catch (cause) {
-    throw isPooler(cause) ? new Error(POOLED, { cause }) : toUnreachedError(cause);
+    throw isPooler(cause) ? new Error(POOLED, { cause }) : toConnectionError(cause);
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()));
   }

@@ -1,6 +1,6 @@
 import { createLogger, systemTiming } from '@berth/kit';
 import { expect, test } from 'vitest';
-import { toPatientFiles } from '../src/attempts/patient-files.ts';
+import { withRetry } from '../src/attempts/with-retry.ts';
 import { FileRefusedError, type TaskFiles } from '../src/platforms/driver.ts';
 import { ServerError, toServerError } from '../src/server/server-error.ts';
 
@@ -10,30 +10,30 @@ const open = (error: Error, signal = new AbortController().signal) => {
   const refuse = async () => {
     throw error;
   };
-  const files: TaskFiles = { download: refuse, upload: refuse };
+  const refusing: TaskFiles = { download: refuse, upload: refuse };
   const revoked: string[] = [];
-  const patient = toPatientFiles(files, { signal, timing: systemTiming, log }, () => revoked.push('revoked'));
-  return { patient, revoked };
+  const files = withRetry(refusing, { signal, timing: systemTiming, log }, () => revoked.push('revoked'));
+  return { files, revoked };
 };
 
 test('a refusal of the server reaches the driver by its code, and by nothing else of the protocol', async () => {
-  const { patient, revoked } = open(toServerError('upload', 413, 'storage_quota', 'Your storage is full.'));
+  const { files, revoked } = open(toServerError('upload', 413, 'storage_quota', 'Your storage is full.'));
   const refusal = { name: 'FileRefusedError', code: 'storage_quota' };
-  await expect(patient.upload('screenshot.png', Buffer.alloc(1))).rejects.toMatchObject(refusal);
-  await expect(patient.download('file')).rejects.toBeInstanceOf(FileRefusedError);
+  await expect(files.upload('screenshot.png', Buffer.alloc(1))).rejects.toMatchObject(refusal);
+  await expect(files.download('file')).rejects.toBeInstanceOf(FileRefusedError);
   expect(revoked).toEqual([]);
 });
 
 test('an upload for an attempt that the server does not know revokes the attempt', async () => {
-  const { patient, revoked } = open(toServerError('upload', 404, 'not_found', 'Not found.'));
-  await expect(patient.upload('screenshot.png', Buffer.alloc(1))).rejects.toMatchObject({ code: 'not_found' });
+  const { files, revoked } = open(toServerError('upload', 404, 'not_found', 'Not found.'));
+  await expect(files.upload('screenshot.png', Buffer.alloc(1))).rejects.toMatchObject({ code: 'not_found' });
   expect(revoked).toEqual(['revoked']);
 });
 
 test('a server that is away is no refusal: the attempt ends first', async () => {
   const ending = new AbortController();
-  const { patient } = open(new ServerError('unreachable', 'No connection.'), ending.signal);
-  const upload = patient.upload('screenshot.png', Buffer.alloc(1));
+  const { files } = open(new ServerError('unreachable', 'No connection.'), ending.signal);
+  const upload = files.upload('screenshot.png', Buffer.alloc(1));
   ending.abort();
   await expect(upload).rejects.toMatchObject({ name: 'ServerError', kind: 'unreachable' });
 });

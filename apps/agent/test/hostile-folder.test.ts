@@ -14,7 +14,7 @@ import {
 import { appendFile, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { Inside } from '@berth/kit';
+import { ConfinedFiles } from '@berth/kit';
 import { waitFor } from '@berth/testing/wait-for';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AttemptOutcome } from '../src/platforms/driver.ts';
@@ -154,8 +154,8 @@ test('charts that are links, FIFOs, nested without end or far too large are pass
   writeFileSync(at('chart4.chr'), `<chart>\n${'<a>\n'.repeat(400_000)}${'</a>\n'.repeat(400_000)}</chart>\n`);
   const order = [0, 1, 2, 3, 4, 5, 6].map((number) => `chart${number}.chr\r\n`).join('');
   writeFileSync(at('order.wnd'), `\ufeff${order}..\\..\\x.chr\r\n`, 'utf16le');
-  const inside = new Inside({ anchor: host.folder, home: folder, root: folder });
-  const profile = new Profile(inside, mt5Dialect.profiles, mt5Dialect.charts);
+  const files = new ConfinedFiles({ anchor: host.folder, home: folder, root: folder });
+  const profile = new Profile(files, mt5Dialect.profiles, mt5Dialect.charts);
   expect((await profile.listCharts()).map(({ file }) => file)).toEqual(['chart0.chr']);
   const undo = await profile.takeSnapshot();
   await profile.remove(await profile.listCharts());

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger, HeldFolder } from '@berth/kit';
+import { createLogger, SafeDirectory } from '@berth/kit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHistory } from '../src/platforms/metatrader/journal/history.ts';
@@ -163,9 +163,9 @@ describe('following a journal', () => {
     await rm(join(folder, '..'), { recursive: true, force: true });
   });
 
-  const holding: HeldFolder[] = [];
+  const holding: SafeDirectory[] = [];
   const hold = async (form: JournalForm = mt5Journal): Promise<JournalFolder> => {
-    const held = await HeldFolder.open(folder);
+    const held = await SafeDirectory.open(folder);
     holding.push(held);
     return { folder: held, form };
   };

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { Inside } from '@berth/kit';
+import { ConfinedFiles } from '@berth/kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mt5StartFile } from '../src/platforms/metatrader/files/start-file.ts';
 import { StartFileSlot } from '../src/platforms/metatrader/run/start-file-slot.ts';
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const openSlot = (path: string) => {
   const home = dirname(path);
   const startFile = { name: basename(path), insidePath: 'C:\\berth.ini' };
-  return new StartFileSlot({ drive: new Inside({ anchor: folder, home, root: home }), startFile }, mt5StartFile);
+  return new StartFileSlot({ drive: new ConfinedFiles({ anchor: folder, home, root: home }), startFile }, mt5StartFile);
 };
 const credentials = { login: '5001', password: 'open sesame', server: 'Harbour-Demo' };
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Inside } from '@berth/kit';
+import { ConfinedFiles } from '@berth/kit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mt4Dialect, mt5Dialect, type Dialect } from '../src/platforms/metatrader/dialect.ts';
@@ -195,8 +195,8 @@ describe('a profile on a disk', () => {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), bytes);
   };
-  const toInside = () => new Inside({ anchor: root, home: root, root });
-  const toProfile = ({ profiles, charts }: Dialect) => new Profile(toInside(), profiles, charts);
+  const openFiles = () => new ConfinedFiles({ anchor: root, home: root, root });
+  const toProfile = ({ profiles, charts }: Dialect) => new Profile(openFiles(), profiles, charts);
   const readAll = (folder: string): Record<string, string> =>
     Object.fromEntries(
       readdirSync(join(root, folder)).map((name) => [name, readFileSync(join(root, folder, name), 'latin1')]),
@@ -330,7 +330,7 @@ describe('a profile on a disk', () => {
   test('settings keep every byte but the lines that are meant', async () => {
     const common = getCorpusFile('mt5-common-no-last-end.ini');
     put('config/common.ini', common);
-    await new Options(toInside(), mt5Dialect.options).writeAlgoTrading(false);
+    await new Options(openFiles(), mt5Dialect.options).writeAlgoTrading(false);
     expect(listChanges(common, readFileSync(join(root, 'config/common.ini')))).toEqual([
       ['Enabled=1\r\n', 'Enabled=0\r\n'],
     ]);
@@ -339,7 +339,7 @@ describe('a profile on a disk', () => {
   test('the settings of MetaTrader 4 have no switch for algo trading: none is written, and none is read', async () => {
     const terminal = getCorpusFile('mt4-1170-terminal.ini');
     put('config/terminal.ini', terminal);
-    const options = new Options(toInside(), mt4Dialect.options);
+    const options = new Options(openFiles(), mt4Dialect.options);
     await options.writeAlgoTrading(true);
     await options.ensureAccountNamed({ login: '80000022', server: 'Example-Live16' });
     await options.forgetAccount();

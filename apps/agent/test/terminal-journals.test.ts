@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HeldFolder } from '@berth/kit';
+import { SafeDirectory } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { findBuild, isCompiling } from '../src/commands/prepare-base/first-start.ts';
 import { readHistory } from '../src/platforms/metatrader/journal/history.ts';
@@ -119,7 +119,7 @@ describe('MetaTrader 5', () => {
       });
     }
     const path = await mkdtemp(join(tmpdir(), 'berth-history-'));
-    const folder = await HeldFolder.open(path);
+    const folder = await SafeDirectory.open(path);
     try {
       await writeFile(join(path, '20260101.log'), getCorpusFile('mt5-1835-demo-allocated.log'));
       const history = await readHistory({ folder, form: mt5Journal });

@@ -3,8 +3,8 @@ export { Batcher, type BatcherOptions } from './batcher.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { removeDrafts, replaceAndOpenFile, replaceFile } from './durable-file.ts';
 export { ConfigError, EnvReader, type Environment } from './env.ts';
-export { HeldFolder, UnsafeFileError, type Owner } from './held-folder.ts';
-export { Inside, MAX_TEXT_BYTES, type InsideOptions } from './inside.ts';
+export { SafeDirectory, UnsafeFileError, type Owner } from './safe-directory.ts';
+export { ConfinedFiles, MAX_TEXT_BYTES, type ConfinedFilesOptions } from './confined-files.ts';
 export { Lifecycle } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export {

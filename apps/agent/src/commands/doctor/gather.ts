@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Inside } from '@berth/kit';
+import { ConfinedFiles } from '@berth/kit';
 import { listBases } from '../../bases/bases.ts';
 import { terminalPlaces } from '../../bases/places.ts';
 import { isMcpServerOpen } from '../../platforms/metatrader/files/assistant-file.ts';
@@ -23,7 +23,7 @@ const toNames = async (folder: string, platform: string): Promise<string[]> =>
 /** What cannot be read is no base that a terminal is made from, and is told elsewhere. */
 const hasOpenMcp = async (base: string): Promise<boolean> => {
   const home = join(base, 'prefix', 'drive_c');
-  const files = new Inside({ anchor: base, home, root: join(home, terminalPlaces.mt5.folderName) });
+  const files = new ConfinedFiles({ anchor: base, home, root: join(home, terminalPlaces.mt5.folderName) });
   return isMcpServerOpen(files).catch(() => false);
 };
 

@@ -1,7 +1,7 @@
 /** What would make a terminal another one's: accounts, journals, keys. Nothing runs in the box; what ran may have left anything. */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Inside, UnsafeFileError } from '@berth/kit';
+import { ConfinedFiles, UnsafeFileError } from '@berth/kit';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import { removeTree } from '../../launchers/wine/host-tools.ts';
 import { ASSISTANT_FILE, closeMcpServer } from '../../platforms/metatrader/files/assistant-file.ts';
@@ -38,7 +38,7 @@ const listNamed = async (folder: string, [name, ...rest]: readonly string[]): Pr
 };
 
 /** Acts on a text file of the base. One that is no plain file, such as a link, is no settings file: it is removed. */
-const withPlainFile = async (files: Inside, path: string, act: () => Promise<void>): Promise<void> => {
+const withPlainFile = async (files: ConfinedFiles, path: string, act: () => Promise<void>): Promise<void> => {
   try {
     await act();
   } catch (error) {
@@ -48,7 +48,7 @@ const withPlainFile = async (files: Inside, path: string, act: () => Promise<voi
   }
 };
 
-const takeAccountOut = async (files: Inside, path: string): Promise<void> => {
+const takeAccountOut = async (files: ConfinedFiles, path: string): Promise<void> => {
   const content = await findText(files, path);
   if (!content) return;
   const ini = new IniText(content.text);
@@ -59,7 +59,7 @@ const takeAccountOut = async (files: Inside, path: string): Promise<void> => {
   if (text !== content.text) await files.replaceFile(path, encodeText({ ...content, text }), TERMINAL_FILE);
 };
 
-const listIniFiles = async (files: Inside, folder: string): Promise<string[]> => {
+const listIniFiles = async (files: ConfinedFiles, folder: string): Promise<string[]> => {
   const held = await files.findFolder(folder);
   if (!held) return [];
   try {
@@ -75,7 +75,7 @@ export const removeTraces = async ({ platform, folder, home, root }: BaseFiles):
   for (const parts of [...FOLDERS, ...FILES]) {
     for (const path of await listNamed(root, parts)) await removeTree(path);
   }
-  const files = new Inside({ anchor: folder, home, root });
+  const files = new ConfinedFiles({ anchor: folder, home, root });
   for (const path of [...(await listIniFiles(files, '')), ...(await listIniFiles(files, 'config'))]) {
     await withPlainFile(files, path, () => takeAccountOut(files, path));
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Inside } from '@berth/kit';
+import { ConfinedFiles } from '@berth/kit';
 import type { Box } from '../../launchers/launcher.ts';
 import type { Edition } from './edition.ts';
 import { Options } from './files/options.ts';
@@ -13,8 +13,8 @@ export interface TerminalHome {
   /** The terminal's installation, which is also its data folder. Its path is for people: what stands in it is in `files`. */
   root: string;
   /** The files of the installation, and of the box's home around it. Whatever runs in the box may own and change them. */
-  files: Inside;
-  drive: Inside;
+  files: ConfinedFiles;
+  drive: ConfinedFiles;
   options: Options;
   profile: Profile;
   /** The start file in the box's home, and what the terminal calls the same file. */
@@ -30,14 +30,14 @@ export const toTerminalHome = (
 ): TerminalHome => {
   const { folder, home } = box;
   const root = join(home, folderName);
-  const files = new Inside({ anchor: folder, home, root });
+  const files = new ConfinedFiles({ anchor: folder, home, root });
   return {
     folder,
     root,
     files,
     options: new Options(files, dialect.options),
     profile: new Profile(files, dialect.profiles, dialect.charts),
-    drive: new Inside({ anchor: folder, home, root: home }),
+    drive: new ConfinedFiles({ anchor: folder, home, root: home }),
     startFile: { name: START_FILE, insidePath: box.toInside(join(home, START_FILE)) },
   };
 };

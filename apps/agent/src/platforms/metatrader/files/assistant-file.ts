@@ -2,7 +2,7 @@
  * `config/assistant.ini` of MetaTrader 5, since builds of 2026: the terminal and its editor each run an MCP server on
  * 127.0.0.1, which can trade and is open unless this file says otherwise. Copies of one base would share its key.
  */
-import type { Inside } from '@berth/kit';
+import type { ConfinedFiles } from '@berth/kit';
 import { IniText } from './ini.ts';
 import { encodeText, findText, TERMINAL_FILE } from './text-file.ts';
 
@@ -27,14 +27,14 @@ export const toClosedAssistant = (text: string, { keepsOthers }: { keepsOthers: 
 };
 
 /** Closes the servers for the next start, whether the file is there or not. The terminal is stopped. */
-export const closeMcpServer = async (files: Inside, how: { keepsOthers: boolean }): Promise<void> => {
+export const closeMcpServer = async (files: ConfinedFiles, how: { keepsOthers: boolean }): Promise<void> => {
   const content = (await findText(files, ASSISTANT_FILE)) ?? { text: '', encoding: 'utf16le' as const };
   const text = toClosedAssistant(content.text, how);
   if (text !== content.text) await files.replaceFile(ASSISTANT_FILE, encodeText({ ...content, text }), TERMINAL_FILE);
 };
 
 /** Whether a start would open the server: a terminal without the file, or without the line, opens it. */
-export const isMcpServerOpen = async (files: Inside): Promise<boolean> => {
+export const isMcpServerOpen = async (files: ConfinedFiles): Promise<boolean> => {
   const content = await findText(files, ASSISTANT_FILE);
   return new IniText(content?.text ?? '').get('MCP.MetaTrader', 'Enable') !== '0';
 };

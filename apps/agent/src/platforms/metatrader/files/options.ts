@@ -1,4 +1,4 @@
-import type { Inside } from '@berth/kit';
+import type { ConfinedFiles } from '@berth/kit';
 import { closeMcpServer } from './assistant-file.ts';
 import { IniText } from './ini.ts';
 import { toExpertOptions } from './start-file.ts';
@@ -50,10 +50,10 @@ export const mt4Options: OptionsForm = {
 
 /** What a terminal keeps from one run to the next. It rewrites its settings when it is closed: change them while it is stopped. */
 export class Options {
-  readonly #files: Inside;
+  readonly #files: ConfinedFiles;
   readonly #form: OptionsForm;
 
-  constructor(files: Inside, form: OptionsForm) {
+  constructor(files: ConfinedFiles, form: OptionsForm) {
     this.#files = files;
     this.#form = form;
   }

@@ -1,5 +1,5 @@
 import { isSingleLine } from '@berth/contract/values';
-import { UnsafeFileError, type Inside } from '@berth/kit';
+import { UnsafeFileError, type ConfinedFiles } from '@berth/kit';
 import { IniText } from './ini.ts';
 import { ORDER_FILE, mt4Order, mt5Order, type OrderForm } from './order-file.ts';
 import { findText } from './text-file.ts';
@@ -11,7 +11,7 @@ export interface ProfileForm {
   fallback: string;
   order: OrderForm;
   /** The profile that was open last; undefined where the terminal noted none. */
-  findLast(files: Inside): Promise<string | undefined>;
+  findLast(files: ConfinedFiles): Promise<string | undefined>;
 }
 
 export const mt5Profiles: ProfileForm = {
@@ -34,7 +34,7 @@ export const mt4Profiles: ProfileForm = {
 const isFolderName = (name: string): boolean => isSingleLine(name) && !/[\\/:]/.test(name) && !/^\.*$/.test(name);
 
 /** The folder of the charts that open at a start: a terminal opens its first profile where the last one lists no charts. */
-export const findProfileFolder = async (files: Inside, form: ProfileForm): Promise<string> => {
+export const findProfileFolder = async (files: ConfinedFiles, form: ProfileForm): Promise<string> => {
   const { folder, fallback } = form;
   try {
     const name = await form.findLast(files);

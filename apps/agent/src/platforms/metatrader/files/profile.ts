@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { UnsafeFileError, type Inside } from '@berth/kit';
+import { UnsafeFileError, type ConfinedFiles } from '@berth/kit';
 import { findChartBlock, listUnknownLines, toChartText, type ChartBlock } from './chart-text.ts';
 import { toChart, type Chart, type ChartForm } from './charts.ts';
 import { isChartFile, ORDER_FILE, OrderText, sortCharts } from './order-file.ts';
@@ -44,14 +44,15 @@ const MAX_UNKNOWN_LINES = 20;
 
 /**
  * The charts that the terminal opens at its start, in their order. A running terminal holds its charts in memory and
- * rewrites these files when it is closed, under other names at times: look at them again, and change them, while it is stopped.
+ * rewrites these files when it is closed, under other names at times: look at them again, and change them, while it is
+ * stopped.
  */
 export class Profile {
-  readonly #files: Inside;
+  readonly #files: ConfinedFiles;
   readonly #place: ProfileForm;
   readonly #form: ChartForm;
 
-  constructor(files: Inside, place: ProfileForm, form: ChartForm) {
+  constructor(files: ConfinedFiles, place: ProfileForm, form: ChartForm) {
     this.#files = files;
     this.#place = place;
     this.#form = form;

@@ -1,4 +1,4 @@
-import type { Inside } from '@berth/kit';
+import type { ConfinedFiles } from '@berth/kit';
 
 /** How a text file stores its characters. The terminal reads all of them and writes `utf16le` with a byte order mark. */
 export type TextEncoding = 'utf16le' | 'utf8-bom' | 'utf8' | 'latin1';
@@ -44,7 +44,7 @@ export const encodeText = ({ text, encoding, rest }: TextContent): Buffer => {
 };
 
 /** @returns undefined when there is no such file. Throws UnsafeFileError for what is no plain file of a few megabytes. */
-export const findText = async (files: Inside, path: string): Promise<TextContent | undefined> => {
+export const findText = async (files: ConfinedFiles, path: string): Promise<TextContent | undefined> => {
   const bytes = await files.findBytes(path);
   return bytes && decodeText(bytes);
 };

@@ -1,4 +1,4 @@
-import type { HeldFolder } from '@berth/kit';
+import type { SafeDirectory } from '@berth/kit';
 import type { JournalFolder, JournalForm } from './journal-form.ts';
 import { isDayFileName, toDayFileName, type JournalLine } from './journal-line.ts';
 
@@ -14,7 +14,7 @@ const MAX_DAY_FILES = 4_000;
  * The day files of a folder by their days. Of a folder with more names than are looked at, those that are being written now
  * are among them all the same.
  */
-export const listDayFiles = async (folder: HeldFolder): Promise<string[]> => {
+export const listDayFiles = async (folder: SafeDirectory): Promise<string[]> => {
   const { names, isWhole } = await folder.listNames();
   const files = names.filter(isDayFileName).sort().slice(-MAX_DAY_FILES);
   if (isWhole) return files;
@@ -37,7 +37,7 @@ const MAX_AHEAD_MS = 60_000;
  * The day files of a folder in the order in which they were written to last. Their names do not tell it once the clock was
  * set back by some hours, since their days are those of a time zone that may be another; the disk's times do.
  */
-const listInWritingOrder = async (folder: HeldFolder): Promise<string[]> => {
+const listInWritingOrder = async (folder: SafeDirectory): Promise<string[]> => {
   const files = await listDayFiles(folder);
   const nowMs = Date.now();
   const toTime = async (file: string) => {
@@ -64,7 +64,7 @@ export const findEndMarks = async (journal: JournalFolder): Promise<Map<string, 
 };
 
 /** Size in bytes; 0 for a file that does not exist. */
-export const getFileSize = async (folder: HeldFolder, file: string): Promise<number> =>
+export const getFileSize = async (folder: SafeDirectory, file: string): Promise<number> =>
   (await folder.findStats(file))?.size ?? 0;
 
 /** What ends with a whole character. */

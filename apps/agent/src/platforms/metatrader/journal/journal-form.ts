@@ -1,4 +1,4 @@
-import type { HeldFolder } from '@berth/kit';
+import type { SafeDirectory } from '@berth/kit';
 import { findJournalEvent, type JournalEvent } from './journal-events.ts';
 import { findJournalLine, findShortJournalLine, type JournalLine } from './journal-line.ts';
 import { findMt4Event } from './mt4-events.ts';
@@ -17,7 +17,7 @@ export interface JournalForm {
 
 /** A folder of day files and how they are written. */
 export interface JournalFolder {
-  folder: HeldFolder;
+  folder: SafeDirectory;
   form: JournalForm;
 }
 

@@ -4,7 +4,7 @@
  * files are never opened. A tree that is endless is counted up to a limit.
  */
 import { basename, dirname } from 'node:path';
-import { HeldFolder, FairSemaphore } from '@berth/kit';
+import { SafeDirectory, FairSemaphore } from '@berth/kit';
 
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 40;
@@ -23,7 +23,7 @@ const toBytes = ({ blocks, size, nlink }: { blocks: number; size: number; nlink:
   (process.platform === 'win32' ? size : blocks * BLOCK_BYTES) / (isFolder ? 1 : Math.max(1, nlink));
 
 /** Entries that vanish, or may not be looked at, are passed over. */
-const walk = async (held: HeldFolder, depth: number, tally: Tally): Promise<void> => {
+const walk = async (held: SafeDirectory, depth: number, tally: Tally): Promise<void> => {
   for await (const { stats, findFolder } of held.readEntries()) {
     tally.entries += 1;
     if (tally.entries > MAX_ENTRIES) return;
@@ -33,7 +33,7 @@ const walk = async (held: HeldFolder, depth: number, tally: Tally): Promise<void
   }
 };
 
-const enter = async (find: () => Promise<HeldFolder | undefined>, depth: number, tally: Tally): Promise<void> => {
+const enter = async (find: () => Promise<SafeDirectory | undefined>, depth: number, tally: Tally): Promise<void> => {
   const held = await find().catch(() => undefined);
   try {
     if (held) await walk(held, depth, tally);
@@ -48,7 +48,7 @@ const enter = async (find: () => Promise<HeldFolder | undefined>, depth: number,
 export const measureFolder = (path: string): Promise<number> =>
   semaphore.run('', async () => {
     const tally = { bytes: 0, entries: 0 };
-    const parent = await HeldFolder.open(dirname(path)).catch(() => undefined);
+    const parent = await SafeDirectory.open(dirname(path)).catch(() => undefined);
     await enter(async () => parent?.findFolder(basename(path)), 0, tally).finally(() => parent?.close());
     return Math.round(tally.bytes);
   });

@@ -1,4 +1,4 @@
-import type { Inside } from '@berth/kit';
+import type { ConfinedFiles } from '@berth/kit';
 import { encodeStartFile, type StartFile, type StartFileForm } from '../files/start-file.ts';
 import type { TerminalHome } from '../home.ts';
 
@@ -11,7 +11,7 @@ import type { TerminalHome } from '../home.ts';
  * refuses to start when the file is gone.
  */
 export class StartFileSlot {
-  readonly #drive: Inside;
+  readonly #drive: ConfinedFiles;
   readonly #file: TerminalHome['startFile'];
   readonly #form: StartFileForm;
   #mayHoldAccount = true;

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { relative } from 'node:path';
 import type { FileHandle } from 'node:fs/promises';
 import { DRAFT_ENDING } from './durable-file.ts';
-import { assertPart, HeldFolder, UnsafeFileError, type Owner } from './held-folder.ts';
+import { assertPart, SafeDirectory, UnsafeFileError, type Owner } from './safe-directory.ts';
 
-export interface InsideOptions {
+export interface ConfinedFilesOptions {
   /** A folder of our own: nobody else can put anything else in its place. */
   anchor: string;
   /** Below the anchor, and as all that follows in hostile hands. Who owns it gets what is made here, where we are root. */
@@ -39,16 +39,16 @@ const readUpTo = async (file: FileHandle, maxBytes: number): Promise<Buffer> => 
 };
 
 /**
- * The files of a box's home, which belongs to a hostile program (`HeldFolder` says what that means). Paths are relative, their
- * parts separated by `/` or `\`; they are found without regard to case, because Windows does not tell `Config` from `config`:
- * whichever exists is the one, and a second one is never made beside it.
+ * The files of a box's home, which belongs to a hostile program (`SafeDirectory` says what that means). Paths are relative,
+ * their parts separated by `/` or `\`; they are found without regard to case, because Windows does not tell `Config` from
+ * `config`: whichever exists is the one, and a second one is never made beside it.
  */
-export class Inside {
+export class ConfinedFiles {
   readonly #anchor: string;
   readonly #toHome: string[];
   readonly #toRoot: string[];
 
-  constructor({ anchor, home, root }: InsideOptions) {
+  constructor({ anchor, home, root }: ConfinedFilesOptions) {
     this.#anchor = anchor;
     this.#toHome = toParts(relative(anchor, home));
     this.#toRoot = toParts(relative(home, root));
@@ -113,19 +113,19 @@ export class Inside {
   }
 
   /** Holds a folder, made where it lacks. The caller closes it. */
-  async ensureFolder(path: string): Promise<HeldFolder> {
+  async ensureFolder(path: string): Promise<SafeDirectory> {
     return (await this.#ensure(toParts(path))).folder;
   }
 
   /** Holds a folder. The caller closes it. @returns undefined where there is none */
-  async findFolder(path: string): Promise<HeldFolder | undefined> {
+  async findFolder(path: string): Promise<SafeDirectory | undefined> {
     return this.#find(toParts(path));
   }
 
   /** Acts on a name in its folder, which is let go of afterwards. @returns undefined where there is no such folder */
   async #within<Result>(
     path: string,
-    act: (folder: HeldFolder, name: string) => Promise<Result>,
+    act: (folder: SafeDirectory, name: string) => Promise<Result>,
   ): Promise<Result | undefined> {
     const parts = toParts(path);
     const folder = await this.#find(parts.slice(0, -1));
@@ -136,9 +136,9 @@ export class Inside {
     }
   }
 
-  async #findAnchor(): Promise<HeldFolder | undefined> {
+  async #findAnchor(): Promise<SafeDirectory | undefined> {
     try {
-      return await HeldFolder.open(this.#anchor);
+      return await SafeDirectory.open(this.#anchor);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -146,7 +146,7 @@ export class Inside {
   }
 
   /** The parts as far as the root are ours to spell. */
-  async #find(parts: readonly string[]): Promise<HeldFolder | undefined> {
+  async #find(parts: readonly string[]): Promise<SafeDirectory | undefined> {
     const known = [...this.#toHome, ...this.#toRoot];
     const anchor = await this.#findAnchor();
     return (
@@ -160,7 +160,7 @@ export class Inside {
     );
   }
 
-  async #ensure(parts: readonly string[]): Promise<{ folder: HeldFolder; owner: Owner | undefined }> {
+  async #ensure(parts: readonly string[]): Promise<{ folder: SafeDirectory; owner: Owner | undefined }> {
     const anchor = await this.#findAnchor();
     const home = anchor && (await walk(anchor, this.#toHome, (folder, part) => folder.findFolder(part)));
     if (!home) throw toMissing(this.#toHome.join('/'));
@@ -177,13 +177,13 @@ export class Inside {
 
 /** From folder to folder; each is let go of when the next is held. @returns the last; undefined where one is missing */
 const walk = async (
-  start: HeldFolder,
+  start: SafeDirectory,
   parts: readonly string[],
-  enter: (folder: HeldFolder, part: string, depth: number) => Promise<HeldFolder | undefined>,
-): Promise<HeldFolder | undefined> => {
-  let held: HeldFolder | undefined = start;
+  enter: (folder: SafeDirectory, part: string, depth: number) => Promise<SafeDirectory | undefined>,
+): Promise<SafeDirectory | undefined> => {
+  let held: SafeDirectory | undefined = start;
   for (const [depth, part] of parts.entries()) {
-    const from: HeldFolder = held;
+    const from: SafeDirectory = held;
     try {
       held = await enter(from, part, depth);
     } finally {
@@ -194,13 +194,13 @@ const walk = async (
   return held;
 };
 
-const findSpelling = async (folder: HeldFolder, name: string): Promise<string | undefined> => {
+const findSpelling = async (folder: SafeDirectory, name: string): Promise<string | undefined> => {
   const wanted = name.toLowerCase();
   return (await folder.listNames()).names.find((each) => each.toLowerCase() === wanted);
 };
 
 /** The name as the folder spells it; as given where it has none like it. */
-const findName = async (folder: HeldFolder, name: string): Promise<string> => {
+const findName = async (folder: SafeDirectory, name: string): Promise<string> => {
   if (await folder.findStats(name)) return name;
   return (await findSpelling(folder, name)) ?? name;
 };

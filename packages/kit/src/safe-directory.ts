@@ -25,8 +25,8 @@ export interface Owner {
 /** Something in a held folder, as it was when it was looked at. */
 export interface Entry {
   stats: Stats;
-  /** Holds it, where it is a folder still. As `HeldFolder.findFolder`. */
-  findFolder: () => Promise<HeldFolder | undefined>;
+  /** Holds it, where it is a folder still. As `SafeDirectory.findFolder`. */
+  findFolder: () => Promise<SafeDirectory | undefined>;
 }
 
 /** Some of these do not exist on every system. A FIFO is opened without waiting, a terminal line without becoming ours. */
@@ -102,7 +102,7 @@ const assertPlain = (name: string, stats: Stats): void => {
   if (stats.nlink > 1) throw new UnsafeFileError(`${JSON.stringify(name)} is a file of several names.`);
 };
 
-export class HeldFolder {
+export class SafeDirectory {
   /** By this the folder is found whatever it is called now; only while it is held. */
   readonly path: string;
   readonly #handle: FileHandle | undefined;
@@ -113,19 +113,19 @@ export class HeldFolder {
   }
 
   /** Holds a folder by its path, whose links are followed: it must be one that nobody hostile can change. */
-  static async open(path: string): Promise<HeldFolder> {
+  static async open(path: string): Promise<SafeDirectory> {
     const handle = canNameDescriptors() ? await open(path, O_RDONLY | O_DIRECTORY) : undefined;
-    return new HeldFolder(path, handle);
+    return new SafeDirectory(path, handle);
   }
 
   /** Holds a folder in this one. @returns undefined where there is none. Throws UnsafeFileError for a link or a file. */
-  async findFolder(name: string): Promise<HeldFolder | undefined> {
+  async findFolder(name: string): Promise<SafeDirectory | undefined> {
     assertPart(name);
     return this.#findFolder(name);
   }
 
   /** As `findFolder`, with the folder made where there is none. @param owner who gets a new one */
-  async ensureFolder(name: string, owner?: Owner): Promise<HeldFolder> {
+  async ensureFolder(name: string, owner?: Owner): Promise<SafeDirectory> {
     const known = await this.findFolder(name);
     if (known) return known;
     await mkdir(join(this.path, name), { mode: 0o755 }).catch((error: unknown) => {
@@ -165,8 +165,8 @@ export class HeldFolder {
   }
 
   /**
-   * Replaces a file as a whole: it holds the old content or the new one. What has its name is replaced too when it is a link,
-   * never what the link leads to.
+   * Replaces a file as a whole: it holds the old content or the new one. What has its name is replaced too when it is a
+   * link, never what the link leads to.
    */
   async replaceFile(name: string, content: Buffer | string, draft: string, options: { mode: number; owner?: Owner }) {
     for (const part of [name, draft]) assertPart(part);
@@ -229,12 +229,12 @@ export class HeldFolder {
     for await (const { name } of await opendir(this.path, { bufferSize: NAMES_AT_ONCE })) yield name;
   }
 
-  async #findFolder(name: string): Promise<HeldFolder | undefined> {
+  async #findFolder(name: string): Promise<SafeDirectory | undefined> {
     const path = join(this.path, name);
-    if (this.#handle) return findUnlessMissing(name, async () => new HeldFolder(path, await open(path, FOLDER)));
+    if (this.#handle) return findUnlessMissing(name, async () => new SafeDirectory(path, await open(path, FOLDER)));
     const stats = await findUnlessMissing(name, () => lstat(path));
     if (stats && !stats.isDirectory()) throw new UnsafeFileError(`${JSON.stringify(name)} is not a folder.`);
-    return stats && new HeldFolder(path, undefined);
+    return stats && new SafeDirectory(path, undefined);
   }
 
   async #openFile(name: string, access: number): Promise<FileHandle | undefined> {

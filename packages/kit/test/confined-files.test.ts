@@ -19,12 +19,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Inside, MAX_TEXT_BYTES, UnsafeFileError } from '../src/index.ts';
+import { ConfinedFiles, MAX_TEXT_BYTES, UnsafeFileError } from '../src/index.ts';
 
 let top: string;
 let home: string;
 let outside: string;
-let inside: Inside;
+let files: ConfinedFiles;
 beforeEach(() => {
   top = mkdtempSync(join(tmpdir(), 'berth-inside-'));
   home = join(top, 'box', 'drive_c');
@@ -33,7 +33,7 @@ beforeEach(() => {
   mkdirSync(join(outside, 'config'), { recursive: true });
   writeFileSync(join(outside, 'secret'), 'SECRET');
   writeFileSync(join(outside, 'config', 'common.ini'), 'SECRET');
-  inside = new Inside({ anchor: join(top, 'box'), home, root: join(home, 'mt5') });
+  files = new ConfinedFiles({ anchor: join(top, 'box'), home, root: join(home, 'mt5') });
 });
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
@@ -43,39 +43,39 @@ const at = (path: string): string => {
 };
 const countDescriptors = (): number => readdirSync('/proc/self/fd').length;
 
-describe('files inside', () => {
+describe('confined files', () => {
   test('are written, read, emptied and removed, their folders made', async () => {
-    expect(await inside.findBytes('a/b/c.txt')).toBeUndefined();
-    await inside.replaceFile('a/b\\c.txt', 'one', { mode: 0o644 });
-    await inside.replaceFile('a/b/c.txt', 'two', { mode: 0o644 });
-    expect((await inside.findBytes('a/b/c.txt'))?.toString()).toBe('two');
+    expect(await files.findBytes('a/b/c.txt')).toBeUndefined();
+    await files.replaceFile('a/b\\c.txt', 'one', { mode: 0o644 });
+    await files.replaceFile('a/b/c.txt', 'two', { mode: 0o644 });
+    expect((await files.findBytes('a/b/c.txt'))?.toString()).toBe('two');
     expect(statSync(at('a/b/c.txt')).mode & 0o777).toBe(0o644);
-    expect([await inside.hasFile('a/b/c.txt'), await inside.hasFile('a/b')]).toEqual([true, false]);
-    await inside.emptyFile('a/b/c.txt');
+    expect([await files.hasFile('a/b/c.txt'), await files.hasFile('a/b')]).toEqual([true, false]);
+    await files.emptyFile('a/b/c.txt');
     expect(readFileSync(at('a/b/c.txt'), 'utf8')).toBe('');
-    await inside.removeFile('a/b/c.txt');
-    await inside.removeFile('a/b/c.txt');
-    await inside.removeFile('nowhere/c.txt');
-    await expect(inside.emptyFile('a/b/c.txt')).rejects.toThrow('ENOENT');
+    await files.removeFile('a/b/c.txt');
+    await files.removeFile('a/b/c.txt');
+    await files.removeFile('nowhere/c.txt');
+    await expect(files.emptyFile('a/b/c.txt')).rejects.toThrow('ENOENT');
     expect(readdirSync(at('a/b'))).toEqual([]);
   });
 
   test('are found in whatever case they are spelt, and no second spelling is made', async () => {
     writeFileSync(at('Config/Common.INI'), 'here');
-    expect((await inside.findBytes('config/common.ini'))?.toString()).toBe('here');
-    await inside.replaceFile('CONFIG/common.ini', 'there');
+    expect((await files.findBytes('config/common.ini'))?.toString()).toBe('here');
+    await files.replaceFile('CONFIG/common.ini', 'there');
     expect(readFileSync(at('Config/Common.INI'), 'utf8')).toBe('there');
-    await (await inside.ensureFolder('config/new')).close();
+    await (await files.ensureFolder('config/new')).close();
     expect(readdirSync(join(home, 'mt5'))).toEqual(['Config']);
     expect(readdirSync(at('Config')).sort()).toEqual(['Common.INI', 'new']);
   });
 
   test('are not reached by a path that climbs or ends early', async () => {
     for (const path of ['../berth.ini', 'a/../../x', '..', 'a\0b', 'none/..', '']) {
-      await expect(inside.findBytes(path)).rejects.toThrow(UnsafeFileError);
-      await expect(inside.replaceFile(path, 'x')).rejects.toThrow(UnsafeFileError);
+      await expect(files.findBytes(path)).rejects.toThrow(UnsafeFileError);
+      await expect(files.replaceFile(path, 'x')).rejects.toThrow(UnsafeFileError);
     }
-    expect(() => new Inside({ anchor: home, home, root: top })).toThrow('must not climb');
+    expect(() => new ConfinedFiles({ anchor: home, home, root: top })).toThrow('must not climb');
   });
 
   test('leave no descriptor open, whatever is asked for', async () => {
@@ -83,18 +83,18 @@ describe('files inside', () => {
     symlinkSync('/etc', at('link'));
     const before = countDescriptors();
     for (const path of ['config/common.ini', 'config/none', 'none/none', 'link/passwd', 'link']) {
-      await inside.findBytes(path).catch(() => {});
-      await inside.replaceFile(path, 'y').catch(() => {});
-      await inside.removeFile(path).catch(() => {});
-      await inside.emptyFile(path).catch(() => {});
-      await (await inside.findFolder(path).catch(() => undefined))?.close();
+      await files.findBytes(path).catch(() => {});
+      await files.replaceFile(path, 'y').catch(() => {});
+      await files.removeFile(path).catch(() => {});
+      await files.emptyFile(path).catch(() => {});
+      await (await files.findFolder(path).catch(() => undefined))?.close();
     }
     expect(countDescriptors()).toBe(before);
   });
 
   test('belong to whom the home belongs, their folders too, where we are root', { tags: ['root'] }, async () => {
     chownSync(home, 54_321, 54_322);
-    await inside.replaceFile('MQL5/Experts/a.ex5', 'x');
+    await files.replaceFile('MQL5/Experts/a.ex5', 'x');
     for (const path of ['MQL5', 'MQL5/Experts', 'MQL5/Experts/a.ex5']) {
       expect([path, statSync(at(path)).uid, statSync(at(path)).gid]).toEqual([path, 54_321, 54_322]);
     }
@@ -103,18 +103,18 @@ describe('files inside', () => {
 
 describe('what a hostile program puts in the place of a file', () => {
   const refused = async (path: string): Promise<void> => {
-    await expect(inside.findBytes(path)).rejects.toThrow(UnsafeFileError);
-    await expect(inside.emptyFile(path)).rejects.toThrow(UnsafeFileError);
+    await expect(files.findBytes(path)).rejects.toThrow(UnsafeFileError);
+    await expect(files.emptyFile(path)).rejects.toThrow(UnsafeFileError);
   };
 
   test('a link is not followed: not read, not emptied, replaced and removed itself', async () => {
     symlinkSync(join(outside, 'secret'), at('link'));
     await refused('link');
-    expect(await inside.hasFile('link')).toBe(false);
-    await inside.replaceFile('link', 'mine');
-    expect((await inside.findBytes('link'))?.toString()).toBe('mine');
+    expect(await files.hasFile('link')).toBe(false);
+    await files.replaceFile('link', 'mine');
+    expect((await files.findBytes('link'))?.toString()).toBe('mine');
     symlinkSync(join(outside, 'secret'), at('other'));
-    await inside.removeFile('other');
+    await files.removeFile('other');
     expect(existsSync(at('other'))).toBe(false);
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('SECRET');
   });
@@ -127,10 +127,10 @@ describe('what a hostile program puts in the place of a file', () => {
       mkdirSync(join(outside, 'mt5', 'config'), { recursive: true });
       symlinkSync(name.endsWith('config') ? join(outside, 'config') : outside, join(top, 'box', name));
       await refused('config/common.ini');
-      await expect(inside.replaceFile('config/common.ini', 'mine')).rejects.toThrow(UnsafeFileError);
-      await expect(inside.removeFile('config/common.ini')).rejects.toThrow(UnsafeFileError);
-      await expect(inside.ensureFolder('config/deeper')).rejects.toThrow(UnsafeFileError);
-      await expect(inside.findFolder('config')).rejects.toThrow(UnsafeFileError);
+      await expect(files.replaceFile('config/common.ini', 'mine')).rejects.toThrow(UnsafeFileError);
+      await expect(files.removeFile('config/common.ini')).rejects.toThrow(UnsafeFileError);
+      await expect(files.ensureFolder('config/deeper')).rejects.toThrow(UnsafeFileError);
+      await expect(files.findFolder('config')).rejects.toThrow(UnsafeFileError);
       expect(readFileSync(join(outside, 'config', 'common.ini'), 'utf8')).toBe('SECRET');
       expect(readdirSync(join(outside, 'config'))).toEqual(['common.ini']);
     },
@@ -143,10 +143,10 @@ describe('what a hostile program puts in the place of a file', () => {
     mkdirSync(at('folder'));
     try {
       for (const path of ['fifo', 'socket', 'folder']) await refused(path);
-      await inside.replaceFile('fifo', 'mine');
-      expect((await inside.findBytes('fifo'))?.toString()).toBe('mine');
-      await expect(inside.replaceFile('folder', 'mine')).rejects.toThrow(UnsafeFileError);
-      await expect(inside.removeFile('folder')).rejects.toThrow(UnsafeFileError);
+      await files.replaceFile('fifo', 'mine');
+      expect((await files.findBytes('fifo'))?.toString()).toBe('mine');
+      await expect(files.replaceFile('folder', 'mine')).rejects.toThrow(UnsafeFileError);
+      await expect(files.removeFile('folder')).rejects.toThrow(UnsafeFileError);
       expect(readdirSync(join(home, 'mt5')).sort()).toEqual(['fifo', 'folder', 'socket']);
     } finally {
       server.close();
@@ -167,19 +167,19 @@ describe('what a hostile program puts in the place of a file', () => {
   test('a file of a terabyte is refused before it is read', async () => {
     writeFileSync(at('big'), '');
     truncateSync(at('big'), 2 ** 40);
-    await expect(inside.findBytes('big')).rejects.toThrow(`larger than ${MAX_TEXT_BYTES} bytes`);
-    await expect(inside.findBytes('big', 32 * 1024 * 1024)).rejects.toThrow(UnsafeFileError);
+    await expect(files.findBytes('big')).rejects.toThrow(`larger than ${MAX_TEXT_BYTES} bytes`);
+    await expect(files.findBytes('big', 32 * 1024 * 1024)).rejects.toThrow(UnsafeFileError);
   });
 
   test('a folder of very many names is looked at in part; an exact name is found in it all the same', async () => {
     execFileSync('sh', ['-c', 'seq 60000 | xargs touch'], { cwd: dirname(at('many/x')) });
     writeFileSync(at('many/Exact.ini'), 'found');
-    const folder = await inside.findFolder('many');
+    const folder = await files.findFolder('many');
     const { names, isWhole } = await folder!.listNames();
     await folder!.close();
     expect([names.length, isWhole]).toEqual([10_000, false]);
-    expect((await inside.findBytes('many/Exact.ini'))?.toString()).toBe('found');
-    await inside.replaceFile('many/new.ini', 'made');
+    expect((await files.findBytes('many/Exact.ini'))?.toString()).toBe('found');
+    await files.replaceFile('many/new.ini', 'made');
     expect(readFileSync(at('many/new.ini'), 'utf8')).toBe('made');
   });
 });
@@ -239,11 +239,11 @@ describe('while a hostile program swaps what stands there', () => {
         lookalike,
       );
       await untilRefusedAndServed(async () => {
-        const bytes = await inside.findBytes('config/common.ini');
+        const bytes = await files.findBytes('config/common.ini');
         expect(bytes?.toString() ?? 'inside').toMatch(/^inside/);
         try {
-          await inside.replaceFile('config/common.ini', 'inside again');
-          await inside.removeDrafts('config/common.ini');
+          await files.replaceFile('config/common.ini', 'inside again');
+          await files.removeDrafts('config/common.ini');
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
         }
@@ -268,9 +268,9 @@ describe('while a hostile program swaps what stands there', () => {
       join(top, 'fifo'),
     );
     await untilRefusedAndServed(async () => {
-      const bytes = await inside.findBytes('config/common.ini');
+      const bytes = await files.findBytes('config/common.ini');
       expect(['inside', '', undefined]).toContain(bytes?.toString());
-      await inside.emptyFile('config/common.ini').catch((error: NodeJS.ErrnoException) => {
+      await files.emptyFile('config/common.ini').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
       });
       return bytes !== undefined;
@@ -279,7 +279,7 @@ describe('while a hostile program swaps what stands there', () => {
   });
 
   test('a folder that is held stays the one that it was', async () => {
-    const held = await inside.ensureFolder('logs');
+    const held = await files.ensureFolder('logs');
     rmSync(at('logs'), { recursive: true });
     symlinkSync(outside, at('logs'));
     expect(await held.findFile('secret')).toBeUndefined();

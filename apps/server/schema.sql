@@ -76,7 +76,7 @@ CREATE TRIGGER files_inserted AFTER INSERT ON public.files FOR EACH ROW EXECUTE 
 create table host_facts (
   host_id uuid not null,
   facts jsonb,
-  told_at timestamp with time zone not null default now(),
+  reported_at timestamp with time zone not null default now(),
   constraint host_facts_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
   constraint host_facts_pkey PRIMARY KEY (host_id)
 );
@@ -217,8 +217,8 @@ create table scheduler (
   id boolean not null default true,
   last_run_at timestamp with time zone not null default now(),
   completed_at timestamp with time zone not null default now(),
-  excused_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
-  queue_excuse interval not null default '00:00:00'::interval,
+  downtime_ended_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  queue_downtime interval not null default '00:00:00'::interval,
   set_back interval not null default '00:00:00'::interval,
   time_lost interval not null default '00:00:00'::interval,
   constraint scheduler_id_check CHECK (id),

@@ -227,7 +227,7 @@ create table hosts (
 create table host_facts (
   host_id uuid primary key references hosts (id),
   facts jsonb,
-  told_at timestamptz not null default now()
+  reported_at timestamptz not null default now()
 );
 
 -- One-time tokens with which an agent enrols a host; a used one is a deleted row.
@@ -273,7 +273,7 @@ create table terminals (
   trading_reason text,
   -- How often an automatic screenshot is taken; null is never.
   screenshot_every_minutes smallint check (screenshot_every_minutes between 1 and 1440),
-  -- Since when it waits for a host, on the clock without the gaps.
+  -- Since when it waits for a host, on the clock without downtimes.
   waiting_since timestamptz,
   synced_at timestamptz,
   created_at timestamptz not null default now(),
@@ -760,21 +760,21 @@ create index automatic_screenshots_by_time on automatic_screenshots (expires_at)
 
 -- The service
 
--- One row: when a scheduler last ran. A gap means that no server was up, and that silence of hosts proves nothing. What the
--- scheduler knows of times without it are offsets here: a fleet's rows need no update when a server comes back.
+-- One row: when a scheduler last ran. A long time between two ticks is a downtime: no server was up, and silence of hosts
+-- proves nothing. It is kept as offsets here: a fleet's rows need no update when a server comes back.
 create table scheduler (
   id boolean primary key default true check (id),
   -- When a tick began.
   last_run_at timestamptz not null default now(),
   -- When a tick did all its work.
   completed_at timestamptz not null default now(),
-  -- When the last gap ended. The silence of hosts and the age of leases count from here at the earliest.
-  excused_at timestamptz not null default '1970-01-01 00:00:00+00',
-  -- The gaps that no task spent in a queue, those that ended within the last hour before excused_at.
-  queue_excuse interval not null default '0',
+  -- When the last downtime ended. The silence of hosts and the age of leases count from here at the earliest.
+  downtime_ended_at timestamptz not null default '1970-01-01 00:00:00+00',
+  -- The downtimes that no task spent in a queue, those that ended within the last hour before downtime_ended_at.
+  queue_downtime interval not null default '0',
   -- By how much the clock was set back, as long as rows that were written on the old time have not followed it.
   set_back interval not null default '0',
-  -- The clock without the gaps: now() - time_lost goes on where it stopped.
+  -- The clock without downtimes: now() - time_lost goes on where it stopped.
   time_lost interval not null default '0'
 );
 insert into scheduler default values;

@@ -22,7 +22,7 @@ const EVENT_PING_MS = 5_000;
 export interface Times {
   /** Between two ticks of the scheduler. */
   tickMs: number;
-  /** After a gap this long no server was up, or the database's clock was set: silence of hosts proves nothing. */
+  /** After so long without a tick no server was up, or the database's clock was set: silence of hosts proves nothing. */
   downtimeMs: number;
   /**
    * A transaction whose server says nothing for this long is ended by PostgreSQL. A server that was frozen in the middle
@@ -31,8 +31,9 @@ export interface Times {
    */
   idleInTransactionMs: number;
   /**
-   * Between two pings of PostgreSQL, and for the answer to one. Two in a row without an answer, up to 15 s, and the connections
-   * are given up. One alone may be this process's own fault: a server that is short of processor time is late to read it.
+   * Between two pings of PostgreSQL, and for the answer to one. Two in a row without an answer, up to 15 s, and the
+   * connections are given up. One alone may be this process's own fault: a server that is short of processor time is late to
+   * read it.
    */
   databasePingMs: number;
   /**

@@ -82,9 +82,9 @@ it('an operator sees what a host says of itself where it asks for details, and t
     memory_total_mb: 8_192,
     offers: facts.offers,
   });
-  expect(told).toMatchObject({ memory_available_mb: 4_096, told_at: expect.stringMatching(/Z$/) as string });
+  expect(told).toMatchObject({ memory_available_mb: 4_096, reported_at: expect.stringMatching(/Z$/) as string });
   const [bare] = await listHosts();
-  const added = ['places', 'memory_capacity', 'memory_total_mb', 'memory_available_mb', 'offers', 'told_at'];
+  const added = ['places', 'memory_capacity', 'memory_total_mb', 'memory_available_mb', 'offers', 'reported_at'];
   expect(Object.keys(bare!).sort()).toEqual(
     Object.keys(told!)
       .filter((name) => !added.includes(name))

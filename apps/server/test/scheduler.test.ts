@@ -1,4 +1,4 @@
-/** What the scheduler makes of time: gaps of any length, clocks that are set, ticks that fail, and who hears of it. */
+/** What the scheduler makes of time: downtimes of any length, clocks that are set, ticks that fail, and who hears of it. */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
 import { startTestServer, usualTimes, waitFor, withClient, type TestServer } from '@berth/testing';
@@ -65,12 +65,12 @@ const countOverdue = async (id: string): Promise<number> => {
   return count;
 };
 
-describe('a gap between two ticks', () => {
+describe('a downtime between two ticks', () => {
   it.each(['25 days', '400 days', '30 years', '-1 hour', '-60 days', '-30 years'])(
     'of %s is no reason to stop: the next tick is completed',
-    async (gap) => {
+    async (downtime) => {
       await withoutTicks(async (client) => {
-        await client.query(`update scheduler set last_run_at = now() - interval '${gap}'`);
+        await client.query(`update scheduler set last_run_at = now() - interval '${downtime}'`);
       });
       const { at } = await readScheduler();
       await waitFor(async () => (await readScheduler()).at !== at, { what: 'a completed tick' });
@@ -82,14 +82,14 @@ describe('a gap between two ticks', () => {
     let id = '';
     await withoutTicks(async (client) => {
       id = await insertTask({ since: `now() - interval '30 days 70 minutes'` });
-      await client.query(`update scheduler set last_run_at = now() - interval '20 days', excused_at = now() - interval '20 days',
-        queue_excuse = '10 days 20 minutes'`);
+      await client.query(`update scheduler set last_run_at = now() - interval '20 days', downtime_ended_at = now() - interval '20 days',
+        queue_downtime = '10 days 20 minutes'`);
     });
-    await waitFor(async () => (await readScheduler()).excused_at.getTime() > Date.now() - HOUR_MS);
+    await waitFor(async () => (await readScheduler()).downtime_ended_at.getTime() > Date.now() - HOUR_MS);
     expect(await countOverdue(id)).toBe(0);
-    // An hour of a server's time after the gap it is over, whatever was excused.
+    // An hour of a server's time after the downtime it is over, whatever was compensated for.
     await withoutTicks(async (client) => {
-      await client.query(`update scheduler set excused_at = now() - interval '61 minutes'`);
+      await client.query(`update scheduler set downtime_ended_at = now() - interval '61 minutes'`);
       expect(await countOverdue(id)).toBe(1);
       await client.query('delete from tasks where id = $1', [id]);
     });
@@ -118,7 +118,7 @@ describe('a gap between two ticks', () => {
       [hostId],
     );
     expect(host).toEqual({ status: HostStatus.ONLINE, is_old: true });
-    await query(`update scheduler set excused_at = now() - interval '1 hour'`);
+    await query(`update scheduler set downtime_ended_at = now() - interval '1 hour'`);
     await waitFor(
       async () => (await query('select status from hosts where id = $1', [hostId]))[0]!.status === HostStatus.LOST,
       {
@@ -165,8 +165,8 @@ describe('a clock that is set forward in the middle of a tick', () => {
     ['before its work', 2],
     ['before it is noted as completed', 3],
   ])('%s, makes no task overdue', async (_, number) => {
-    // No gap of before excuses anything.
-    await query(`update scheduler set excused_at = now() - interval '1 day', queue_excuse = '0'`);
+    // No downtime of before counts any more.
+    await query(`update scheduler set downtime_ended_at = now() - interval '1 day', queue_downtime = '0'`);
     const id = await insertTask({ since: `now() - interval '5 minutes'` });
     await tickWithSetClock(id, number);
     const [task] = await query('select status from tasks where id = $1', [id]);
@@ -202,7 +202,7 @@ describe('a queue that no host takes from', () => {
     const rows = await server.services.db.query<{ id: string }>(failOverdueStatement, ['{}', QUEUED_DEADLINE_MS, max]);
     return new Set(rows.map(({ id }) => id));
   };
-  beforeAll(() => query(`update scheduler set excused_at = now() - interval '1 day', queue_excuse = '0'`));
+  beforeAll(() => query(`update scheduler set downtime_ended_at = now() - interval '1 day', queue_downtime = '0'`));
 
   it('ends together with its head, all of it that was due for an hour; the rest has its own hour', async () => {
     await withoutTicks(async () => {
@@ -283,8 +283,8 @@ describe('a clock that was set back', () => {
 });
 
 describe('a tick that takes long', () => {
-  it('is no time without a server: it excuses nobody', async () => {
-    const { excused_at: before } = await readScheduler();
+  it('is no time without a server: it compensates nobody', async () => {
+    const { downtime_ended_at: before } = await readScheduler();
     await withClient(server.databaseUrl, async (client) => {
       await client.query('begin');
       // The scheduler cannot go on before this is over.
@@ -298,12 +298,12 @@ describe('a tick that takes long', () => {
     });
     await waitForTick();
     await waitForTick();
-    expect((await readScheduler()).excused_at).toEqual(before);
+    expect((await readScheduler()).downtime_ended_at).toEqual(before);
   });
 });
 
 describe('a tick that fails', () => {
-  it('is noted all the same, so that the gap does not grow, but not as completed', async () => {
+  it('is noted all the same, so that the downtime does not grow, but not as completed', async () => {
     await query('alter table task_leases rename to task_leases_away');
     try {
       const before = await readScheduler();
@@ -357,7 +357,7 @@ describe('/readyz', () => {
 });
 
 describe('numbers in statements', () => {
-  it('that are milliseconds are doubles: no gap is too long for them', async () => {
+  it('that are milliseconds are doubles: no downtime is too long for them', async () => {
     const wrong = await withClient(server.databaseUrl, async (client) => {
       const found: string[] = [];
       for (const { name, text } of listStatements()) {

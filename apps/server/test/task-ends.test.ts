@@ -80,8 +80,9 @@ describe('a task that ended is counted', () => {
   it('when its host fell silent for the last time', { timeout: TICK_TIMEOUT_MS }, async () => {
     const { host, terminalId, taskId } = await createScene();
     await claimFor(host, terminalId);
-    // The schema of the tests is older than their server: the first tick excuses every silence for a while.
-    await query(`update scheduler set excused_at = now() - interval '1 hour'`);
+    // The schema of the tests is older than their server: the first tick takes that for a downtime, and no silence counts
+    // for a while.
+    await query(`update scheduler set downtime_ended_at = now() - interval '1 hour'`);
     await query(`update tasks set attempts = 3 where id = $1`, [taskId]);
     await expectCounted('SCREENSHOT', 'failed', () =>
       query(`update task_leases set fence = 3, expires_at = now() - interval '1 second' where task_id = $1`, [taskId]),

@@ -254,11 +254,12 @@ describe('a report', () => {
 });
 
 describe('a lease', () => {
-  // The schema of the tests is older than their server: the first tick excuses every silence for a while.
+  // The schema of the tests is older than their server: the first tick takes that for a downtime, and no silence counts for
+  // a while.
   beforeAll(async () => {
     const text = `select 1 from scheduler where completed_at > now() - interval '2 seconds'`;
     await waitFor(async () => (await server.query(text)).length > 0, { what: 'a tick' });
-    await server.query(`update scheduler set excused_at = now() - interval '1 hour'`);
+    await server.query(`update scheduler set downtime_ended_at = now() - interval '1 hour'`);
   });
 
   const expire = (id: string) =>
@@ -300,7 +301,7 @@ describe('a lease', () => {
   });
 });
 
-describe('a gap between two ticks of the scheduler', () => {
+describe('a downtime between two ticks of the scheduler', () => {
   const change = (text: string, id?: string) =>
     server.services.db.query<{ seconds: number }>(sql(`test_${text.length}`, text), id === undefined ? [] : [id]);
 
@@ -309,7 +310,7 @@ describe('a gap between two ticks of the scheduler', () => {
     const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
     await change(
-      `with gap as (update scheduler set last_run_at = last_run_at + interval '1 hour')
+      `with downtime as (update scheduler set last_run_at = last_run_at + interval '1 hour')
       update task_leases set expires_at = expires_at + interval '1 hour', deadline_at = deadline_at + interval '1 hour'
       where task_id = $1`,
       id,

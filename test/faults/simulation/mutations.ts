@@ -62,9 +62,9 @@ const noteTickInBits: Answer = (tables, now, values) => {
 };
 
 /** Forgets the time that nobody spent in a queue. */
-const noteTickWithoutExcuse: Answer = (tables, now, values) => {
+const noteTickWithoutCompensation: Answer = (tables, now, values) => {
   const rows = noteTick(tables, now, values);
-  tables.set(tables.scheduler, { queue_excuse: 0 });
+  tables.set(tables.scheduler, { queue_downtime: 0 });
   return rows;
 };
 
@@ -133,7 +133,7 @@ export const mutations: Record<string, Mutation> = {
       },
     },
   },
-  'clock: a gap of more than 24.8 days is an error': { answers: { note_tick: noteTickInBits } },
-  'clock: a gap counts as time in a queue': { answers: { note_tick: noteTickWithoutExcuse } },
+  'clock: a downtime of more than 24.8 days is an error': { answers: { note_tick: noteTickInBits } },
+  'clock: a downtime counts as time in a queue': { answers: { note_tick: noteTickWithoutCompensation } },
   'table: a start is a completion': { answers: { move_tasks: moveInstead(RUNNING, COMPLETED) } },
 };

@@ -157,8 +157,8 @@ class Schedule {
       const ms = MAX_ATTEMPTS * (toDeadlineMs(TaskStatus.RUNNING, type) + ATTEMPT_EXTRA_MS);
       byTerminal.set(id, (byTerminal.get(id) ?? 0) + ms);
     }
-    // Time that was skipped in the last of the steps is excused by the next tick only.
-    const extraMs = Math.max(0, truth.excusedMs - time.skippedMs);
+    // Time that was skipped in the last of the steps is compensated for by the next tick only.
+    const extraMs = Math.max(0, truth.compensatedMs - time.skippedMs);
     return MIN_BOUND_MS + Math.max(0, ...byTerminal.values()) + extraMs;
   }
 

@@ -29,10 +29,10 @@ export const toAttemptText = (fence: number): string => `attempt ${fence}`;
 
 const toKey = (taskId: string, fence: number): string => `${taskId} ${fence}`;
 
-/** Since when something lasts, and how much time had been excused until then. */
+/** Since when something lasts, and how much time had been compensated for until then. */
 interface Since {
   sinceMs: number;
-  excusedMs: number;
+  compensatedMs: number;
   downMs: number;
 }
 
@@ -54,7 +54,7 @@ export class Truth {
   /** When the attempt of each task was handed out, or its lease was renewed last. */
   readonly #signs = new Map<string, Since>();
   /** Time that counts for no deadline: no server was up, or a clock was set back. */
-  excusedMs = 0;
+  compensatedMs = 0;
   /** What of it was time without a server. */
   #downMs = 0;
   #checkedVersion = -1;
@@ -76,15 +76,15 @@ export class Truth {
     if (isDefect) this.fail(`a defect was logged: ${error.stack}`);
   }
 
-  /** Extends every deadline that is under way, unless the transaction that excuses them is rolled back. */
-  excuse(ms: number): void {
-    this.excusedMs += ms;
-    this.#tables.undo?.push(() => (this.excusedMs -= ms));
+  /** Extends every deadline that is under way, unless the transaction that does so is rolled back. */
+  compensate(ms: number): void {
+    this.compensatedMs += ms;
+    this.#tables.undo?.push(() => (this.compensatedMs -= ms));
   }
 
   /** No server was up for this long. */
-  excuseDowntime(ms: number): void {
-    this.excuse(ms);
+  compensateDowntime(ms: number): void {
+    this.compensate(ms);
     this.#downMs += ms;
     this.#tables.undo?.push(() => (this.#downMs -= ms));
   }
@@ -187,12 +187,12 @@ export class Truth {
       if (before) beginnings.set(taskId, before);
       else beginnings.delete(taskId);
     });
-    beginnings.set(taskId, { sinceMs: this.#toNow(), excusedMs: this.excusedMs, downMs: this.#downMs });
+    beginnings.set(taskId, { sinceMs: this.#toNow(), compensatedMs: this.compensatedMs, downMs: this.#downMs });
   }
 
-  /** How long it lasts, without the time that was excused. */
-  #toLastedMs({ sinceMs, excusedMs }: Omit<Since, 'downMs'>): number {
-    return this.#toNow() - sinceMs - (this.excusedMs - excusedMs);
+  /** How long it lasts, without the time that was compensated for. */
+  #toLastedMs({ sinceMs, compensatedMs }: Omit<Since, 'downMs'>): number {
+    return this.#toNow() - sinceMs - (this.compensatedMs - compensatedMs);
   }
 
   #checkResult(task: TaskRow): void {

@@ -25,7 +25,7 @@ const writeStatement = sql(
   'write_host_facts',
   `with told as (
      insert into host_facts (host_id, facts) select host_id, facts from unnest($1::uuid[], $2::jsonb[]) as t (host_id, facts)
-     on conflict (host_id) do update set facts = excluded.facts, told_at = now()
+     on conflict (host_id) do update set facts = excluded.facts, reported_at = now()
    )
    update hosts h set memory_capacity = (t.facts ->> 'memory_capacity')::integer
    from unnest($1::uuid[], $2::jsonb[]) as t (host_id, facts) where h.id = t.host_id`,

@@ -106,7 +106,7 @@ const startSessionStatement = sql(
      returning id
    ), told as (
      insert into host_facts (host_id, facts) select id, $5::jsonb from started
-     on conflict (host_id) do update set facts = excluded.facts, told_at = now()
+     on conflict (host_id) do update set facts = excluded.facts, reported_at = now()
    )
    select id from started`,
 );
@@ -146,8 +146,8 @@ const touchStatement = sql(
 );
 
 /**
- * Notes that the hosts live; a lost one is online again. The status is asked of the row that is written, too: a retirement may
- * have come between.
+ * Notes that the hosts live; a lost one is online again. The status is asked of the row that is written, too: a retirement
+ * may have come between.
  * @returns those that had been given up for lost
  */
 export const touchHosts = async (db: Queryable, hostIds: string[]): Promise<Set<string>> => {
@@ -184,7 +184,7 @@ const listStatement = sql(
   'list_hosts',
   `select id, name, region_id as region, platforms, capacity, terminal_count as terminals, status, agent_version,
      last_seen_at, created_at, places, memory_capacity, facts -> 'memory_total_mb' as memory_total_mb,
-     facts -> 'memory_available_mb' as memory_available_mb, coalesce(facts -> 'offers', '[]') as offers, told_at
+     facts -> 'memory_available_mb' as memory_available_mb, coalesce(facts -> 'offers', '[]') as offers, reported_at
    from hosts left join host_facts on host_id = id
    where ${isOlder(3)} order by created_at desc, id desc limit $1 offset $2`,
 );

@@ -34,8 +34,8 @@ const completeStatement = sql(
 
 /**
  * Notes that a tick did all its work: what `SchedulerPulse` tells. After its commit, because a tick that takes long is no
- * time without a server: measured from its start, each would excuse the silence of every host. By no more than it took,
- * because a clock that was set meanwhile must show as a gap at the next tick.
+ * time without a server: measured from its start, each would pass for a downtime. By no more than it took,
+ * because a clock that was set meanwhile must show as a downtime at the next tick.
  * @param elapsedMs since the tick was noted, by a clock that nobody sets
  */
 export const completeTick = async (tx: Queryable, elapsedMs: number): Promise<void> => {

@@ -26,7 +26,7 @@ import { cancelLeftoverStatement, failOverdueStatement } from '../tasks/move-sta
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
 import { failWaitingTasks, giveUpInstallations, listStrandingTerminals } from '../tasks/uninstalled.ts';
 import { noteMoved, TerminalChanges } from '../terminals/changes.ts';
-import { followClock, listExpiredLeases, markLostHosts, noteTick } from './gaps.ts';
+import { followClock, listExpiredLeases, markLostHosts, noteTick } from './downtime.ts';
 import type { SchedulerPulse } from './pulse.ts';
 import * as queries from './queries.ts';
 
@@ -71,7 +71,8 @@ export class Scheduler {
     const turn = await db.transaction((tx) => this.#begin(tx));
     if (!turn) return;
     const due = await db.transaction(async (tx) => {
-      // Where the clock was set since then, what looks overdue is not: the next tick notes the gap, and excuses it.
+      // Where the clock was set since then, what looks overdue is not: the next tick notes the downtime, and compensates for
+      // it.
       if ((await this.#takeTurn(tx, elapsedMs() - begunAtMs))?.is_in_time !== true) return undefined;
       if (turn.isSetBack) await followClock(tx, config.times);
       await this.#loseSilentHosts(tx);

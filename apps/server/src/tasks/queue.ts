@@ -7,8 +7,8 @@ const { PENDING, QUEUED } = TaskStatus;
 export const isWaiting = (task: string): string => `${task}.status in (${PENDING}, ${QUEUED})`;
 
 /**
- * Whether more tasks of the terminal are open than so many, an expression of SQL. Whatever it has, no more of them are looked
- * at.
+ * Whether more tasks of the terminal are open than so many, an expression of SQL. Whatever it has, no more of them are
+ * looked at.
  */
 export const hasMoreOpen = (terminal: string, count: string): string => {
   const last = `and o.terminal_id = ${terminal}.id and o.finished_at is null offset ${count} limit 1`;
@@ -18,8 +18,9 @@ export const hasMoreOpen = (terminal: string, count: string): string => {
 
 /**
  * The head of each terminal's queue, found by leaping from terminal to terminal in the index of open tasks: the cost grows
- * with the terminals that have work, not with the tasks that wait, nor with those that have ended. Ranges instead of equalities,
- * whose order only that index has, and a list of ids for the update: so no plan, however old, can read anything else.
+ * with the terminals that have work, not with the tasks that wait, nor with those that have ended. Ranges instead of
+ * equalities, whose order only that index has, and a list of ids for the update: so no plan, however old, can read anything
+ * else.
  */
 export const withQueueHeads = `with recursive places as (
      (select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
@@ -53,8 +54,8 @@ export const isCurrentSession = (call: string): string =>
   `(select h.id from hosts h where h.id = ${call}.host_id and h.session_id = ${call}.session_id) is not null`;
 
 /**
- * What the hosts that ask could carry out: the head of each of their terminals that has none in hand. Lateral and by `offset 0`,
- * so that no plan, however old, can do anything but start from the hosts that ask.
+ * What the hosts that ask could carry out: the head of each of their terminals that has none in hand. Lateral and by `offset
+ * 0`, so that no plan, however old, can do anything but start from the hosts that ask.
  *
  * A host's free places go round among the users of its terminals, so that one with thousands of open tasks holds up nobody.
  * `turn` is the number of places that its user would have with this head: those that he has already count too. The lowest
@@ -87,14 +88,14 @@ export const withClaimableHeads = `with asked as (
    )`;
 
 /**
- * What its host did not claim in `$2` milliseconds of a server's time (`scheduler/gaps.ts`), and what was due for as long behind
- * it, up to `$3` of it: each would become the head in its turn, and wait as long again. The head goes last, so that where
- * not all fit, the rest still has it.
+ * What its host did not claim in `$2` milliseconds of a server's time (`scheduler/downtime.ts`), and what was due for as
+ * long behind it, up to `$3` of it: each would become the head in its turn, and wait as long again. The head goes last, so
+ * that where not all fit, the rest still has it.
  */
 export const selectOverdue = `(
      with due as (
        select now() - $2::double precision * interval '1 millisecond'
-         - case when excused_at > now() - $2::double precision * interval '1 millisecond' then queue_excuse
+         - case when downtime_ended_at > now() - $2::double precision * interval '1 millisecond' then queue_downtime
            else interval '0' end as latest
        from scheduler
      ), heads as (

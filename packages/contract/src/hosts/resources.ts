@@ -29,9 +29,9 @@ export const HostDetails = Type.Object({
     Nullable<number>('integer', { description: 'How many terminals fit into its memory; null if it did not say' }),
   ),
   memory_total_mb: Type.Optional(Nullable<number>('integer')),
-  memory_available_mb: Type.Optional(Nullable<number>('integer', { description: 'When it said so: `told_at`' })),
+  memory_available_mb: Type.Optional(Nullable<number>('integer', { description: 'As of `reported_at`' })),
   offers: Type.Optional(HostFacts.properties.offers),
-  told_at: Type.Optional(NullableTimestamp('When the host said so')),
+  reported_at: Type.Optional(NullableTimestamp('When the host reported it')),
 });
 export type HostDetails = Static<typeof HostDetails>;
 

@@ -20,7 +20,7 @@ const text = `select
     order by terminal_id) from task_leases), '[]') as leases,
   coalesce((select json_agg(json_build_array(terminal_id) order by terminal_id) from terminal_secrets), '[]') as passwords,
   coalesce((select json_agg(json_build_array(type || coalesce(data ->> 'count', '1')) order by type || coalesce(data ->> 'count', '1')) from notifications), '[]') as notifications,
-  (select json_build_array(json_build_array(${['last_run_at', 'completed_at', 'excused_at', 'queue_excuse', 'set_back', 'time_lost'].map(ms).join(', ')}))
+  (select json_build_array(json_build_array(${['last_run_at', 'completed_at', 'downtime_ended_at', 'queue_downtime', 'set_back', 'time_lost'].map(ms).join(', ')}))
     from scheduler) as scheduler`;
 
 export const readPostgres = async (client: Client): Promise<Rows> => (await client.query<Rows>(text)).rows[0]!;

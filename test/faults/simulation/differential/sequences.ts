@@ -167,7 +167,7 @@ export const differences: readonly [what: string, name: string, answer: Answer][
     (tables, now, [ids, ...rest]) => moveTasks(tables, now, [(ids as string[]).slice(0, 1), ...rest]),
   ],
   ['expiry', 'list_expired_leases', (tables, now, values) => listExpired(tables, now + 600, values)],
-  ['a gap', 'note_tick', (tables, now, [, deadlineMs]) => noteTick(tables, now, [Number.MAX_VALUE, deadlineMs])],
+  ['a downtime', 'note_tick', (tables, now, [, deadlineMs]) => noteTick(tables, now, [Number.MAX_VALUE, deadlineMs])],
   ['a clock that was set back', 'follow_clock', (tables, now) => followClock(tables, now, [Number.MAX_VALUE])],
   ['overdue tasks', 'fail_overdue_tasks', (tables, now, values) => failOverdue(tables, now + 3_590_000, values)],
   ['promotion', 'promote_tasks', (tables, now, values) => promoteTasks(tables, now + 1_000, values)],

@@ -1,4 +1,4 @@
-/** Mirrors of the statements in scheduler/queries.ts and gaps.ts. */
+/** Mirrors of the statements in scheduler/queries.ts and downtime.ts. */
 import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { TaskRow, Tables } from './tables.ts';
@@ -8,19 +8,19 @@ const MINUTE_MS = 60_000;
 const ANNOUNCED_MS = 5_000;
 
 const DAY_MS = 86_400_000;
-const MAX_EXCUSE_MS = 3_650 * DAY_MS;
+const MAX_DOWNTIME_MS = 3_650 * DAY_MS;
 
 export const noteTick: Answer = (tables, now, [downtimeMs, deadlineMs]) => {
   const { scheduler } = tables;
   const gapMs = now - scheduler.last_run_at;
   tables.set(scheduler, { last_run_at: now });
   if (Math.abs(gapMs) > (downtimeMs as number)) {
-    const isOver = now - gapMs - (deadlineMs as number) > scheduler.excused_at;
+    const isOver = now - gapMs - (deadlineMs as number) > scheduler.downtime_ended_at;
     tables.set(scheduler, {
-      excused_at: now,
-      queue_excuse: Math.min(MAX_EXCUSE_MS, Math.max(0, gapMs) + (isOver ? 0 : scheduler.queue_excuse)),
-      time_lost: Math.min(MAX_EXCUSE_MS, Math.max(-MAX_EXCUSE_MS, scheduler.time_lost + gapMs)),
-      set_back: gapMs < 0 ? Math.min(MAX_EXCUSE_MS, scheduler.set_back - gapMs) : scheduler.set_back,
+      downtime_ended_at: now,
+      queue_downtime: Math.min(MAX_DOWNTIME_MS, Math.max(0, gapMs) + (isOver ? 0 : scheduler.queue_downtime)),
+      time_lost: Math.min(MAX_DOWNTIME_MS, Math.max(-MAX_DOWNTIME_MS, scheduler.time_lost + gapMs)),
+      set_back: gapMs < 0 ? Math.min(MAX_DOWNTIME_MS, scheduler.set_back - gapMs) : scheduler.set_back,
     });
   }
   return [{ is_set_back: scheduler.set_back > 0 }];
@@ -46,7 +46,7 @@ export const followClock: Answer = (tables, now, [leaseMs]) => {
     }
   }
   for (const lease of tables.leases.values()) {
-    const isOld = lease.deadline_at > scheduler.excused_at + scheduler.set_back;
+    const isOld = lease.deadline_at > scheduler.downtime_ended_at + scheduler.set_back;
     const deadlineAt = lease.deadline_at - (isOld ? scheduler.set_back : 0);
     tables.set(lease, {
       expires_at: Math.min(lease.expires_at, now + (leaseMs as number)),
@@ -59,7 +59,7 @@ export const followClock: Answer = (tables, now, [leaseMs]) => {
 
 const markLost: Answer = (tables, now, [lostMs]) => {
   const before = now - (lostMs as number);
-  if (tables.scheduler.excused_at >= before) return [];
+  if (tables.scheduler.downtime_ended_at >= before) return [];
   return [...tables.hosts.values()]
     .filter(({ status, last_seen_at: seenAt }) => status === HostStatus.ONLINE && seenAt !== null && seenAt < before)
     .map((host) => {
@@ -69,7 +69,7 @@ const markLost: Answer = (tables, now, [lostMs]) => {
 };
 
 export const listExpired: Answer = (tables, now, [limit, graceMs]) => {
-  if (tables.scheduler.excused_at >= now - (graceMs as number)) return [];
+  if (tables.scheduler.downtime_ended_at >= now - (graceMs as number)) return [];
   return [...tables.leases.values()]
     .filter((lease) => lease.expires_at < now || lease.deadline_at < now)
     .slice(0, limit as number)

@@ -70,8 +70,8 @@ export interface LeaseRow {
 export interface SchedulerRow {
   last_run_at: number;
   completed_at: number;
-  excused_at: number;
-  queue_excuse: number;
+  downtime_ended_at: number;
+  queue_downtime: number;
   set_back: number;
   time_lost: number;
 }
@@ -124,7 +124,14 @@ export class Tables {
   #seq = 0;
 
   constructor(now: number) {
-    this.scheduler = { last_run_at: now, completed_at: now, excused_at: 0, queue_excuse: 0, set_back: 0, time_lost: 0 };
+    this.scheduler = {
+      last_run_at: now,
+      completed_at: now,
+      downtime_ended_at: 0,
+      queue_downtime: 0,
+      set_back: 0,
+      time_lost: 0,
+    };
   }
 
   /** Changes columns of a row. */

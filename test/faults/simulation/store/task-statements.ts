@@ -332,9 +332,9 @@ const failWaitingTasks: Answer = (tables, now, [ids, results]) =>
   );
 
 export const failOverdue: Answer = (tables, now, [result, deadlineMs, limit]) => {
-  const { excused_at: excusedAt, queue_excuse: excuseMs } = tables.scheduler;
+  const { downtime_ended_at: endedAt, queue_downtime: downtimeMs } = tables.scheduler;
   const hourAgo = now - (deadlineMs as number);
-  const latest = hourAgo - (excusedAt > hourAgo ? excuseMs : 0);
+  const latest = hourAgo - (endedAt > hourAgo ? downtimeMs : 0);
   const isLate = ({ state_since, available_at }: TaskRow) => Math.max(state_since, available_at ?? 0) < latest;
   const heads = [...tables.tasks.values()].filter(
     (task) => task.finished_at === null && task.status === TaskStatus.QUEUED && task.host_id !== null && isLate(task),

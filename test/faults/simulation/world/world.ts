@@ -18,7 +18,7 @@ import { VirtualServer } from './virtual-server.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 export const USER_ID = '00000000-0000-4000-8001-000000000001';
-/** As in the scheduler: shorter gaps excuse nothing, they only make it look a little later. */
+/** As in the scheduler: shorter ones are compensated by nothing, they only make it look a little later. */
 const DOWNTIME_MS = 5_000;
 const TASK_ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g;
 
@@ -102,10 +102,10 @@ export class World {
         tables.undo?.push(() => (this.#tickedAtMs = before));
         const gapMs = this.time.nowMs - before;
         this.#tickedAtMs = this.time.nowMs;
-        if (gapMs > DOWNTIME_MS) this.truth.excuseDowntime(gapMs);
+        if (gapMs > DOWNTIME_MS) this.truth.compensateDowntime(gapMs);
         this.truth.checkDeadlines();
         // A clock that was set looks like a gap, too.
-        if (Math.abs(now - tables.scheduler.last_run_at) > DOWNTIME_MS) this.truth.excuse(LEASE_MS);
+        if (Math.abs(now - tables.scheduler.last_run_at) > DOWNTIME_MS) this.truth.compensate(LEASE_MS);
         return noteTick(tables, now, values);
       },
       complete_tick: (tables, now, values) => {

@@ -1,9 +1,9 @@
 /**
- * Times without a scheduler. No host could report while no server was up, so silence proves nothing and waiting was no
- * host's fault: hosts and leases get a fresh start, and the gap does not count as time in a queue. A gap is kept as an
+ * Downtime compensation. No host could report while no server was up, so silence proves nothing and waiting was no
+ * host's fault: hosts and leases get a fresh start, and the downtime does not count as time in a queue. It is kept as an
  * offset in the scheduler's one row, whatever its length and however many rows it concerns.
  *
- * A gap below zero is a clock that was set back. Rows that were written on the old time follow it, or they would last that
+ * One below zero is a clock that was set back. Rows that were written on the old time follow it, or they would last that
  * much longer; those are few at once (what is in hand, what was queued within that time) and are done in portions.
  */
 import { HostStatus, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
@@ -14,32 +14,32 @@ import type { Times } from '../times.ts';
 const MAX_SHIFTED = 5_000;
 
 /**
- * Excuses add up while gaps follow one another within the hour that a task may wait, so that in a row of crashes nothing fails
- * early. Ten years are the most: intervals beyond leave PostgreSQL's calendar.
+ * Downtimes add up while they follow one another within the hour that a task may wait, so that in a row of crashes nothing
+ * fails early. Ten years are the most: intervals beyond leave PostgreSQL's calendar.
  */
 const tickStatement = sql(
   'note_tick',
   `with before as (
-     select last_run_at, excused_at, now() - last_run_at as gap,
-       abs(extract(epoch from now() - last_run_at)) * 1000 > $1::double precision as is_gap
+     select last_run_at, downtime_ended_at, now() - last_run_at as downtime,
+       abs(extract(epoch from now() - last_run_at)) * 1000 > $1::double precision as is_downtime
      from scheduler
    )
    update scheduler s set last_run_at = now(),
-     excused_at = case when b.is_gap then now() else s.excused_at end,
-     queue_excuse = case when b.is_gap then least(interval '3650 days', greatest(b.gap, interval '0')
-       + case when b.last_run_at - $2::double precision * interval '1 millisecond' > b.excused_at then interval '0'
-         else s.queue_excuse end) else s.queue_excuse end,
-     set_back = case when b.is_gap and b.gap < interval '0' then least(interval '3650 days', s.set_back - b.gap)
+     downtime_ended_at = case when b.is_downtime then now() else s.downtime_ended_at end,
+     queue_downtime = case when b.is_downtime then least(interval '3650 days', greatest(b.downtime, interval '0')
+       + case when b.last_run_at - $2::double precision * interval '1 millisecond' > b.downtime_ended_at then interval '0'
+         else s.queue_downtime end) else s.queue_downtime end,
+     set_back = case when b.is_downtime and b.downtime < interval '0' then least(interval '3650 days', s.set_back - b.downtime)
        else s.set_back end,
-     time_lost = case when b.is_gap then least(interval '3650 days', greatest(interval '-3650 days', s.time_lost + b.gap))
+     time_lost = case when b.is_downtime then least(interval '3650 days', greatest(interval '-3650 days', s.time_lost + b.downtime))
        else s.time_lost end
    from before b
    returning s.set_back > interval '0' as is_set_back`,
 );
 
 /**
- * Notes that a scheduler lives, and excuses the time in which none did. In a commit of its own, because a tick that fails must
- * not make the gap longer for the next one.
+ * Notes that a scheduler lives, and compensates for the time in which none did. In a commit of its own, because a tick that
+ * fails must not make the downtime longer for the next one.
  * @returns whether `followClock` has to be called
  */
 export const noteTick = async (tx: Queryable, { downtimeMs }: Times): Promise<boolean> => {
@@ -64,17 +64,17 @@ const settleStatement = sql(
    ), shifted as (
      update task_leases l set
        expires_at = least(l.expires_at, now() + $1::double precision * interval '1 millisecond'),
-       deadline_at = case when l.deadline_at > s.excused_at + s.set_back then l.deadline_at - s.set_back
+       deadline_at = case when l.deadline_at > s.downtime_ended_at + s.set_back then l.deadline_at - s.set_back
          else l.deadline_at end
      from scheduler s
-     where l.deadline_at > s.excused_at + s.set_back or l.expires_at > now() + $1::double precision * interval '1 millisecond'
+     where l.deadline_at > s.downtime_ended_at + s.set_back or l.expires_at > now() + $1::double precision * interval '1 millisecond'
    )
    update scheduler set set_back = interval '0'`,
 );
 
 /**
- * Takes what was counted on the old time along with a clock that was set back. What was written since is told by its distance
- * and left alone. What does not fit into one tick is done in the next ones.
+ * Takes what was counted on the old time along with a clock that was set back. What was written since is told by its
+ * distance and left alone. What does not fit into one tick is done in the next ones.
  */
 export const followClock = async (tx: Queryable, { leaseMs }: Times): Promise<void> => {
   const shifted = await tx.query(shiftStatement, [MAX_SHIFTED]);
@@ -85,7 +85,7 @@ const lostStatement = sql(
   'mark_lost_hosts',
   `update hosts set status = ${HostStatus.LOST}, updated_at = now()
    where status = ${HostStatus.ONLINE} and last_seen_at < now() - $1::double precision * interval '1 millisecond'
-     and (select excused_at from scheduler) < now() - $1::double precision * interval '1 millisecond'
+     and (select downtime_ended_at from scheduler) < now() - $1::double precision * interval '1 millisecond'
    returning id, name`,
 );
 
@@ -97,7 +97,7 @@ const expiredStatement = sql(
   `select l.task_id, l.expires_at < now() as is_lease_lost
    from task_leases l
    where (l.expires_at < now() or l.deadline_at < now())
-     and (select excused_at from scheduler) < now() - $2::double precision * interval '1 millisecond'
+     and (select downtime_ended_at from scheduler) < now() - $2::double precision * interval '1 millisecond'
    limit $1`,
 );
 

@@ -60,8 +60,8 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/server/src/interface/**/*.ts', 'apps/server/src/lifecycle/**/*.ts'],
-    ignores: ['apps/server/src/interface/http/answer-end.ts'],
+    files: ['apps/server/src/api/**/*.ts', 'apps/server/src/lifecycle/**/*.ts'],
+    ignores: ['apps/server/src/api/http/answer-end.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

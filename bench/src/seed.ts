@@ -1,4 +1,4 @@
-/** Fills a database with users, hosts and terminals by a few statements, as the interface would have made them one by one. */
+/** Fills a database with users, hosts and terminals by a few statements, as the API would have made them one by one. */
 import { randomUUID } from 'node:crypto';
 import { createSecret, toSecretHash } from '@berth/testing/bench';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 // @module-tag curl
 /**
- * The examples of the interface: each is carried out by `@berth/client` and by `curl` at once, on a real server with hosts. What
+ * The examples of the API: each is carried out by `@berth/client` and by `curl` at once, on a real server with hosts. What
  * is kept of them has the shape of what was answered. `--update` renews what has changed.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { clean, merge } from './api-examples/keep.ts';
 import { runExamples, type ApiExample } from './api-examples/run.ts';
 
 const TIMEOUT_MS = 900_000;
-const file = join(import.meta.dirname, '../../apps/server/src/interface/docs/examples.json');
+const file = join(import.meta.dirname, '../../apps/server/src/api/docs/examples.json');
 
 let stack: TestStack;
 let real: Record<string, ApiExample>;

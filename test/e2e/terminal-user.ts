@@ -1,5 +1,5 @@
 /**
- * Who uses the interface in tests, with `@berth/client` as any program does: creates terminals, runs tasks, and waits for their
+ * Who uses the API in tests, with `@berth/client` as any program does: creates terminals, runs tasks, and waits for their
  * end, whatever it is. What a test needs besides is asked of `berth` itself.
  */
 import { Berth, NotFoundError, TaskFailedError, type CreatableTaskName } from '@berth/client';

@@ -13,7 +13,7 @@ const unlimited = new Set([
   'apps/server/schema.sql',
   'docs/errors.md',
   'docs/reference.md',
-  'apps/server/src/interface/docs/examples.json',
+  'apps/server/src/api/docs/examples.json',
   // The whole schema: one table after another, none of which is long.
   'apps/server/migrations/000001_initial.sql',
 ]);

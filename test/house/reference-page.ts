@@ -12,7 +12,7 @@ import { resources, toFieldTable, toRules, toShape, toTable, toType, type Schema
 
 const HEAD = `# Reference
 
-Every route, resource and payload, made from the contract. [The interface](interface.md) tells how they work
+Every route, resource and payload, made from the contract. [The API](http-api.md) tells how they work
 together, and [operating](operating.md#limits) lists the limits. For machines, \`GET /openapi.json\` of a running
 server says the same, and \`/docs/api\` makes that readable.
 

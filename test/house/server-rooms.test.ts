@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['main.ts', 'backup-main.ts', 'restore-main.ts', 'operator-password-main.ts'],
   ['console'],
   ['server.ts'],
-  ['interface', 'local-host', 'backup'],
+  ['api', 'local-host', 'backup'],
   ['services.ts'],
   ['scheduler'],
   ['lifecycle', 'events'],
@@ -49,8 +49,8 @@ describe('the rooms of the server', () => {
     expect(arrows.filter(({ from, to }) => toDepth(to) <= toDepth(from))).toEqual([]);
   });
 
-  it('below the interface know no HTTP', () => {
-    const below = files.filter((path) => toDepth(toRoom(path)) > toDepth('interface'));
+  it('below the API know no HTTP', () => {
+    const below = files.filter((path) => toDepth(toRoom(path)) > toDepth('api'));
     const knowing = below.filter((path) =>
       listImports(path).some((name) => ['node:http', 'node:https'].includes(name) || /^@?fastify/.test(name)),
     );
@@ -62,7 +62,7 @@ describe('the rooms of the server', () => {
 const toFile = (url: string): string | undefined => {
   const parts = url.split('/').filter((part) => part !== '' && !part.startsWith(':'));
   for (let length = parts.length; length > 0; length -= 1) {
-    const path = `${root}/interface/${parts.slice(0, length).join('/')}.ts`;
+    const path = `${root}/api/${parts.slice(0, length).join('/')}.ts`;
     if (existsSync(join(rootDir, path))) return path;
   }
   return undefined;

@@ -25,7 +25,7 @@ const SUBJECTS = {
   'test/faults': ['apps/server/src/tasks', 'apps/server/src/hosts', 'apps/agent/src/attempts', 'packages/postgres/src'],
   'test/faults/simulation': ['apps/server/src/scheduler', 'apps/server/src/tasks', 'packages/contract/src/tasks'],
   'test/operations': ['apps/server/src/backup', 'apps/server/migrations', 'packages/postgres/src'],
-  'test/security': ['apps/server/src/interface', 'apps/server/src/tokens', 'packages/contract/src/routes'],
+  'test/security': ['apps/server/src/api', 'apps/server/src/tokens', 'packages/contract/src/routes'],
   'test/wine': ['apps/agent/src/launchers', 'apps/agent/src/bases', 'apps/agent/src/commands', 'apps/windows/src'],
 };
 

@@ -76,7 +76,7 @@ describe('sizes', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('what is no HTTP gets the interface its own kind of answer', async () => {
+  it('what is no HTTP gets the API its own kind of answer', async () => {
     const broken = [
       '\x16\x03\x01\x02\x00\x01\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
@@ -471,7 +471,7 @@ describe('by construction', () => {
     expect(parametersOf(dummy)).toEqual(['', 'argon2id', 'v=19', 'm=19456,t=2,p=1']);
     expect(source).toContain('await verify(passwordHash ?? DUMMY_HASH, password)');
     // The verification comes before anything that depends on whether there is a user.
-    expect(read('interface/v1/auth.ts')).toContain(
+    expect(read('api/v1/auth.ts')).toContain(
       'if (!(await passwords.isMatch(password, user?.password_hash)) || !user) throw',
     );
   });
@@ -480,7 +480,7 @@ describe('by construction', () => {
     for (const path of ['secrets/token-secret.ts', 'accounts/reset-codes.ts'])
       expect(read(path)).toContain('timingSafeEqual(');
     const comparing = ['http/authenticate.ts', 'v1/auth.ts', 'v1/my/account/tokens.ts', 'v1/agent.ts'];
-    for (const path of comparing.map((name) => `interface/${name}`)) {
+    for (const path of comparing.map((name) => `api/${name}`)) {
       expect(read(path)).not.toMatch(/(hash|secret|code|password)\w* *[!=]==? /i);
     }
   });

@@ -1,6 +1,6 @@
 /**
- * All reads of all users share one connection, on which each statement waits for the one before. Whatever runs there must cost
- * the same for a user who has a hundred thousand of everything.
+ * All reads of all users share one connection, on which each statement waits for the one before. Whatever runs there must
+ * cost the same for a user who has a hundred thousand of everything.
  */
 import { INDEXED, toSample, withClient, type Statement } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ const toToken = (route: string): string => {
   return needs.startsWith('operator') ? world.operator.token : world.owner.token;
 };
 
-/** Everything that the interface offers, once; returns what ran on the shared connection. */
+/** Everything that the API offers, once; returns what ran on the shared connection. */
 const useEverything = async (): Promise<Map<string, Statement>> => {
   const { server, host } = world;
   const { db } = server.services;

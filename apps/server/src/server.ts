@@ -10,7 +10,7 @@ import { PostgresAddress } from './db/address.ts';
 import { migrate } from './db/migrate.ts';
 import { assertSupportedServer } from './db/check-server.ts';
 import { issueJoinToken } from './hosts/join-tokens.ts';
-import { buildApp } from './interface/app.ts';
+import { buildApp } from './api/app.ts';
 import { ensureOperator, type Operator, type TellPassword } from './lifecycle/operator.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host/local-host.ts';
 import { createLoops } from './scheduler/loops.ts';

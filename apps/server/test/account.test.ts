@@ -18,7 +18,7 @@ const createProject = async (token: string, name: string): Promise<string> =>
   (await server.request('POST', '/v1/my/projects', { token, body: { name } })).body.data.id as string;
 
 describe('profile', () => {
-  test('has every field of the interface, and nothing else', async () => {
+  test('has every field of the API, and nothing else', async () => {
     const { token, user } = await server.register('Grace Hopper');
     const answer = await getProfile(token);
     expect(answer.status).toBe(200);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toAddressKey } from '../src/interface/limits/address-key.ts';
+import { toAddressKey } from '../src/api/limits/address-key.ts';
 
 it.each([
   ['an IPv4 address', '192.0.2.7', '192.0.2.7'],

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PageSearch } from '../src/interface/docs/pages/search.ts';
+import { PageSearch } from '../src/api/docs/pages/search.ts';
 
 let server: TestServer;
 beforeAll(async () => {

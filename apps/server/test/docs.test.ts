@@ -136,7 +136,7 @@ test('task types, statuses and payloads have their tables', () => {
   expect(document.info.description).toContain('| 10 | UNREACHABLE |');
 });
 
-test('the page to try the interface loads nothing but what this server has', async () => {
+test('the page to try the API loads nothing but what this server has', async () => {
   for (const path of ['/docs/api', '/docs/api/']) {
     const page = await server.request('GET', path);
     expect([path, page.status]).toEqual([path, 200]);

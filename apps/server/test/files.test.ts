@@ -3,7 +3,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
-import { toContentDisposition } from '../src/interface/http/send-file.ts';
+import { toContentDisposition } from '../src/api/http/send-file.ts';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../src/files/files.ts';
 import { findMediaType } from '../src/files/media-type.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';

@@ -4,7 +4,7 @@ import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, type DeliveredTask } 
 import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LongPolls, type LongPoll } from '../src/hosts/long-polls.ts';
-import { AgentCalls } from '../src/interface/v1/agent-calls.ts';
+import { AgentCalls } from '../src/api/v1/agent-calls.ts';
 
 let server: TestServer;
 beforeAll(async () => {

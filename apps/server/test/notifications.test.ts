@@ -46,7 +46,7 @@ test('the list is newest first, fifteen a page, and has no "to"', async () => {
   expect(namesOf((await list(token, '?page=2')).body.data)).toEqual(['terminal 2', 'terminal 1']);
 });
 
-test('a notification has every field of the interface', async () => {
+test('a notification has every field of the API', async () => {
   const { token, user } = await createReader(1);
   expect((await list(token)).body.data).toEqual([
     {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
-import { toPublicUrl } from '../src/interface/http/public-url.ts';
+import { toPublicUrl } from '../src/api/http/public-url.ts';
 
 const config = { publicUrl: undefined, port: 4000 };
 const toRequest = (host: string | undefined, url = '/v1/x?page=1') =>

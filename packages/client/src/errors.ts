@@ -29,7 +29,7 @@ export class InvalidArgumentError extends BerthError {
 }
 
 /**
- * A filter has a field that is empty, or one that the interface does not know. Nothing was sent: it would have let
+ * A filter has a field that is empty, or one that the API does not know. Nothing was sent: it would have let
  * everything through.
  * @example
  * import { Berth, FilterError } from '@berth/client';
@@ -113,7 +113,7 @@ export class UnexpectedAnswerError extends BerthError {
 export interface AnswerFacts {
   /** HTTP status. */
   status: number;
-  /** Stable code, as in the table of errors: `not_found`, `plan_limit`; undefined where the interface has none. */
+  /** Stable code, as in the table of errors: `not_found`, `plan_limit`; undefined where the API has none. */
   code: string | undefined;
   /** Quote it when you report a problem. */
   requestId: string | undefined;
@@ -128,7 +128,7 @@ export interface AnswerFacts {
 class AnsweredError extends BerthError {
   /** HTTP status. */
   readonly status: number;
-  /** Stable code, as in the table of errors: `not_found`, `plan_limit`; undefined where the interface has none. */
+  /** Stable code, as in the table of errors: `not_found`, `plan_limit`; undefined where the API has none. */
   readonly code: string | undefined;
   /** Quote it when you report a problem. */
   readonly requestId: string | undefined;

@@ -2,7 +2,7 @@
 import { BerthError, UnexpectedAnswerError } from './errors.ts';
 import type { CursorPagination, Pagination } from './types.ts';
 
-/** One page of a list, as the interface answers it. */
+/** One page of a list, as the API answers it. */
 export interface Page<Item> {
   /** Items of this page. */
   data: Item[];
@@ -32,8 +32,8 @@ const toNext = (pagination: Pagination | CursorPagination | undefined): string |
 };
 
 /**
- * A whole list. Nothing is asked for until somebody goes through it; then one page at a time is held. It goes on after the item
- * that came last, so it may change what it goes through: nothing is left out, and nothing comes twice.
+ * A whole list. Nothing is asked for until somebody goes through it; then one page at a time is held. It goes on after the
+ * item that came last, so it may change what it goes through: nothing is left out, and nothing comes twice.
  * @example
  * import { Berth } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });

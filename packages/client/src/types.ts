@@ -1,5 +1,5 @@
 /**
- * What the interface takes and answers, derived from the contract. This is the one file that names the contract: the build
+ * What the API takes and answers, derived from the contract. This is the one file that names the contract: the build
  * writes its types out in full, so that who installs the client needs nothing else (docs/decisions/0025-client.md).
  */
 import type {
@@ -75,7 +75,7 @@ type Body<Route extends { body: TSchema }> = Loose<Static<Route['body']>>;
 type Query<Route extends { query: TSchema }> = Loose<Omit<Static<Route['query']>, 'after'>>;
 type Data<Route extends { response: TSchema }> = Extract<Static<Route['response']>, { data: unknown }>['data'];
 
-/** Statuses and types of the interface, by name or by number. */
+/** Statuses and types of the API, by name or by number. */
 type NamesOrNumbers<Name, Value> = readonly (Name | Value)[];
 
 /** What a new account needs. */
@@ -139,7 +139,7 @@ export type TerminalChanges = Body<typeof terminalRoutes.updateTerminal>;
 /** Period and step of the samples. */
 export type SamplesQuery = Query<typeof terminalRoutes.getSamples>;
 
-/** Tasks of one terminal that a list shows: the interface takes one status and one type here. */
+/** Tasks of one terminal that a list shows: the API takes one status and one type here. */
 export type TaskQuery = Omit<Query<typeof taskRoutes.listTasks>, 'status' | 'type'> & {
   /** Only tasks with this status. */
   status?: TaskStatusName | TaskStatus | undefined;

@@ -1,4 +1,4 @@
-/** The interface: its values, and the schemas of its routes, resources, payloads and events. */
+/** The API: its values, and the schemas of its routes, resources, payloads and events. */
 export * from './agent.ts';
 export * from './dates.ts';
 export * from './events.ts';

@@ -1,4 +1,4 @@
-/** Kinds of notification; the interface writes them as class names. */
+/** Kinds of notification; the API writes them as class names. */
 export const notificationTypes = [
   'TerminalReady',
   'TerminalFailed',
@@ -12,11 +12,11 @@ export const notificationTypes = [
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
-/** `type` of a notification as the interface writes it. */
+/** `type` of a notification as the API writes it. */
 export type NotificationClass = `App\\Notifications\\${NotificationType}`;
 
 /**
- * The interface's name of a kind.
+ * The API's name of a kind.
  * @example
  * import { toNotificationClass } from '@berth/contract/values';
  * toNotificationClass('TaskFailed'); // => 'App\\Notifications\\TaskFailed'

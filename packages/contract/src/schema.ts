@@ -44,7 +44,7 @@ export const OneOfNumbers = <const Values extends readonly number[]>(values: Val
 export const NumberWithin = <const Values extends readonly number[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'integer', minimum: Math.min(...values), maximum: Math.max(...values) });
 
-/** 0 or 1, the interface's way of writing a switch inside a task payload. */
+/** 0 or 1, the API's way of writing a switch inside a task payload. */
 export const Switch = (description: string) => Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1], description });
 
 /**

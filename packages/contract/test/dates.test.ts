@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isIsoDate, parseIsoDateTime } from '../src/index.ts';
 
-describe('dates of the interface', () => {
+describe('dates of the API', () => {
   it('takes real days only', () => {
     expect(isIsoDate('2024-02-29')).toBe(true);
     for (const text of [

@@ -1,4 +1,4 @@
-/** The static types of the interface: what a client reads without a cast. The compiler checks them; a wrong one fails the types. */
+/** The static types of the API: what a client reads without a cast. The compiler checks them; a wrong one fails the types. */
 import { describe, expectTypeOf, it } from 'vitest';
 import type { TaskStatus, TerminalStatus } from '../src/values.ts';
 import { TaskType } from '../src/values.ts';

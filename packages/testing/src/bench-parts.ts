@@ -7,7 +7,7 @@ export { migrate } from '../../../apps/server/src/db/migrate.ts';
 export { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 export { createServices, type Services } from '../../../apps/server/src/services.ts';
 export type { CallingHost } from '../../../apps/server/src/hosts/queries.ts';
-export { AgentCalls } from '../../../apps/server/src/interface/v1/agent-calls.ts';
+export { AgentCalls } from '../../../apps/server/src/api/v1/agent-calls.ts';
 export { createSecret, toSecretHash } from '../../../apps/server/src/secrets/token-secret.ts';
 export { getBrowserOptions } from './browser.ts';
 export { startAttack, type AttackOptions } from './attacks.ts';

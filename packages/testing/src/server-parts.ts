@@ -13,5 +13,5 @@ export { Vault } from '../../../apps/server/src/secrets/vault.ts';
 export { createSignInCode } from '../../../apps/server/src/tokens/sign-in-links.ts';
 /** A well-formed secret that was given to no user. */
 export { createSecret as createUnknownSecret } from '../../../apps/server/src/secrets/token-secret.ts';
-/** What the document of the interface says of an operation beyond its schemas. */
-export { findExample as findApiExample } from '../../../apps/server/src/interface/docs/examples.ts';
+/** What the document of the API says of an operation beyond its schemas. */
+export { findExample as findApiExample } from '../../../apps/server/src/api/docs/examples.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createLogger, Lifecycle, type Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
 import pg, { type QueryResultRow } from 'pg';
-import { buildApp } from '../../../apps/server/src/interface/app.ts';
+import { buildApp } from '../../../apps/server/src/api/app.ts';
 import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
 import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 import { createLoops } from '../../../apps/server/src/scheduler/loops.ts';

@@ -1,5 +1,5 @@
 /**
- * An example for each operation of the interface, as a program calls it with `@berth/client`. What stands here is shown in the
+ * An example for each operation of the API, as a program calls it with `@berth/client`. What stands here is shown in the
  * reference as it stands: the part behind `=>`. A run of it gives the request, the command for `curl`, and the answer.
  * They run in this order, each on what those before it left behind; `prepare.ts` makes what is missing.
  */

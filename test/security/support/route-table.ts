@@ -102,7 +102,7 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/agent/tasks/:task_id/files': { needs: 'host', resource: 'Task', query: '?name=a.png&fence=1' },
 };
 
-/** Paths beside the interface: they need no account (`/metrics` only on this machine). */
+/** Paths beside the API: they need no account (`/metrics` only on this machine). */
 const openPaths = [
   /^\/healthz$/,
   /^\/readyz$/,

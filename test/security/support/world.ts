@@ -100,7 +100,7 @@ const upload = async (server: TestServer, token: string): Promise<string> => {
   return (await server.request('POST', '/v1/my/files?name=a.ex5', { token, body, headers })).body.data.id as string;
 };
 
-/** Builds it all through the interface. */
+/** Builds it all through the API. */
 export const createWorld = async (options: TestServerOptions = {}): Promise<World> => {
   const server = await startTestServer({
     ...options,

@@ -44,7 +44,7 @@ export const findCallers = async (db: Queryable, tokenIds: number[]): Promise<(C
   return tokenIds.map((id) => byToken.get(id));
 };
 
-/** What the interface calls the owner of tokens and notifications. */
+/** What the API calls the owner of tokens and notifications. */
 export const userModel = 'App\\Models\\User';
 
 /** The project is held, so that nobody deletes it before it is the default. */

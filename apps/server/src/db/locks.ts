@@ -3,7 +3,7 @@
  * only those below it. The numbers are arbitrary, and the same in every server. A number that was once used keeps its
  * meaning, because old servers and new ones work side by side during an upgrade.
  *
- * Locks of two numbers are another kind in PostgreSQL and never meet these: `interface/http/idempotency.ts` has one for each key.
+ * Locks of two numbers are another kind in PostgreSQL and never meet these: `api/http/idempotency.ts` has one for each key.
  */
 
 /** Held while the schema is brought up to date, or made by a restoration. */

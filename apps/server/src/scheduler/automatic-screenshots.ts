@@ -5,7 +5,7 @@
  *
  * They are kept for as long as the next two dozen take, a day at the most (two turns at the least, so that one is always
  * there). So a terminal never has more than some thirty, however often they are taken, and their files may fill half of what
- * the account's plan allows (`interface/v1/agent.ts`).
+ * the account's plan allows (`api/v1/agent.ts`).
  *
  * Every server does it; turns that another one takes are passed over.
  */

@@ -56,7 +56,7 @@ const toResult = ({ type, result, updated_at }: TaskRow, toFileUrl: (id: string)
   return { ...result, runner_result: steps.map((step) => withLink(step, toFileUrl)) };
 };
 
-/** A row as the interface shows it. @param toFileUrl the address of a file's content, as the reader reaches it */
+/** A row as the API shows it. @param toFileUrl the address of a file's content, as the reader reaches it */
 export const toTask = (row: TaskRow, toFileUrl: (id: string) => string): Task => {
   const task = {
     ...row,

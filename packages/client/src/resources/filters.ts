@@ -1,6 +1,6 @@
 /**
  * Filters of lists, and of what is done on many terminals. A value that is empty by mistake would let everything through: it
- * is refused before anything is sent, and so is a name that the interface does not know.
+ * is refused before anything is sent, and so is a name that the API does not know.
  */
 import { FilterError } from '../errors.ts';
 import { TaskStatus, TaskType, TerminalStatus } from '../types.ts';
@@ -29,7 +29,7 @@ const assertFields = (filter: unknown, known: readonly string[]): void => {
 type Names = NamesOrNumbers<string> | undefined;
 type Filter = { status?: Names; type?: Names };
 
-/** Names of statuses and types as the interface wants them; fields that are undefined are left out. */
+/** Names of statuses and types as the API wants them; fields that are undefined are left out. */
 const withNumbers = (filter: Filter, statuses: Readonly<Record<string, number>>): object => {
   const toList = (table: Readonly<Record<string, number>>, names: Names): string | undefined =>
     names === undefined ? undefined : toNumbers(table, names).join();

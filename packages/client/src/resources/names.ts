@@ -1,4 +1,4 @@
-/** Names of statuses and types, where the interface wants their numbers. */
+/** Names of statuses and types, where the API wants their numbers. */
 import { InvalidArgumentError } from '../errors.ts';
 
 type Table<Name extends string> = Readonly<Record<Name, number>>;

@@ -19,7 +19,7 @@ export class TaskFailedError extends BerthError {
   override name = 'TaskFailedError';
   /** The task at its end. */
   readonly task: Task;
-  /** Why, as the interface names it: `E_AUTH`, `E_TIMEOUT`; null where no step says so. */
+  /** Why, as the API names it: `E_AUTH`, `E_TIMEOUT`; null where no step says so. */
   readonly code: TaskStep['code'];
   /** What its host did, oldest first. */
   readonly steps: readonly TaskStep[];

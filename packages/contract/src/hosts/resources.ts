@@ -1,4 +1,4 @@
-/** Hosts and what is on them, as the interface tells of them to operators. */
+/** Hosts and what is on them, as the API tells of them to operators. */
 import { Nullable, NullableTimestamp, OneOf, OneOfNumbers, Timestamp, Type, Uuid, type Static } from '../schema.ts';
 import { platforms } from '../terminals/platforms.ts';
 import { terminalStatuses, terminalStatusNames } from '../terminals/machine.ts';

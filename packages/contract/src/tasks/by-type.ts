@@ -6,7 +6,7 @@ import type { TaskResult, TaskType } from './types.ts';
 
 type OfOne<Type extends TaskType> = Static<(typeof factSchemas)[Type]>;
 
-/** Facts as a reader of the interface gets them: the server adds the address of a screenshot. */
+/** Facts as a reader of the API gets them: the server adds the address of a screenshot. */
 type Shown<Facts> = { [Name in keyof Facts]: Name extends 'file' ? Facts[Name] & { url: string } : Facts[Name] };
 
 /**

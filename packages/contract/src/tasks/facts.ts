@@ -60,7 +60,7 @@ export const anyStepFacts = Type.Object({
 
 /**
  * What a host may state in the `data` of a task's steps, by type of task. Everything is optional here: a step states what
- * it knows, the last one what interface.md promises. What is not here, or does not fit, is dropped.
+ * it knows, the last one what http-api.md promises. What is not here, or does not fit, is dropped.
  */
 export const factSchemas = {
   [TaskType.TERMINAL_INSTALL]: Type.Object({

@@ -1,5 +1,5 @@
 /**
- * A host's words about a task, held to what the interface says of its type. A host is a stranger's machine: what it states
+ * A host's words about a task, held to what the API says of its type. A host is a stranger's machine: what it states
  * is shown to a user and may reach other hosts, so nothing that it says is kept as a link, as a path of another kind, as
  * markup or as further lines. What does not fit is left out rather than refused: the attempt has ended all the same.
  */
@@ -100,7 +100,7 @@ const holdFields = (properties: Record<string, FactSchema>, value: Record<string
 export const findFitting = (schema: TSchema, value: unknown): unknown => holdPart(schema, value);
 
 /**
- * The facts of a step that its type of task knows, each as the interface states it. Pure.
+ * The facts of a step that its type of task knows, each as the API states it. Pure.
  * @example
  * import { TaskType, toKnownFacts } from '@berth/contract';
  * const said = { freed_bytes: 12, link: 'https://elsewhere.example' };
@@ -115,7 +115,7 @@ export const toKnownFacts = (type: TaskType, data: Record<string, unknown>): Rec
     data,
   );
 
-/** Steps as a host states them, made into what the interface promises. @param now stands for a time that is none. */
+/** Steps as a host states them, made into what the API promises. @param now stands for a time that is none. */
 export const toKnownSteps = (type: TaskType, steps: readonly TaskStep[], now: Date): TaskStep[] =>
   steps.map(({ step, ok, code, message, at, data }) => ({
     step: STEP_NAME.test(step) ? step : 'unnamed',

@@ -1,4 +1,4 @@
-/** Task types; the numbers are part of the interface. */
+/** Task types; the numbers are part of the API. */
 export const TaskType = {
   TERMINAL_INSTALL: 0,
   TERMINAL_DESTROY: 1,

@@ -1,4 +1,4 @@
-/** Statuses of terminals; the numbers are part of the interface. A page that only names them needs nothing of the machine. */
+/** Statuses of terminals; the numbers are part of the API. A page that only names them needs nothing of the machine. */
 export const TerminalStatus = {
   PENDING: 0,
   INSTALLING: 1,

@@ -21,7 +21,7 @@ export const frame = {
   signOut: 'Sign out',
   signOutWords: 'log out logout exit',
   documentation: 'API docs',
-  documentationWords: 'documentation interface help manual reference',
+  documentationWords: 'documentation api help manual reference',
   help: 'Keyboard shortcuts',
   helpWords: 'help keys shortcuts',
   keys: [

@@ -1,4 +1,4 @@
-/** Turns a route of the contract and a handler into a Fastify route, with every check in the order the interface promises. */
+/** Turns a route of the contract and a handler into a Fastify route, with every check in the order the API promises. */
 import {
   MAX_FILE_BYTES,
   pathResources,

@@ -23,8 +23,8 @@ export const hasFreshTag = (request: FastifyRequest, etag: string): boolean =>
 const RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/;
 
 /**
- * The part that is asked for; `none` where there is no such part. Undefined asks for the whole: without a range, with several
- * (nobody needs them, and many small ones would cost more than the file), and of a file that is another one by now.
+ * The part that is asked for; `none` where there is no such part. Undefined asks for the whole: without a range, with
+ * several (nobody needs them, and many small ones would cost more than the file), and of a file that is another one by now.
  */
 const findRange = (
   { method, headers }: FastifyRequest,
@@ -43,8 +43,8 @@ const findRange = (
 };
 
 /**
- * Sends a file, or a part of it, so that no browser ever renders it: as an attachment, of its own type, sniffing and scripts forbidden.
- * The answer is what a handler returns: Fastify sends a stream as it sends a buffer.
+ * Sends a file, or a part of it, so that no browser ever renders it: as an attachment, of its own type, sniffing and scripts
+ * forbidden. The answer is what a handler returns: Fastify sends a stream as it sends a buffer.
  */
 export const sendFile = (request: FastifyRequest, reply: FastifyReply, { file, open }: FileContent): Buffer => {
   const etag = toEtag(file);

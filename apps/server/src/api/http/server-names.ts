@@ -1,7 +1,7 @@
 /**
- * The names under which a server on loopback answers. A page of a stranger can let its own name lead to 127.0.0.1, and would then
- * be of one origin with us: it could register, read and ask for everything that is open on this machine. Its requests have
- * its name in `Host`, where a person has `localhost` or an address.
+ * The names under which a server on loopback answers. A page of a stranger can let its own name lead to 127.0.0.1, and would
+ * then be of one origin with us: it could register, read and ask for everything that is open on this machine. Its requests
+ * have its name in `Host`, where a person has `localhost` or an address.
  */
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';

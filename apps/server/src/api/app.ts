@@ -110,7 +110,7 @@ const createInstance = ({ log: loggerInstance, config }: CreationOptions): Fasti
   });
 
 /**
- * Builds the HTTP interface; the caller listens and closes.
+ * Builds the HTTP API; the caller listens and closes.
  * @param dashboardDir the folder of the built dashboard, which may be missing
  * @param checkoutDir the folder that has docs/
  */

@@ -33,7 +33,7 @@ const toGroups = (rows: readonly ListedTask[]): ListedTask[][] => {
 interface ListParts {
   /** Those of the tasks that are still there, whole, in the order of the list. */
   readWhole: (tasks: readonly ListedTask[]) => Promise<TaskRow[]>;
-  /** A row as the interface shows it. */
+  /** A row as the API shows it. */
   toItem: (row: TaskRow) => Task;
   pagination: PaginationWithTo | CursorPagination | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * An example of each operation, made from a real run and kept in `examples.json`: `npx vitest run test/e2e/api-examples.test.ts
- * --update` writes it, and the same test holds it to what a server answers.
+ * An example of each operation, made from a real run and kept in `examples.json`: `npx vitest run
+ * test/e2e/api-examples.test.ts --update` writes it, and the same test holds it to what a server answers.
  */
 import kept from './examples.json' with { type: 'json' };
 

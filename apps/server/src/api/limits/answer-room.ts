@@ -2,8 +2,9 @@
  * How much of answers may be in memory at once. A reader that takes nothing leaves its answer here until it is cut
  * (`connections.ts`), so without a bound a few sockets that never read would fill the memory with long lists.
  *
- * Before it is an answer, what is read from PostgreSQL is bounded by the turns of the slow connections: four statements at once,
- * each of which reads a slice (`SLICE_BYTES`) of what may be large. An answer counts from then on until its socket has taken it.
+ * Before it is an answer, what is read from PostgreSQL is bounded by the turns of the slow connections: four statements at
+ * once, each of which reads a slice (`SLICE_BYTES`) of what may be large. An answer counts from then on until its socket has
+ * taken it.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onAnswerEnd } from '../http/answer-end.ts';

@@ -13,14 +13,14 @@ import {
 import { describe, expect, it } from 'vitest';
 import { readText } from './repository.ts';
 
-const page = readText('docs/interface.md');
+const page = readText('docs/http-api.md');
 const toRows = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('|'));
 const rows = toRows(page);
 const [ofTerminals = '', ofTasks = ''] = page.split('\n## Tasks\n');
 const findRow = (start: string, text = page): string => toRows(text).find((row) => row.startsWith(start)) ?? '';
 const toNumbers = (cell: string | undefined): number[] => (cell?.match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
 
-describe('docs/interface.md', () => {
+describe('docs/http-api.md', () => {
   it.each(Object.values(taskCatalogue))('names $name with every field of its payload', (definition) => {
     const row = findRow(`| ${definition.type} ${definition.name} |`);
     const { properties, required }: TObject = payloadSchemas[definition.type];

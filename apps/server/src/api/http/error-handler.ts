@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { DatabaseUnavailableError, isDiskFull } from '../../db/database.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 
-/** Fastify's own errors → codes of the interface. */
+/** Fastify's own errors → codes of the API. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',

@@ -48,7 +48,7 @@ const brokenCodes: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** What the HTTP parser refuses never becomes a request; it still gets the interface's kind of answer. */
+/** What the HTTP parser refuses never becomes a request; it still gets the API's kind of answer. */
 export const answerBrokenRequest = (
   error: { code?: string },
   // Node's own handler looks at the same property of the socket.
@@ -115,8 +115,8 @@ export const limitConnections = (app: FastifyInstance, addresses: AddressLimits)
 };
 
 /**
- * A client may send requests without waiting for answers, and Node takes in all of them: without a bound, one socket fills the
- * memory with requests that wait for the database. A connection that has too many under way is cut off; no well-meant
+ * A client may send requests without waiting for answers, and Node takes in all of them: without a bound, one socket fills
+ * the memory with requests that wait for the database. A connection that has too many under way is cut off; no well-meant
  * client does that.
  * @returns how many a connection has under way
  */

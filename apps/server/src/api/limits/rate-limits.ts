@@ -50,7 +50,8 @@ const assertLeft = ({ uses, leftMs }: Use, max: number): void => {
 
 /**
  * The limits, which all servers of a database share. Credentials, changes of passwords and enrolments are counted everywhere
- * before they go on; what is frequent is counted here, and told in the background (docs/operating.md says how exact that is).
+ * before they go on; what is frequent is counted here, and told in the background (docs/operating.md says how exact that
+ * is).
  * @param counts undefined = no limits
  */
 export const createRateLimits = (counts: SharedCounts | undefined): RateLimits => {

@@ -51,7 +51,7 @@ const assertTerminal = async ({ db }: Pick<CoreServices, 'db'>, caller: Caller, 
   if (!(await hasTerminal(db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
 };
 
-/** What became of a creation, as the interface says it. */
+/** What became of a creation, as the API says it. */
 const toCreation = (type: TaskType, outcome: TaskOutcome, warnings: readonly string[] = []): CreationAnswer => {
   if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
   if (outcome.kind === 'refused') return toRefusal(outcome.reason);

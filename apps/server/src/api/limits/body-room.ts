@@ -1,7 +1,7 @@
 /**
  * How much of request bodies may be in memory, or on its way there, at once. Without a bound, slow senders of large bodies
- * would fill it: each may take more than an hour for its 32 MiB. A body counts with the length that it states, from its headers to the
- * end of the answer; one without a length counts with the most that its route takes.
+ * would fill it: each may take more than an hour for its 32 MiB. A body counts with the length that it states, from its
+ * headers to the end of the answer; one without a length counts with the most that its route takes.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { onAnswerEnd } from '../http/answer-end.ts';

@@ -1,8 +1,8 @@
 /**
  * When an answer is over: whatever a request holds is given back then, and what works for it may stop.
  *
- * Node says it with `close`, but only to those who listen in time: a caller may hang up while the request is looked at, and an
- * answer that waits behind another one of its connection is told nothing when the connection breaks. So nobody else
+ * Node says it with `close`, but only to those who listen in time: a caller may hang up while the request is looked at, and
+ * an answer that waits behind another one of its connection is told nothing when the connection breaks. So nobody else
  * listens for `close` themselves.
  */
 import type { ServerResponse } from 'node:http';

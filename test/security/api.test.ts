@@ -1,4 +1,4 @@
-/** The words and shapes that the interface promises, held for any input: validation texts, pagination, filters, keys. */
+/** The words and shapes that the API promises, held for any input: validation texts, pagination, filters, keys. */
 import { TaskStatus, TaskType } from '@berth/contract';
 import { ValidationError } from '@berth/testing';
 import { randomUUID } from 'node:crypto';

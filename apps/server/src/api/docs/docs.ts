@@ -7,7 +7,7 @@ import { createDocument } from './document.ts';
 import { registerPages } from './pages/pages.ts';
 import { withShownSamples } from './shown-samples.ts';
 
-/** Version of the interface that the document describes. */
+/** Version of the API that the document describes. */
 const INTERFACE_VERSION = '1.0.0';
 
 /** Only this server's own files; the page sets styles from its script and has images inside its style sheet. */

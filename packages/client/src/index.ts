@@ -15,7 +15,7 @@ export type { Hosts, JoinTokens, Operator } from './resources/operator.ts';
 export type { Projects, Regions } from './resources/projects.ts';
 export type { PayloadArguments, TaskOptions, Tasks } from './resources/tasks.ts';
 export type { Said } from './resources/said.ts';
-export type { BulkOrder, ManyTerminals, Terminals } from './resources/terminals.ts';
+export type { BulkRequest, ManyTerminals, Terminals } from './resources/terminals.ts';
 export { taskStatusNames, taskTypeNames, terminalStatusNames } from './status-names.ts';
 export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from './types.ts';
 export type * from './types.ts';

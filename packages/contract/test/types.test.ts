@@ -3,7 +3,16 @@ import { describe, expectTypeOf, it } from 'vitest';
 import type { TaskStatus, TerminalStatus } from '../src/values.ts';
 import { TaskType } from '../src/values.ts';
 import type { CreatedTask, StoredFile, Task, Terminal, TerminalItem, UserNotification } from '../src/index.ts';
-import type { LiveEvent, Refusal, Static, TaskOf, TaskOrder, taskRoutes, terminalRoutes, Host } from '../src/index.ts';
+import type {
+  LiveEvent,
+  Refusal,
+  Static,
+  TaskOf,
+  TaskRequest,
+  taskRoutes,
+  terminalRoutes,
+  Host,
+} from '../src/index.ts';
 
 describe('a status or a type', () => {
   it('is one of the numbers of its table, a name one of its names', () => {
@@ -41,12 +50,12 @@ describe('a task', () => {
   });
 
   it('is ordered with the payload of its type, and without one only where nothing is required', () => {
-    const switching: TaskOrder = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 1 } };
-    const screenshot: TaskOrder = { type: TaskType.SCREENSHOT };
+    const switching: TaskRequest = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 1 } };
+    const screenshot: TaskRequest = { type: TaskType.SCREENSHOT };
     // @ts-expect-error: the switch is required
-    const half: TaskOrder = { type: TaskType.OPTIONS_AUTO_TRADE };
+    const half: TaskRequest = { type: TaskType.OPTIONS_AUTO_TRADE };
     // @ts-expect-error: nobody but the service installs
-    const install: TaskOrder = { type: TaskType.TERMINAL_INSTALL };
+    const install: TaskRequest = { type: TaskType.TERMINAL_INSTALL };
     void [switching, screenshot, half, install];
   });
 });

@@ -1,4 +1,4 @@
-/** Terminals that a flow needs before it begins, ordered as a program of their owner orders them. */
+/** Terminals that a flow needs before it begins, created as a program of their owner creates them. */
 import { TerminalUser } from '../../e2e/terminal-user.ts';
 
 /** A terminal with a simulated broker. @returns its id, and who owns it */

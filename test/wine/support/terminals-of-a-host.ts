@@ -54,7 +54,7 @@ export const testTerminals = (count: number): void => {
         ids = (await Promise.all(orders.map((order) => user.createTerminal(order)))).map(({ id }) => id);
         await waitForAll();
       });
-      note('ordered at once, until all are installed, started and logged in', seconds, count);
+      note('requested at once, until all are installed, started and logged in', seconds, count);
       const paths = (await listTerminals()).map(({ path }) => path);
       expect(new Set(paths).size).toBe(count);
       expect(await listPids()).toHaveLength(count);

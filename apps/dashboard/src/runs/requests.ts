@@ -8,7 +8,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { berth } from '../data/berth.ts';
 import { createRandomText } from '../data/random.ts';
 import { serverNow } from '../data/server-clock.ts';
-import { toOrderTitle, type RunOrder } from './run.ts';
+import { toNewRunTitle, type NewRun } from './run.ts';
 import { showRun as putRun } from './runs-data.ts';
 
 /** Waits of up to a minute each. */
@@ -19,7 +19,7 @@ export interface RunRequest {
   /** Its key at the server, too. */
   id: string;
   /** What is to be done, as text. */
-  order: string;
+  newRun: string;
   title: string;
   /** When it is sent again; by the server's clock. */
   retryAt: number | undefined;
@@ -55,19 +55,19 @@ export const show = (id: string | undefined): void => {
   tellAll();
 };
 
-type Create = (type: CreatableTaskName, order: object, options: CreateOptions) => Promise<BulkRun>;
+type Create = (type: CreatableTaskName, body: object, options: CreateOptions) => Promise<BulkRun>;
 
 /** The client's own signature wants the payload of one type at a time. */
 const create = berth.bulkRuns.create.bind(berth.bulkRuns) as Create;
 
-const begin = (order: RunOrder, onBegun: (run: BulkRun) => void): void => {
-  const text = JSON.stringify(order);
-  const same = requests.find(({ order: asked, error }) => asked === text && error === undefined);
+const begin = (newRun: NewRun, onBegun: (run: BulkRun) => void): void => {
+  const text = JSON.stringify(newRun);
+  const same = requests.find(({ newRun: asked, error }) => asked === text && error === undefined);
   // It was pressed twice.
   if (same) return show(same.id);
   const id = createRandomText();
   let stop = new AbortController();
-  const { type, ...body } = order;
+  const { type, ...body } = newRun;
   const send = async (): Promise<void> => {
     stop = new AbortController();
     const { signal } = stop;
@@ -91,8 +91,8 @@ const begin = (order: RunOrder, onBegun: (run: BulkRun) => void): void => {
     if (shownId === id) shownId = undefined;
     remove(id);
   };
-  const title = toOrderTitle(order);
-  const request = { id, order: text, title, retryAt: undefined, isLimited: false, error: undefined, cancel };
+  const title = toNewRunTitle(newRun);
+  const request = { id, newRun: text, title, retryAt: undefined, isLimited: false, error: undefined, cancel };
   // Those that failed make room; one that waits never does.
   const kept = requests.length < MAX_REQUESTS ? requests : requests.filter(({ error }) => error === undefined);
   requests = [...kept, { ...request, send: () => void send() }];
@@ -101,11 +101,11 @@ const begin = (order: RunOrder, onBegun: (run: BulkRun) => void): void => {
 };
 
 /** Begins runs: one call of the server for all of the terminals, which goes on by itself. */
-export const useBeginRun = (): ((order: RunOrder, onBegun?: (run: BulkRun) => void) => void) => {
+export const useBeginRun = (): ((newRun: NewRun, onBegun?: (run: BulkRun) => void) => void) => {
   const client = useQueryClient();
   return useCallback(
-    (order, onBegun) =>
-      begin(order, (run) => {
+    (newRun, onBegun) =>
+      begin(newRun, (run) => {
         putRun(client, run);
         onBegun?.(run);
       }),

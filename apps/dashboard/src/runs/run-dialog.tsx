@@ -21,11 +21,11 @@ const Retry = ({ run }: { run: BulkRun }) => {
   const { run: retry, isRunning } = useAction({
     run: (_: undefined) => berth.bulkRuns.items(run.id, { state: 'failed' }).toArray(),
     onDone: (items) => {
-      const order = toRetry(
+      const newRun = toRetry(
         run,
         items.map(({ terminal_id: id }) => id),
       );
-      if (order) begin(order, () => dismissRun(client, run.id));
+      if (newRun) begin(newRun, () => dismissRun(client, run.id));
     },
   });
   if (run.failed === 0 || !isOver(run) || !toRetry(run, [])) return null;

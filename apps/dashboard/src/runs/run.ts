@@ -6,7 +6,7 @@ import { pageTexts } from '../texts/page-texts.ts';
 const words = pageTexts.runs;
 
 /** What is to be done, and on which terminals. */
-export type RunOrder = { type: CreatableTaskName; payload?: object } & ManyTerminals;
+export type NewRun = { type: CreatableTaskName; payload?: object } & ManyTerminals;
 
 export const isOver = ({ finished_at: at }: BulkRun): boolean => at !== null;
 
@@ -26,10 +26,10 @@ export const toTitle = ({ type, payload }: { type: TaskType; payload?: object | 
   return (payload as { allow_algo_trading?: unknown }).allow_algo_trading === 1 ? words.on : words.off;
 };
 
-export const toOrderTitle = ({ type, payload }: RunOrder): string => toTitle({ type: TaskType[type], payload });
+export const toNewRunTitle = ({ type, payload }: NewRun): string => toTitle({ type: TaskType[type], payload });
 
 /** The same again, where it failed; undefined where that takes a secret, which nobody can read. */
-export const toRetry = ({ type, payload }: BulkRun, terminalIds: readonly string[]): RunOrder | undefined => {
+export const toRetry = ({ type, payload }: BulkRun, terminalIds: readonly string[]): NewRun | undefined => {
   if (taskCatalogue[type].secretFields.some((field) => field in payload)) return undefined;
   return { type: toTaskTypeName(type) as CreatableTaskName, payload, terminal_ids: terminalIds };
 };

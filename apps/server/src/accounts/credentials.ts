@@ -62,7 +62,7 @@ export const updatePasswordHash = async (
 /** Addresses of strangers are kept as a hash; written in any case they are the same. */
 const addressHash = `sha256(convert_to(lower($1), 'UTF8'))`;
 
-// The row of the address is locked, so that orders that come together count one after the other.
+// The row of the address is locked, so that requests that come together count one after the other.
 const issueStatement = sql(
   'issue_reset_code',
   `with mailed as (

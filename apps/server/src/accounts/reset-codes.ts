@@ -76,7 +76,7 @@ const toMailText = (name: string, code: string, publicUrl: string | undefined): 
  * Stores a fresh code for the address, and mails it where that has an account. Resolves before the mail is sent, which
  * takes a time of its own.
  */
-export const orderResetCode = async (
+export const requestResetCode = async (
   { db, mailer, log, config }: { db: Database; mailer: Mailer; log: Logger; config: { publicUrl: string | undefined } },
   email: string,
 ): Promise<void> => {
@@ -84,9 +84,9 @@ export const orderResetCode = async (
   const id = createId();
   const mails = { maxMails: MAILS_PER_HOUR, mailsMs: HOUR_MS };
   const rules = { tries: TRIES_PER_CODE, ttlMs: RESET_CODE_TTL_MS, ...mails };
-  const order = { id, email, codeHash: toCodeHash(code), ...rules };
+  const request = { id, email, codeHash: toCodeHash(code), ...rules };
   // Not on the slow connections, where it would wait behind lists and files.
-  const user = await db.transaction((tx) => issueResetCode(tx, order));
+  const user = await db.transaction((tx) => issueResetCode(tx, request));
   if (!user) return;
   const subject = 'Your code for a new Berth password';
   mailer
@@ -110,8 +110,8 @@ export const tryResetCode = async (
   db: Database,
   { email, code, caller }: { email: string; code: string; caller: string },
 ): Promise<Extract<ResetTry, { email: string }> | undefined> => {
-  const order = { email, caller, maxTries: TRIES_PER_CALLER, triesMs: RESET_CODE_TTL_MS };
-  const codes = await db.transaction((tx) => takeResetCodeTry(tx, order));
+  const request = { email, caller, maxTries: TRIES_PER_CALLER, triesMs: RESET_CODE_TTL_MS };
+  const codes = await db.transaction((tx) => takeResetCodeTry(tx, request));
   const [reset] = codes.filter(({ code_hash: hash }) => isResetCodeOf(code, hash));
   return reset === undefined || reset.id === null ? undefined : reset;
 };

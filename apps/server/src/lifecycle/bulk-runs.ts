@@ -1,7 +1,8 @@
 /**
- * Runs: the same task on many terminals, which the service carries on by itself. The members are fixed in the transaction that
- * creates the run, so no deletion at the same time hides one. Their tasks are created in portions, each in the transaction
- * that notes them: a server that is killed at any line loses nothing, creates nothing twice, and another one goes on.
+ * Runs: the same task on many terminals, which the service carries on by itself. The members are fixed in the transaction
+ * that creates the run, so no deletion at the same time hides one. Their tasks are created in portions, each in the
+ * transaction that notes them: a server that is killed at any line loses nothing, creates nothing twice, and another one
+ * goes on.
  */
 import { findTaskRefusal, taskCatalogue, TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
 import type { Clock } from '@berth/kit';
@@ -36,7 +37,7 @@ export interface RunParts extends TaskCreationParts {
   clock: Clock;
 }
 
-export interface RunOrder extends Schedule {
+export interface RunRequest extends Schedule {
   userId: string;
   type: TaskType;
   /** As `parsePayload` returned it. */
@@ -45,7 +46,7 @@ export interface RunOrder extends Schedule {
   members: readonly string[] | TerminalFilter;
 }
 
-const isStopping = ({ type, payload }: RunOrder): boolean =>
+const isStopping = ({ type, payload }: RunRequest): boolean =>
   type === TaskType.OPTIONS_AUTO_TRADE && payload.allow_algo_trading === 0;
 
 const assertBounded = (payload: Record<string, unknown>, count: number): void => {
@@ -56,18 +57,18 @@ const assertBounded = (payload: Record<string, unknown>, count: number): void =>
 
 const toPlace = (id: string) => `bulk_runs/${id}/secrets` as const;
 
-const listMembers = async (tx: Transaction, { userId, members }: RunOrder): Promise<readonly string[]> =>
+const listMembers = async (tx: Transaction, { userId, members }: RunRequest): Promise<readonly string[]> =>
   Array.isArray(members) ? (members as string[]) : listTerminalIds(tx, userId, members as TerminalFilter, null);
 
-const insert = async (tx: Transaction, { vault, clock }: RunParts, order: RunOrder): Promise<string> => {
-  const { userId, type, payload, staggerSeconds = 0 } = order;
-  await holdOwnFile(tx, order);
-  const terminalIds = await listMembers(tx, order);
+const insert = async (tx: Transaction, { vault, clock }: RunParts, request: RunRequest): Promise<string> => {
+  const { userId, type, payload, staggerSeconds = 0 } = request;
+  await holdOwnFile(tx, request);
+  const terminalIds = await listMembers(tx, request);
   assertBounded(payload, terminalIds.length);
   const id = createId();
   const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
   const sealed = secrets ? vault.seal(JSON.stringify(secrets), toPlace(id)) : null;
-  const plannedAt = toPlan(order, clock.now(), terminalIds.length)(0);
+  const plannedAt = toPlan(request, clock.now(), terminalIds.length)(0);
   const found = await runs.insertRun(tx, {
     id,
     userId,
@@ -87,14 +88,18 @@ const insert = async (tx: Transaction, { vault, clock }: RunParts, order: RunOrd
  * @returns undefined where the user has too many that are open
  * @throws ValidationError; AppError 409 where no terminal of the user is meant
  */
-export const createRun = async (parts: RunParts, order: RunOrder, creation: Creation): Promise<BulkRun | undefined> =>
+export const createRun = async (
+  parts: RunParts,
+  request: RunRequest,
+  creation: Creation,
+): Promise<BulkRun | undefined> =>
   creation.within(async (tx) => {
-    await lockUser(tx, order.userId);
-    if ((await runs.countOpenRuns(tx, order.userId, isStopping(order))) >= MAX_OPEN_RUNS) return undefined;
-    const id = await insert(tx, parts, order);
-    await forgetOldRuns(tx, order.userId, KEPT);
+    await lockUser(tx, request.userId);
+    if ((await runs.countOpenRuns(tx, request.userId, isStopping(request))) >= MAX_OPEN_RUNS) return undefined;
+    const id = await insert(tx, parts, request);
+    await forgetOldRuns(tx, request.userId, KEPT);
     await createPortion(tx, parts, id);
-    return runs.findRun(tx, order.userId, id);
+    return runs.findRun(tx, request.userId, id);
   });
 
 const toItem = (number: number, outcome: TaskOutcome, type: TaskType): runs.NotedItem => {

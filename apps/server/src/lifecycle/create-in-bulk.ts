@@ -9,7 +9,7 @@ import type { Creation } from './creation.ts';
 /** What the payloads of one call may come to: each terminal's task keeps its own. */
 const MAX_PAYLOADS_BYTES = 1024 * 1024;
 
-export interface BulkOrder extends Schedule {
+export interface BulkRequest extends Schedule {
   userId: string;
   type: TaskType;
   /** As `parsePayload` returned it. */
@@ -50,30 +50,30 @@ export const toPlan = (
   return (place) => new Date(toTime(place));
 };
 
-const assertBounded = ({ payload, terminalIds }: BulkOrder): void => {
+const assertBounded = ({ payload, terminalIds }: BulkRequest): void => {
   if (Buffer.byteLength(JSON.stringify(payload)) * terminalIds.length <= MAX_PAYLOADS_BYTES) return;
   const text = 'The payload field must not be greater than 1 megabyte for all terminals together. Send it in parts.';
   throw ValidationError.of('payload', text);
 };
 
 /**
- * Creates the task on every terminal that admits it, all by one statement in the creation's transaction; their hosts are woken
- * after it. Of a terminal that is not the user's it is said that there is none.
+ * Creates the task on every terminal that admits it, all by one statement in the creation's transaction; their hosts are
+ * woken after it. Of a terminal that is not the user's it is said that there is none.
  * @returns for each terminal, in the order of the ids, what became of it
  */
 export const createInBulk = async (
   parts: TaskCreationParts & { clock: Clock },
-  order: BulkOrder,
+  request: BulkRequest,
   creation: Creation,
 ): Promise<BulkCreation[]> => {
-  assertBounded(order);
-  const { userId, type, payload, terminalIds } = order;
-  const toPlannedAt = toPlan(order, parts.clock.now(), terminalIds.length);
+  assertBounded(request);
+  const { userId, type, payload, terminalIds } = request;
+  const toPlannedAt = toPlan(request, parts.clock.now(), terminalIds.length);
   const tasks = terminalIds.map((terminalId, place) => {
     return { userId, terminalId, type, payload, plannedAt: toPlannedAt(place) };
   });
   const { outcomes, warnings } = await creation.within(async (tx) => {
-    return { outcomes: await createTasks(tx, parts, tasks), warnings: await findLoginWarnings(tx, order) };
+    return { outcomes: await createTasks(tx, parts, tasks), warnings: await findLoginWarnings(tx, request) };
   });
   return outcomes.map((outcome, index) => {
     const terminalId = terminalIds[index]!;

@@ -5,7 +5,7 @@
 import { findTaskRefusal, MAX_OPEN_TASKS, type TaskType, type TerminalStatus } from '@berth/contract';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { holdFile } from '../files/queries.ts';
-import type { TaskInbox, TaskOrder } from '../tasks/inbox.ts';
+import type { TaskInbox, TaskRequest } from '../tasks/inbox.ts';
 import type { InsertedTask } from '../tasks/queries.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';
 import { unknownFile } from '../validation/unknown-choices.ts';
@@ -37,7 +37,7 @@ const toOutcome = (type: TaskType, { id, created_at, terminal_status }: Inserted
  */
 export const holdOwnFile = async (
   tx: Queryable,
-  { userId, payload: { file_id: id } }: Pick<TaskOrder, 'userId' | 'payload'>,
+  { userId, payload: { file_id: id } }: Pick<TaskRequest, 'userId' | 'payload'>,
 ): Promise<void> => {
   if (typeof id === 'string' && !(await holdFile(tx, userId, id))) throw unknownFile();
 };
@@ -50,20 +50,20 @@ export const holdOwnFile = async (
 export const createTasks = async (
   tx: Transaction,
   { inbox }: TaskCreationParts,
-  orders: readonly TaskOrder[],
+  requests: readonly TaskRequest[],
 ): Promise<TaskOutcome[]> => {
-  const byFile = new Map(orders.map((order) => [`${order.userId} ${String(order.payload.file_id)}`, order]));
-  for (const order of byFile.values()) await holdOwnFile(tx, order);
-  const inserted = await inbox.addAllWithin(tx, orders);
-  return inserted.map((task, index) => toOutcome(orders[index]!.type, task));
+  const byFile = new Map(requests.map((request) => [`${request.userId} ${String(request.payload.file_id)}`, request]));
+  for (const request of byFile.values()) await holdOwnFile(tx, request);
+  const inserted = await inbox.addAllWithin(tx, requests);
+  return inserted.map((task, index) => toOutcome(requests[index]!.type, task));
 };
 
 /** The same for one that the service itself wants. */
 export const createServiceTask = async (
   tx: Transaction,
   parts: TaskCreationParts,
-  order: Pick<TaskOrder, 'userId' | 'terminalId' | 'type'>,
-): Promise<TaskOutcome> => (await createTasks(tx, parts, [{ ...order, payload: {}, actor: 'service' }]))[0]!;
+  request: Pick<TaskRequest, 'userId' | 'terminalId' | 'type'>,
+): Promise<TaskOutcome> => (await createTasks(tx, parts, [{ ...request, payload: {}, actor: 'service' }]))[0]!;
 
 /**
  * Creates the task that a request asks for. Without a key and a file, concurrent creations share a statement.
@@ -72,16 +72,16 @@ export const createServiceTask = async (
  */
 export const createTask = async (
   { inbox, db }: { inbox: Pick<TaskInbox, 'add' | 'addAllWithin'>; db: Pick<Database, 'slowFor'> },
-  order: TaskOrder,
+  request: TaskRequest,
   creation: Creation,
 ): Promise<{ outcome: TaskOutcome; warnings: string[] }> => {
-  const { userId, terminalId, type, payload } = order;
+  const { userId, terminalId, type, payload } = request;
   const warn = async (connection: Queryable, outcome: TaskOutcome) => {
     const login = { userId, terminalIds: outcome.kind === 'created' ? [terminalId] : [], type, payload };
     return { outcome, warnings: [...(await findLoginWarnings(connection, login)).values()] };
   };
   if (!creation.hasKey && payload.file_id === undefined) {
-    return warn(db.slowFor(userId), toOutcome(type, await inbox.add(order)));
+    return warn(db.slowFor(userId), toOutcome(type, await inbox.add(request)));
   }
-  return creation.within(async (tx) => warn(tx, (await createTasks(tx, { inbox }, [order]))[0]!));
+  return creation.within(async (tx) => warn(tx, (await createTasks(tx, { inbox }, [request]))[0]!));
 };

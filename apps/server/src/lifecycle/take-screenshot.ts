@@ -26,6 +26,6 @@ export const takeScreenshot = (
     if (!terminal) return { kind: 'no_terminal' };
     const [shared] = await tx.query<{ id: string; created_at: string }>(findSharedStatement, [terminalId]);
     if (shared) return { kind: 'created', id: shared.id, createdAt: shared.created_at };
-    const order = { userId, terminalId, type: TaskType.SCREENSHOT, payload: {} };
-    return (await createTasks(tx, parts, [order]))[0]!;
+    const request = { userId, terminalId, type: TaskType.SCREENSHOT, payload: {} };
+    return (await createTasks(tx, parts, [request]))[0]!;
   });

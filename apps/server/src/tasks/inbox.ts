@@ -12,7 +12,7 @@ import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
 
 const MAX_BATCH = 256;
 
-export interface TaskOrder {
+export interface TaskRequest {
   userId: string;
   terminalId: string;
   type: TaskType;
@@ -48,11 +48,11 @@ export class TaskInbox {
   }
 
   /** Answers once the task is durable, or with `created_at` null where the terminal does not admit it. */
-  async add(order: TaskOrder): Promise<InsertedTask> {
+  async add(request: TaskRequest): Promise<InsertedTask> {
     // What came while the host's claim looks would be written now, and claimed by a second look: it waits for the first.
-    const hostId = this.#hosts.get(order.terminalId);
+    const hostId = this.#hosts.get(request.terminalId);
     if (hostId !== undefined) await this.#parts.wakeups.looked(hostId);
-    const inserted = await this.#batcher.add(this.toNewTask(order));
+    const inserted = await this.#batcher.add(this.toNewTask(request));
     if (inserted.created_at !== null && inserted.is_handed_over !== true) this.#wake(inserted);
     return inserted;
   }
@@ -61,10 +61,10 @@ export class TaskInbox {
    * The same for many, by one statement inside the caller's transaction; the hosts are woken after its commit.
    * @returns one row per task, in the same order
    */
-  async addAllWithin(tx: Transaction, orders: readonly TaskOrder[]): Promise<InsertedTask[]> {
+  async addAllWithin(tx: Transaction, requests: readonly TaskRequest[]): Promise<InsertedTask[]> {
     const rows = await insertTasks(
       tx,
-      orders.map((order) => this.toNewTask(order)),
+      requests.map((request) => this.toNewTask(request)),
     );
     const hosts = new Set(rows.flatMap((row) => (row.created_at === null ? [] : (row.host_id ?? []))));
     if (hosts.size > 0) tx.afterCommit(() => this.#parts.wakeups.wake([...hosts]));
@@ -88,7 +88,7 @@ export class TaskInbox {
     return rows;
   }
 
-  toNewTask({ userId, terminalId, type, payload, plannedAt, actor = 'user' }: TaskOrder): NewTask {
+  toNewTask({ userId, terminalId, type, payload, plannedAt, actor = 'user' }: TaskRequest): NewTask {
     const id = createId();
     const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
     return {

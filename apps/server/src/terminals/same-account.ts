@@ -2,8 +2,8 @@
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
-// Names of servers are no different for their case. A terminal that is being destroyed (8) is on its way out. Of those that are
-// asked for together, each comes to the account, too.
+// Names of servers are no different for their case. A terminal that is being destroyed (8) is on its way out. Of those that
+// are asked for together, each comes to the account, too.
 const findStatement = sql(
   'find_terminals_on_account',
   `select t.id as terminal_id, o.id, o.name
@@ -52,7 +52,7 @@ export const findSameAccountWarnings = async (
   return warnings;
 };
 
-export interface LoginOrder {
+export interface LoginRequest {
   userId: string;
   terminalIds: readonly string[];
   type: TaskType;
@@ -62,7 +62,7 @@ export interface LoginOrder {
 /** The same for a task that logs terminals in to an account that they do not have yet; of any other there is none. */
 export const findLoginWarnings = async (
   db: Queryable,
-  { userId, terminalIds, type, payload }: LoginOrder,
+  { userId, terminalIds, type, payload }: LoginRequest,
 ): Promise<Map<string, string>> => {
   const { login, server_name: serverName } = payload as { login?: string; server_name?: string };
   const isOther = type === TaskType.ACCOUNT_LOGIN && (login !== undefined || serverName !== undefined);

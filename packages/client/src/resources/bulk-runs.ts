@@ -4,7 +4,7 @@ import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import type { BulkRun, BulkRunItem, BulkRunItemsQuery, CreatableTaskName, PageQuery } from '../types.ts';
 import { Group } from './group.ts';
-import { toBulkBody, type BulkOrder } from './terminals.ts';
+import { toBulkBody, type BulkRequest } from './terminals.ts';
 
 const RUNS = '/v1/my/trading/bulk-runs';
 
@@ -15,8 +15,8 @@ const RUNS = '/v1/my/trading/bulk-runs';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
  * const { id } = await berth.terminals.create({ server_name: 'Harbour-Demo', login: '5006', password: 'trade-me' });
  * const run = await berth.bulkRuns.create('MARKET_WATCH_SHOW_ALL', { terminal_ids: [id] });
- * for await (const { terminal_name, state, reason } of berth.bulkRuns.items(run.id)) console.log(terminal_name, state, reason);
- * await berth.terminals.delete(id);
+ * for await (const { terminal_name, state, reason } of berth.bulkRuns.items(run.id)) console.log(terminal_name, state,
+ * reason); await berth.terminals.delete(id);
  */
 export class BulkRuns extends Group {
   /**
@@ -27,14 +27,14 @@ export class BulkRuns extends Group {
    */
   create<Name extends CreatableTaskName>(
     type: Name,
-    order: BulkOrder<Name>,
+    request: BulkRequest<Name>,
     options?: CreateOptions,
   ): ApiPromise<BulkRun> {
     return this.transport.data(() => ({
       method: 'POST',
       post: 'keyed',
       path: RUNS,
-      body: toBulkBody(type, order),
+      body: toBulkBody(type, request),
       options,
     }));
   }

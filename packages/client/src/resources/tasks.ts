@@ -20,7 +20,7 @@ import { waitForTask, type DoneTask, type RunOptions } from '../waiting/task.ts'
 import { toTaskQuery } from './filters.ts';
 import { toNumber } from './names.ts';
 import { toSaid, type Said } from './said.ts';
-import { toBulkCall, type BulkOrder } from './terminals.ts';
+import { toBulkCall, type BulkRequest } from './terminals.ts';
 import { Group } from './group.ts';
 
 /** Where and when a task is carried out. */
@@ -79,8 +79,8 @@ export class Tasks extends Group {
     ...[payload, options]: PayloadArguments<Name, RunOptions<Name> & TaskOptions>
   ): Promise<DoneTask<Name>> {
     const { timeoutMs: _, ...calls } = options ?? {};
-    const order = [payload, calls] as PayloadArguments<Name, TaskOptions>;
-    const { id } = await this.create(terminalId, type, ...order);
+    const args = [payload, calls] as PayloadArguments<Name, TaskOptions>;
+    const { id } = await this.create(terminalId, type, ...args);
     return this.waitFor<Name>(terminalId, id, options);
   }
 
@@ -113,12 +113,12 @@ export class Tasks extends Group {
    */
   async runOnMany<Name extends BulkTaskName>(
     type: Name,
-    order: BulkOrder<Name>,
+    request: BulkRequest<Name>,
     options?: RunManyOptions<Name>,
   ): Promise<TerminalResult<Name>[]> {
     const { concurrency, onResult, waitMs, cancelOnAbort, ...calls } = options ?? {};
     assertConcurrency(concurrency);
-    const created = await this.transport.data<BulkCreation[]>(toBulkCall(type, order, calls), 'list');
+    const created = await this.transport.data<BulkCreation[]>(toBulkCall(type, request, calls), 'list');
     const wait = (terminalId: string, id: string, signal: AbortSignal) =>
       this.waitFor<Name>(terminalId, id, { waitMs, cancelOnAbort, signal });
     return waitForMany<Name>(created, wait, { concurrency, onResult, signal: calls.signal });

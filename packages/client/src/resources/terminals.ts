@@ -36,8 +36,8 @@ import { Group } from './group.ts';
 const TERMINALS = '/v1/my/trading/terminals';
 
 /**
- * Which terminals are meant: those that are named, those that match a filter, or all. A filter that is empty by mistake, such as
- * `{ status: [] }`, is refused.
+ * Which terminals are meant: those that are named, those that match a filter, or all. A filter that is empty by mistake,
+ * such as `{ status: [] }`, is refused.
  */
 export type ManyTerminals =
   | {
@@ -54,7 +54,7 @@ export type ManyTerminals =
     };
 
 /** What a task for many terminals is, when it is carried out, and which terminals it is for. */
-export type BulkOrder<Name extends CreatableTaskName> = {
+export type BulkRequest<Name extends CreatableTaskName> = {
   /** ISO 8601; carried out then, and not as soon as possible. */
   planned_at?: string | undefined;
   /** Each terminal so much later than the one before it. */
@@ -70,18 +70,18 @@ export type BulkOrder<Name extends CreatableTaskName> = {
     }) &
   ManyTerminals;
 
-/** The order as it is sent. @throws InvalidArgumentError */
-export const toBulkBody = <Name extends CreatableTaskName>(type: Name, order: BulkOrder<Name>): object => ({
-  ...order,
+/** The request as it is sent. @throws InvalidArgumentError */
+export const toBulkBody = <Name extends CreatableTaskName>(type: Name, request: BulkRequest<Name>): object => ({
+  ...request,
   type: toNumber(TaskType, type),
-  ...('filter' in order ? { filter: toBulkFilter(order.filter) } : {}),
+  ...('filter' in request ? { filter: toBulkFilter(request.filter) } : {}),
 });
 
 /** The call that creates the tasks. */
 export const toBulkCall =
-  <Name extends BulkTaskName>(type: Name, order: BulkOrder<Name>, options: CreateOptions | undefined) =>
+  <Name extends BulkTaskName>(type: Name, request: BulkRequest<Name>, options: CreateOptions | undefined) =>
   () => {
-    const body = toBulkBody(type, order);
+    const body = toBulkBody(type, request);
     const path = `${TERMINALS}/bulk/tasks`;
     return { method: 'POST', post: 'keyed', path, query: { include: 'warnings' }, body, options } as const;
   };
@@ -236,10 +236,10 @@ export class Terminals extends Group {
    */
   bulkTasks<Name extends BulkTaskName>(
     type: Name,
-    order: BulkOrder<Name>,
+    request: BulkRequest<Name>,
     options?: CreateOptions,
   ): ApiPromise<BulkCreation[]> {
-    return this.transport.data(toBulkCall(type, order, options), 'list');
+    return this.transport.data(toBulkCall(type, request, options), 'list');
   }
 
   /**

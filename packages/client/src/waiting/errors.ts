@@ -9,8 +9,8 @@ import type { Task, TaskStep, Terminal } from '../types.ts';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
  * const account = { server_name: 'Harbour-Demo', login: '5003', password: 'trade-me' };
  * const { id } = await berth.terminals.create(account);
- * const order = { login: '5003', password: 'wrong', server_name: 'Harbour-Demo' };
- * const failure = await berth.tasks.run(id, 'ACCOUNT_LOGIN', order).catch((error: unknown) => error);
+ * const login = { login: '5003', password: 'wrong', server_name: 'Harbour-Demo' };
+ * const failure = await berth.tasks.run(id, 'ACCOUNT_LOGIN', login).catch((error: unknown) => error);
  * failure instanceof TaskFailedError && failure.code; // => 'E_AUTH'
  * await berth.terminals.delete(id);
  */

@@ -35,7 +35,7 @@ export type TaskResultOf<Type extends TaskType = TaskType> = Type extends TaskTy
 export type CreatableTaskType = Exclude<TaskType, typeof TaskType.TERMINAL_INSTALL>;
 
 /** The body that creates a task of the type: without a payload only where nothing in it is required. */
-export type TaskOrder<Type extends CreatableTaskType = CreatableTaskType> = Type extends CreatableTaskType
+export type TaskRequest<Type extends CreatableTaskType = CreatableTaskType> = Type extends CreatableTaskType
   ? { type: Type; planned_at?: string; chart_id?: string } & (Record<string, never> extends TaskPayload<Type>
       ? { payload?: TaskPayload<Type> }
       : { payload: TaskPayload<Type> })

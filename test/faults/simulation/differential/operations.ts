@@ -18,7 +18,7 @@ export type Operation =
   | { kind: 'create terminal' }
   | {
       kind: 'create tasks';
-      orders: CreatedShape[];
+      requests: CreatedShape[];
       /** Claims that wait meanwhile; `isStale`: of a session that is over. */
       reservations?: { host: number; slots: number; isStale: boolean }[];
     }
@@ -133,7 +133,7 @@ const allHosts = Array.from({ length: HOSTS }, (_, host) => host);
 
 const chooseOrders = (random: Random, tables: Tables): Operation => {
   const terminals = tables.terminals.size;
-  const orders: CreatedShape[] = Array.from({ length: random.int(1, 4) }, () => {
+  const requests: CreatedShape[] = Array.from({ length: random.int(1, 4) }, () => {
     const type = random.chance(0.3) ? TaskType.ACCOUNT_OPEN_DEMO : random.pick(taskTypes.filter((each) => each > 1));
     return {
       terminal: random.int(0, terminals - 1),
@@ -145,10 +145,10 @@ const chooseOrders = (random: Random, tables: Tables): Operation => {
   // By a chance of its own, which leaves the rest of the sequence as it is.
   const aside = new Random(tables.version + 2);
   const owners = [...tables.terminals.values()].map(({ user_id: userId }) => userId);
-  for (const order of orders) order.isOther = (owners[order.terminal] === OTHER_USER_ID) !== aside.chance(0.1);
-  if (aside.chance(0.4)) return { kind: 'create tasks', orders };
+  for (const request of requests) request.isOther = (owners[request.terminal] === OTHER_USER_ID) !== aside.chance(0.1);
+  if (aside.chance(0.4)) return { kind: 'create tasks', requests };
   const reservations = allHosts.map((host) => ({ host, slots: aside.int(1, 3), isStale: aside.chance(0.15) }));
-  return { kind: 'create tasks', orders, reservations };
+  return { kind: 'create tasks', requests, reservations };
 };
 
 /** Reports that all installations are done and every terminal is connected. */
@@ -173,10 +173,10 @@ const reportInstalled = (tables: Tables): Operation => {
 const claimAll = (): Operation => ({ kind: 'claim', claims: allHosts.map((host) => ({ host, slots: 4 })) });
 const createTasks = (tables: Tables): Operation => {
   const owners = [...tables.terminals.values()].map(({ user_id: userId }) => userId);
-  const toOrder = (type: TaskType, terminal: number): CreatedShape => {
+  const toRequest = (type: TaskType, terminal: number): CreatedShape => {
     return { terminal, type, delayMs: null, isOther: owners[terminal] === OTHER_USER_ID };
   };
-  return { kind: 'create tasks', orders: ([5, 11, 5, 6] as const).map(toOrder) };
+  return { kind: 'create tasks', requests: ([5, 11, 5, 6] as const).map(toRequest) };
 };
 
 /** How each sequence begins: hosts online, terminals connected, an attempt on each of them under way. */

@@ -143,7 +143,7 @@ export class ServerOnStore {
   }
 
   async #createTasks(
-    { orders, reservations = [] }: Operation & { kind: 'create tasks' },
+    { requests, reservations = [] }: Operation & { kind: 'create tasks' },
     names: Names,
   ): Promise<unknown> {
     const { terminals, hosts } = names;
@@ -159,7 +159,7 @@ export class ServerOnStore {
       });
     }
     const rows = await Promise.all(
-      orders.map(({ terminal, type, delayMs, password, isOther }) =>
+      requests.map(({ terminal, type, delayMs, password, isOther }) =>
         this.#inbox.add({
           userId: isOther ? OTHER_USER_ID : USER_ID,
           terminalId: terminals[terminal] ?? '',

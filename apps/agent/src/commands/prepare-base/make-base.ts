@@ -16,7 +16,7 @@ import { runInstaller } from './run-installer.ts';
 export type BaseSource =
   { kind: 'installer'; content: Buffer; stallMs: number; gecko: Buffer | undefined } | { kind: 'folder'; from: string };
 
-export interface BaseOrder {
+export interface BaseRequest {
   draft: BaseDraft;
   platform: BasedPlatform;
   box: BaseBox;
@@ -29,7 +29,7 @@ export interface BaseOrder {
   signal: AbortSignal;
 }
 
-const fill = async ({ box, platform, source, assertRoom, tell }: BaseOrder): Promise<void> => {
+const fill = async ({ box, platform, source, assertRoom, tell }: BaseRequest): Promise<void> => {
   if (source.kind === 'folder') {
     await box.end();
     tell('Copying the terminal ...');
@@ -43,7 +43,7 @@ const fill = async ({ box, platform, source, assertRoom, tell }: BaseOrder): Pro
   await moveInstallation(box.home.home, found, box.root);
 };
 
-const toFiles = ({ draft, platform, box }: BaseOrder): BaseFiles => ({
+const toFiles = ({ draft, platform, box }: BaseRequest): BaseFiles => ({
   platform,
   folder: draft.folder,
   home: box.home.home,
@@ -53,10 +53,10 @@ const toFiles = ({ draft, platform, box }: BaseOrder): BaseFiles => ({
 /** What a box needs to run, and a base does not. */
 const BOX_FILES = ['run', 'box.lock', 'box.log', 'box.json', 'prefix/drive_c/berth'];
 
-const finish = async (order: BaseOrder): Promise<void> => {
-  const { draft, box } = order;
+const finish = async (request: BaseRequest): Promise<void> => {
+  const { draft, box } = request;
   await box.end();
-  await removeTraces(toFiles(order));
+  await removeTraces(toFiles(request));
   for (const name of BOX_FILES) await removeTree(join(draft.folder, name));
   await settleFiles(join(draft.folder, 'prefix'));
   await box.forget();
@@ -68,20 +68,20 @@ const toPinnedBuild = (pin: string | undefined, build: number): number | null =>
 };
 
 /** Makes a base of an empty draft, step by step. @returns where it is then. The draft is left as it is when a step fails. */
-export const makeBase = async (order: BaseOrder): Promise<{ record: BaseRecord; folder: string }> => {
-  const { draft, platform, box, pin, assertRoom, tell, signal } = order;
+export const makeBase = async (request: BaseRequest): Promise<{ record: BaseRecord; folder: string }> => {
+  const { draft, platform, box, pin, assertRoom, tell, signal } = request;
   await assertRoom();
   tell('Setting up a Windows for it ...');
   await mkdir(box.home.home, { recursive: true });
   await makePrefix(box);
-  await fill(order);
-  await removeTraces(toFiles(order));
+  await fill(request);
+  await removeTraces(toFiles(request));
   signal.throwIfAborted();
   tell('Starting the terminal for the first time, which may take minutes ...');
   await box.open();
   const build = await startForTheFirstTime(box, platform, assertRoom);
   tell('Stopped it cleanly. Finishing ...');
-  await finish(order);
+  await finish(request);
   const wineVersion = await findToolOutput(await box.findLoader(), ['--version']);
   const record: BaseRecord = {
     version: 1,

@@ -38,7 +38,7 @@ Exit codes: 0 the base is ready, 1 it could not be made, 2 wrong arguments, 78 w
 /** Less, and the host's terminals would be the next to find no room. */
 const MIN_FREE_BYTES = 1024 ** 3;
 
-interface Order {
+interface PrepareOptions {
   platform: RealPlatform;
   name: string;
   source: BaseSource;
@@ -51,7 +51,7 @@ const getStallMs = (text: string | undefined): number => {
   throw new UsageError('--stall takes seconds, from 1 to 3600.');
 };
 
-const readOrder = async ({ options }: HostCall): Promise<Order> => {
+const readPrepareOptions = async ({ options }: HostCall): Promise<PrepareOptions> => {
   const platform = findPlatformOption(options.platform);
   if (!platform) throw new UsageError('Say for which platform: --platform mt5 or --platform mt4.');
   const {
@@ -99,7 +99,7 @@ const sweep = async ({ settings, tell, signal }: HostCall): Promise<void> => {
   }
 };
 
-const assertNameIsFree = async ({ basesFolder }: HostSettings, { platform, name }: Order): Promise<void> => {
+const assertNameIsFree = async ({ basesFolder }: HostSettings, { platform, name }: PrepareOptions): Promise<void> => {
   if (await findBase(basesFolder, platform, name)) {
     throw new CommandError(`There is a base "${name}" for ${platform} already. Choose another name with --name.`);
   }
@@ -110,7 +110,7 @@ const assertNameIsFree = async ({ basesFolder }: HostSettings, { platform, name 
 };
 
 /** The first base of a platform is the one that is used. */
-const chooseFirst = async (folder: string, { platform, name }: Order): Promise<boolean> => {
+const chooseFirst = async (folder: string, { platform, name }: PrepareOptions): Promise<boolean> => {
   const current = await getCurrentBase(folder, platform).catch(() => undefined);
   if (!current) await useBase(folder, platform, name);
   return !current;
@@ -144,16 +144,16 @@ export const prepareBase: HostCommand = {
   positionals: { min: 0, max: 0 },
   async run(call) {
     const { settings, signal, tell } = call;
-    const order = await readOrder(call);
-    const { platform, name, source, pin } = order;
+    const options = await readPrepareOptions(call);
+    const { platform, name, source, pin } = options;
     await sweep(call);
-    await assertNameIsFree(settings, order);
+    await assertNameIsFree(settings, options);
     const draft = await createDraft(settings.basesFolder, platform, name);
     const assertRoom = createRoomCheck(draft.folder);
     const box = new BaseBox(draft.folder, platform, settings, signal);
     try {
       const { record, folder } = await makeBase({ draft, platform, box, source, pin, assertRoom, tell, signal });
-      return toAnswer(record, folder, await chooseFirst(settings.basesFolder, order));
+      return toAnswer(record, folder, await chooseFirst(settings.basesFolder, options));
     } catch (error) {
       await box.remove();
       if (signal.aborted) throw new CommandError(`${(signal.reason as Error).message}; no half base was left.`);

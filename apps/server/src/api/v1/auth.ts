@@ -1,6 +1,6 @@
 import { AccountStatus, authRoutes } from '@berth/contract';
 import { findLogin } from '../../accounts/credentials.ts';
-import { orderResetCode, tryResetCode } from '../../accounts/reset-codes.ts';
+import { requestResetCode, tryResetCode } from '../../accounts/reset-codes.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 import { createAccount } from '../../lifecycle/create-account.ts';
 import { replacePassword } from '../../lifecycle/replace-password.ts';
@@ -123,7 +123,7 @@ const registerPasswordReset = (context: RouteContext): void => {
   registerRoute(context, authRoutes.forgotPassword, {
     limit: context.limits.credentials,
     handle: async ({ body: { email } }) => {
-      await orderResetCode(context.services, email);
+      await requestResetCode(context.services, email);
       return toEnvelope('If this address has an account, a code has been sent to it.', null);
     },
   });

@@ -44,8 +44,8 @@ export const registerFileRoutes = (context: RouteContext): void => {
     handle: async ({ caller: { user }, creation, query, body: content }) => {
       const name = toLabel(query.name);
       if (content.length === 0) throw ValidationError.of('file', 'The file field is required.');
-      const order = { userId: user.id, name, content, quotaBytes: toQuotaBytes(config, user.plan) };
-      const file = await creation.within((tx) => insertFile(tx, order));
+      const newFile = { userId: user.id, name, content, quotaBytes: toQuotaBytes(config, user.plan) };
+      const file = await creation.within((tx) => insertFile(tx, newFile));
       return toEnvelope('File uploaded successfully.', file);
     },
   });

@@ -40,10 +40,10 @@ export const registerProjectRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, accountRoutes.createProject, {
     handle: async ({ caller, creation, reply, body: { name, description = null } }) => {
-      const order = { id: createId(), userId: caller.user.id, name, description };
+      const newProject = { id: createId(), userId: caller.user.id, name, description };
       const project = await creation.within(async (tx) => {
-        if ((await countOwnProjectsLocked(tx, order.userId)) >= MAX_PROJECTS) return undefined;
-        return insertProject(tx, order);
+        if ((await countOwnProjectsLocked(tx, newProject.userId)) >= MAX_PROJECTS) return undefined;
+        return insertProject(tx, newProject);
       });
       if (!project) {
         reply.header('x-error-code', 'project_limit');

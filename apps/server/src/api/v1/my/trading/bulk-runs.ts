@@ -92,7 +92,7 @@ export const registerBulkRunRoutes = (context: RouteContext): void => {
       const { type, planned_at: plannedAt, stagger_seconds: staggerSeconds } = body;
       const { ability } = taskCatalogue[type];
       if (ability && !hasAbility(caller.abilities, ability)) throw new AppError('missing_ability');
-      const order = {
+      const request = {
         userId: caller.user.id,
         type,
         payload: parsePayload(type, body.payload),
@@ -100,7 +100,7 @@ export const registerBulkRunRoutes = (context: RouteContext): void => {
         staggerSeconds,
         members: toMembers(body),
       };
-      const run = await createRun(services, order, creation);
+      const run = await createRun(services, request, creation);
       if (run) return toEnvelope('The run has begun.', run);
       reply.header('x-error-code', 'run_limit');
       return toRefusal(`At most ${MAX_OPEN_RUNS} runs are open at a time. Wait until one is over, or cancel one.`);

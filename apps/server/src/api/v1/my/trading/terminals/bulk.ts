@@ -37,7 +37,7 @@ export const registerBulkRoutes = (context: RouteContext): void => {
       const userId = caller.user.id;
       const payload = parsePayload(type, body.payload);
       const asked = await findMeant(services, userId, body);
-      const order = {
+      const request = {
         userId,
         type,
         payload,
@@ -45,7 +45,9 @@ export const registerBulkRoutes = (context: RouteContext): void => {
         plannedAt: plannedAt === undefined ? undefined : parseIsoDateTime(plannedAt),
         staggerSeconds,
       };
-      const created = new Map((await createInBulk(services, order, creation)).map((item) => [item.terminal_id, item]));
+      const created = new Map(
+        (await createInBulk(services, request, creation)).map((item) => [item.terminal_id, item]),
+      );
       const missing = { ok: false, task_id: null, msg: 'Terminal not found.', warnings: [] };
       const data = asked.map((id) => showWarnings(created.get(id) ?? { terminal_id: id, ...missing }, query.include));
       const count = data.filter(({ ok }) => ok).length;

@@ -33,8 +33,8 @@ export const registerScreenshotRoutes = (context: RouteContext): void => {
   registerRoute(context, terminalRoutes.takeScreenshot, {
     limit: limits.taskCreation,
     handle: async ({ params, caller, creation }) => {
-      const order = { userId: caller.user.id, terminalId: params.terminal_id };
-      const outcome = await takeScreenshot(services, order, creation);
+      const request = { userId: caller.user.id, terminalId: params.terminal_id };
+      const outcome = await takeScreenshot(services, request, creation);
       if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
       if (outcome.kind === 'refused') return toRefusal(outcome.reason);
       const { id, createdAt: created_at } = outcome;

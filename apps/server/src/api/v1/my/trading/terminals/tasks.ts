@@ -19,7 +19,7 @@ import { createTask, type TaskOutcome } from '../../../../../lifecycle/create-ta
 import type { Creation } from '../../../../../lifecycle/creation.ts';
 import { destroyWithin, type Destruction } from '../../../../../lifecycle/destroy-terminal.ts';
 import type { CoreServices, TaskServices } from '../../../../../services.ts';
-import type { TaskOrder } from '../../../../../tasks/inbox.ts';
+import type { TaskRequest } from '../../../../../tasks/inbox.ts';
 import { parsePayload, withChart } from '../../../../../tasks/payload.ts';
 import {
   cancelTask,
@@ -85,7 +85,7 @@ const createFromInput = async (
   }
   const { ability } = taskCatalogue[type];
   if (ability && !hasAbility(caller.abilities, ability)) throw new AppError('missing_ability');
-  const order: TaskOrder = {
+  const request: TaskRequest = {
     userId: caller.user.id,
     terminalId,
     type,
@@ -93,10 +93,10 @@ const createFromInput = async (
     plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
   };
   if (type === TaskType.TERMINAL_DESTROY) {
-    const work = (tx: Transaction) => destroyWithin(tx, services, order.userId, terminalId);
+    const work = (tx: Transaction) => destroyWithin(tx, services, request.userId, terminalId);
     return toDestructionAnswer(await creation.within(work));
   }
-  const { outcome, warnings } = await createTask(services, order, creation);
+  const { outcome, warnings } = await createTask(services, request, creation);
   return toCreation(type, outcome, warnings);
 };
 

@@ -44,8 +44,8 @@ const listNew = async (before: string[]): Promise<string[]> => {
 };
 
 const waitForNotifications = async (before: string[], ...expected: string[]): Promise<void> => {
-  const isTold = async () => JSON.stringify(await listNew(before)) === JSON.stringify([...expected].sort());
-  await waitFor(isTold, { what: `the notifications ${expected.join(', ')}`, timeoutMs: 120_000 }).catch(
+  const isReported = async () => JSON.stringify(await listNew(before)) === JSON.stringify([...expected].sort());
+  await waitFor(isReported, { what: `the notifications ${expected.join(', ')}`, timeoutMs: 120_000 }).catch(
     async (error) => {
       throw new Error(`${(error as Error).message}, but ${JSON.stringify(await listNew(before))}`);
     },

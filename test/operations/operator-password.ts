@@ -39,7 +39,7 @@ const logIn = (url: string, password: string | undefined) =>
   createTestClient(url).request('POST', '/v1/auth/login', { body: { email: EMAIL, password } });
 
 /** Starts the server once more: of all passwords that were printed so far, the last one lets the operator in. */
-const expectToldPassword = async (settings: Record<string, string>, before: string): Promise<void> => {
+const expectAnnouncedPassword = async (settings: Record<string, string>, before: string): Promise<void> => {
   const server = startProgram('main', settings);
   const url = await waitUntilReady(server);
   const told = listPasswords(before + server.output);
@@ -78,7 +78,7 @@ export const testEndsWhileMade = (...signals: ('SIGKILL' | 'SIGTERM')[]): void =
         server.kill(signal);
         await client.query('commit');
         await server.ended;
-        await expectToldPassword(settings, server.output);
+        await expectAnnouncedPassword(settings, server.output);
       });
     },
   );
@@ -95,7 +95,7 @@ export const testEndsWhenPrinted = (...signals: ('SIGKILL' | 'SIGTERM')[]): void
       await server.waitForLine(/Password +\S{24}/, { timeoutMs: TIMEOUT_MS });
       server.kill(signal);
       await server.ended;
-      await expectToldPassword(settings, server.output);
+      await expectAnnouncedPassword(settings, server.output);
     },
   );
 };
@@ -111,7 +111,7 @@ export const testPasswords = (): void => {
       const { code, output } = await runProgram('main', { ...settings, BERTH_PORT: port });
       taken.close();
       expect([code, listPasswords(output)]).toEqual([1, []]);
-      await expectToldPassword(settings, output);
+      await expectAnnouncedPassword(settings, output);
     });
   });
 

@@ -123,20 +123,20 @@ describe('an agent', () => {
     host.server.wanted = [...host.server.wanted, { ...terminal, status: TerminalStatus.ACTIVE }];
     return terminal;
   };
-  const toldOf = (id: string) => host.server.charts.flat().filter(({ terminal_id }) => terminal_id === id);
+  const reportedOf = (id: string) => host.server.charts.flat().filter(({ terminal_id }) => terminal_id === id);
   const waitForCount = (id: string, count: number) =>
-    waitFor(() => toldOf(id).length >= count, { what: `${count} reports of charts`, timeoutMs: 30_000 });
+    waitFor(() => reportedOf(id).length >= count, { what: `${count} reports of charts`, timeoutMs: 30_000 });
 
   test('tells of charts when it finds a terminal, and after a task that changed them, and otherwise not', async () => {
     host.start();
     const terminal = await install();
     await waitForCount(terminal.id, 1);
-    expect(toldOf(terminal.id)[0]).toEqual({ terminal_id: terminal.id, charts, truncated: false });
+    expect(reportedOf(terminal.id)[0]).toEqual({ terminal_id: terminal.id, charts, truncated: false });
     await carryOut(TaskType.EA_LOGS, terminal);
     charts = [{ ...charts[0]!, symbol: 'GBPUSD' }];
     await carryOut(TaskType.EA_REMOVE, terminal);
     await waitForCount(terminal.id, 2);
-    expect(toldOf(terminal.id).map((told) => told.charts[0]?.symbol)).toEqual(['EURUSD', 'GBPUSD']);
+    expect(reportedOf(terminal.id).map((told) => told.charts[0]?.symbol)).toEqual(['EURUSD', 'GBPUSD']);
   });
 
   test('tells all of it again to a server that asks for everything, and what came too soon a little later', async () => {
@@ -173,10 +173,10 @@ describe('an agent', () => {
     failing.add(two.id);
     for (const terminal of [one, two, three]) await carryOut(TaskType.TERMINAL_INSTALL, terminal);
     await waitForCount(three.id, 1);
-    const [told] = toldOf(three.id);
+    const [told] = reportedOf(three.id);
     expect([told!.truncated, told!.charts.length > 5]).toEqual([true, true]);
     expect(Buffer.byteLength(JSON.stringify(told!.charts))).toBeLessThanOrEqual(MAX_CHARTS_BYTES + 2);
-    expect([...toldOf(one.id), ...toldOf(two.id)]).toEqual([]);
+    expect([...reportedOf(one.id), ...reportedOf(two.id)]).toEqual([]);
   });
 
   test('does not ask a server again that does not know the call', async () => {
@@ -192,7 +192,7 @@ describe('an agent', () => {
     host.server.inPlace = () => undefined;
     const beats = host.server.heartbeats.length;
     await waitFor(() => host.server.heartbeats.length > beats + 5, { what: 'some heartbeats' });
-    expect(toldOf(terminal.id)).toEqual([]);
+    expect(reportedOf(terminal.id)).toEqual([]);
     charts = [];
     await carryOut(TaskType.EA_LOGS, terminal);
     await waitForCount(terminal.id, 1);

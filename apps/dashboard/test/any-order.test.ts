@@ -150,12 +150,12 @@ const tell = (world: World, follower: Follower, schedule: Schedule): number => {
   else setTimeout(() => follower.take({ event: 'ready', data: {} }), openAt + readyMs);
   let last = openAt + readyMs;
   for (const change of [...schedule.changes].sort((one, other) => one.at - other.at)) {
-    const isTold = isSecondTab || change.at >= openAt;
-    const reachesAt = isTold ? Math.max(isSecondTab ? 0 : last, change.at + change.eventMs) : change.at;
+    const isReported = isSecondTab || change.at >= openAt;
+    const reachesAt = isReported ? Math.max(isSecondTab ? 0 : last, change.at + change.eventMs) : change.at;
     last = Math.max(last, reachesAt);
     setTimeout(() => {
       const event = world.change(change);
-      if (isTold && reachesAt >= isListening.at) setTimeout(() => follower.take(event), reachesAt - change.at);
+      if (isReported && reachesAt >= isListening.at) setTimeout(() => follower.take(event), reachesAt - change.at);
     }, change.at);
   }
   return last;

@@ -9,7 +9,7 @@ import { createLogger } from '@berth/kit';
 import { readConfig, type ServerConfig } from './config.ts';
 import { toBanner, toPasswordNotice } from './console/banner.ts';
 import { usage } from './console/usage.ts';
-import type { TellPassword } from './lifecycle/operator.ts';
+import type { AnnouncePassword } from './lifecycle/operator.ts';
 import { startServer } from './server.ts';
 
 /** Both src/ and dist/ stand in the app's folder, so this is right for either. */
@@ -49,7 +49,7 @@ const readConfigOrFail = (): ServerConfig => {
 };
 
 /** On the terminal, or in the log's file, before it counts. */
-const tellPassword: TellPassword = (made) =>
+const announcePassword: AnnouncePassword = (made) =>
   new Promise((resolve, reject) => {
     process.stdout.write(toPasswordNotice(made), (error) => (error ? reject(error) : resolve()));
   });
@@ -59,7 +59,7 @@ const config = readConfigOrFail();
 const log = createLogger({ name: 'server', level: config.logLevel, destination: 2 });
 const stopping = new AbortController();
 const { signal } = stopping;
-const starting = startServer({ config, paths, environment, log, signal, tellPassword });
+const starting = startServer({ config, paths, environment, log, signal, announcePassword });
 
 const stop = async (signal: NodeJS.Signals): Promise<void> => {
   if (stopping.signal.aborted) return;

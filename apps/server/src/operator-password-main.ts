@@ -9,7 +9,7 @@ import { toPasswordNotice } from './console/banner.ts';
 import { PostgresAddress } from './db/address.ts';
 import { withDatabase } from './db/with-database.ts';
 import { Database } from './db/database.ts';
-import { renewOperatorPassword, type TellPassword } from './lifecycle/operator.ts';
+import { renewOperatorPassword, type AnnouncePassword } from './lifecycle/operator.ts';
 
 const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -30,7 +30,7 @@ Exit codes: 0 renewed, 1 failed, 2 wrong arguments, 78 wrong settings.
     const dataDir = resolve(settings.dataDir);
     const log = createLogger({ name: 'operator password', level: logLevel, destination: 2 });
     // Nobody else knows it: it counts only once it was read.
-    const tell: TellPassword = async (made) => {
+    const announce: AnnouncePassword = async (made) => {
       const text = isJson ? `${JSON.stringify({ ok: true, ...made }, null, 2)}\n` : toPasswordNotice(made);
       if (!(await window.deliver(text)))
         throw new CommandError('The new password could not be printed. The old one stays.');
@@ -42,7 +42,7 @@ Exit codes: 0 renewed, 1 failed, 2 wrong arguments, 78 wrong settings.
       const db = new Database({ address, log, poolSize: 1 });
       try {
         signal.throwIfAborted();
-        await renewOperatorPassword(db, email, tell);
+        await renewOperatorPassword(db, email, announce);
       } finally {
         await db.close();
       }

@@ -11,7 +11,7 @@ import { migrate } from './db/migrate.ts';
 import { assertSupportedServer } from './db/check-server.ts';
 import { issueJoinToken } from './hosts/join-tokens.ts';
 import { buildApp } from './api/app.ts';
-import { ensureOperator, type Operator, type TellPassword } from './lifecycle/operator.ts';
+import { ensureOperator, type Operator, type AnnouncePassword } from './lifecycle/operator.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host/local-host.ts';
 import { createLoops } from './scheduler/loops.ts';
 import { createServices, type Services } from './services.ts';
@@ -37,7 +37,7 @@ export interface StartOptions {
   /** Aborts a start that is under way. */
   signal?: AbortSignal;
   /** Is called at the first start, when everything but the commit of the operator's account is done. */
-  tellPassword: TellPassword;
+  announcePassword: AnnouncePassword;
 }
 
 export interface RunningServer {
@@ -128,7 +128,7 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   const operator = await ensureOperator(services.db, config.operatorEmail, async (made) => {
     await ensureListening();
     signal?.throwIfAborted();
-    await options.tellPassword(made);
+    await options.announcePassword(made);
   });
   const url = await ensureListening();
   for (const loop of loops) loop.start();

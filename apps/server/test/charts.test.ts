@@ -1,6 +1,6 @@
 /** The charts of a terminal: whose word counts, what bounds it, what of it the owner reads, and who is told. */
 import { randomUUID } from 'node:crypto';
-import { MAX_CHARTS_BYTES, MAX_TERMINALS_TOLD, type TerminalChart } from '@berth/contract';
+import { MAX_CHARTS_BYTES, MAX_TERMINALS_REPORTED, type TerminalChart } from '@berth/contract';
 import { EventReader, startTestServer, TestHost, toChart, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -163,8 +163,8 @@ describe('the charts of a terminal', () => {
   it('are told of so many terminals in one call, and of one with so many', async () => {
     const told = { terminal_id: randomUUID(), charts: [], truncated: false };
     const call = async (terminals: unknown[]) => (await host.call('charts', { terminals })).status;
-    expect(await call(Array.from({ length: MAX_TERMINALS_TOLD }, () => told))).toBe(200);
-    expect(await call(Array.from({ length: MAX_TERMINALS_TOLD + 1 }, () => told))).toBe(422);
+    expect(await call(Array.from({ length: MAX_TERMINALS_REPORTED }, () => told))).toBe(200);
+    expect(await call(Array.from({ length: MAX_TERMINALS_REPORTED + 1 }, () => told))).toBe(422);
     expect(await call([])).toBe(422);
     expect(await call([{ ...told, charts: Array.from({ length: 101 }, () => toChart()) }])).toBe(422);
   });

@@ -14,7 +14,7 @@ import { stepCodes, taskTypes, type StepCode } from './tasks/types.ts';
 import { observableStatuses, terminalStatuses } from './terminals/machine.ts';
 import { platforms } from './terminals/platforms.ts';
 import { TerminalChart } from './terminals/chart-schema.ts';
-import { MAX_TERMINALS_TOLD, MAX_TOLD_CHARTS } from './terminals/charts.ts';
+import { MAX_TERMINALS_REPORTED, MAX_REPORTED_CHARTS } from './terminals/charts.ts';
 import { linkStates, MAX_BUILD, MAX_SAMPLES } from './terminals/samples.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
@@ -104,12 +104,12 @@ export const Sample = Type.Object({
 export type Sample = Static<typeof Sample>;
 
 /** All charts of one terminal. What is longer than `toBoundedCharts` leaves is cut by the server. */
-export const ToldCharts = Type.Object({
+export const ReportedCharts = Type.Object({
   terminal_id: Uuid('Terminal'),
-  charts: Type.Array(TerminalChart, { maxItems: MAX_TOLD_CHARTS }),
+  charts: Type.Array(TerminalChart, { maxItems: MAX_REPORTED_CHARTS }),
   truncated: Type.Boolean({ description: 'There are more, or longer ones' }),
 });
-export type ToldCharts = Static<typeof ToldCharts>;
+export type ReportedCharts = Static<typeof ReportedCharts>;
 
 /** Servers of earlier releases pass over it. */
 const Facts = Type.Optional(HostFacts);
@@ -212,7 +212,7 @@ export const agentRoutes = {
     summary: 'Tell which charts and experts terminals have, when they changed and from time to time',
     body: Type.Object({
       session_id: SessionId,
-      terminals: Type.Array(ToldCharts, { minItems: 1, maxItems: MAX_TERMINALS_TOLD }),
+      terminals: Type.Array(ReportedCharts, { minItems: 1, maxItems: MAX_TERMINALS_REPORTED }),
     }),
     response: Type.Object({
       session_id,

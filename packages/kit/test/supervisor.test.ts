@@ -36,10 +36,10 @@ const supervise = (launches: (signal: AbortSignal) => SupervisedProcess | Promis
     onLaunchFailed: (error) => tell(error as Error),
   });
   supervisors.push(supervisor);
-  const untilTold = async (count: number): Promise<void> => {
+  const untilReported = async (count: number): Promise<void> => {
     while (told.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  return { supervisor, told, untilTold };
+  return { supervisor, told, untilReported };
 };
 
 describe('a process that is kept running', () => {
@@ -61,19 +61,19 @@ describe('a process that is kept running', () => {
 
   test('is tried again when it could not be launched, also at the first time', async () => {
     let tries = 0;
-    const { supervisor, told, untilTold } = supervise(() => {
+    const { supervisor, told, untilReported } = supervise(() => {
       tries += 1;
       if (tries < 3) throw new Error(`try ${tries}`);
       return launch(tries === 3 ? '/nowhere/at/all' : undefined);
     });
     supervisor.start();
-    await untilTold(3);
+    await untilReported(3);
     expect(told).toEqual([new Error('try 1'), new Error('try 2'), { code: null, signal: null }]);
   });
 
   test('goes on from the one that its caller has launched', async () => {
     let launches = 0;
-    const { supervisor, told, untilTold } = supervise(() => {
+    const { supervisor, told, untilReported } = supervise(() => {
       launches += 1;
       return launch();
     });
@@ -82,7 +82,7 @@ describe('a process that is kept running', () => {
     expect(supervisor.pid).toBe(first.pid);
     await once(children[0]!, 'spawn');
     children[0]!.kill('SIGTERM');
-    await untilTold(1);
+    await untilReported(1);
     expect(told).toEqual([{ code: null, signal: 'SIGTERM' }]);
     expect(launches).toBe(0);
     await supervisor.stop();

@@ -1,9 +1,9 @@
 /**
  * One host's agent: enrolled → terminals found → session → loops → stopped. A process may run several, which share nothing.
  *
- * Ending: by `stop` (attempts may finish, reports are flushed, terminals live on or are stopped), or by a fatal answer of the
- * server. A revoked credential means that the host was declared dead and its terminals run elsewhere, so they are stopped
- * here; a superseded session means that another agent keeps them, so they are left alone.
+ * Ending: by `stop` (attempts may finish, reports are flushed, terminals live on or are stopped), or by a fatal answer of
+ * the server. A revoked credential means that the host was declared dead and its terminals run elsewhere, so they are
+ * stopped here; a superseded session means that another agent keeps them, so they are left alone.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { ServerConnection } from '../server/server-connection.ts';
 import { isRevoked } from '../server/server-error.ts';
 import type { Transport } from '../server/server-transport.ts';
 import type { HostCredential } from './enrolment.ts';
-import { FactTeller, readMemory, toHostFacts } from './facts.ts';
+import { FactReporter, readMemory, toHostFacts } from './facts.ts';
 import { lockHost } from './host-lock.ts';
 import { HostService, type StopMode } from './host-service.ts';
 import { enrolAnew, ensureCredential } from './host-start.ts';
@@ -79,7 +79,7 @@ const runHost = async (options: HostOptions, stopping: AbortSignal, getMode: () 
     if (!unlock) return;
     lifecycle.onClose('lock', unlock);
     const repeat = { signal: stopping, timing: toPaced(timing, options.timePercent ?? 100), log };
-    const facts = createFactTeller(options);
+    const facts = createFactReporter(options);
     const credential = await ensureCredential({ ...options, facts }, repeat);
     if (!credential || (await serve(options, { credential, facts }, stopping, getMode)) !== 'unknown') return;
     const renewed = await enrolAnew({ ...options, facts }, repeat);
@@ -91,12 +91,12 @@ const runHost = async (options: HostOptions, stopping: AbortSignal, getMode: () 
   }
 };
 
-const createFactTeller = ({ registry, hosts, log }: HostOptions): FactTeller =>
-  new FactTeller(async () => toHostFacts(readMemory(), (await registry.describe?.()) ?? [], hosts), log);
+const createFactReporter = ({ registry, hosts, log }: HostOptions): FactReporter =>
+  new FactReporter(async () => toHostFacts(readMemory(), (await registry.describe?.()) ?? [], hosts), log);
 
 interface Identity {
   credential: HostCredential;
-  facts: FactTeller;
+  facts: FactReporter;
 }
 
 /**

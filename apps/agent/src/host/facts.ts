@@ -63,12 +63,12 @@ export const toHostFacts = (
   })),
 });
 
-/** Knows what was told last, so that only news are told. */
-export class FactTeller {
+/** Knows what was reported last, so that only news are. */
+export class FactReporter {
   readonly #describe: () => Promise<HostFacts>;
   readonly #log: Logger;
   #facts: HostFacts | undefined;
-  #told: string | undefined;
+  #reported: string | undefined;
 
   constructor(describe: () => Promise<HostFacts>, log: Logger) {
     this.#describe = describe;
@@ -86,11 +86,11 @@ export class FactTeller {
   }
 
   get news(): HostFacts | undefined {
-    return this.#facts && JSON.stringify(this.#facts) !== this.#told ? this.#facts : undefined;
+    return this.#facts && JSON.stringify(this.#facts) !== this.#reported ? this.#facts : undefined;
   }
 
   /** The server has taken them. */
-  noteTold(facts: HostFacts | undefined): void {
-    if (facts) this.#told = JSON.stringify(facts);
+  noteReported(facts: HostFacts | undefined): void {
+    if (facts) this.#reported = JSON.stringify(facts);
   }
 }

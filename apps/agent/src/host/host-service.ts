@@ -2,8 +2,8 @@
  * A host's service: journal → terminals found → session → reconcile → loops → drained. The loops are independent, so that a
  * long task never delays a heartbeat; the end of one of them (a fatal answer) is the end of all.
  *
- * It knows neither HTTP nor the disk: the server's calls, the journal and the clock are given, so that the very same code runs
- * in a simulation.
+ * It knows neither HTTP nor the disk: the server's calls, the journal and the clock are given, so that the very same code
+ * runs in a simulation.
  */
 import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS, type WantedTerminal } from '@berth/contract/agent';
 import { TaskType } from '@berth/contract/values';
@@ -19,21 +19,21 @@ import { isRevoked } from '../server/server-error.ts';
 import { TerminalKeeper } from '../terminals/terminal-keeper.ts';
 import { TerminalObservations } from '../terminals/terminal-observations.ts';
 import { reattachInstalled, reconcile } from './host-start.ts';
-import { ChartTeller, runChartLoop } from './loops/charts.ts';
+import { ChartReporter, runChartLoop } from './loops/charts.ts';
 import { runClaimLoop } from './loops/claim.ts';
 import { runHeartbeatLoop } from './loops/heartbeat.ts';
 import { runReportLoop } from './loops/report.ts';
-import type { FactTeller } from './facts.ts';
+import type { FactReporter } from './facts.ts';
 import { runSampleLoop } from './loops/samples.ts';
 import { runSuperviseLoop } from './loops/supervise.ts';
 
-/** As long as attempts may go on when the agent is told to stop. */
+/** As long as attempts may go on when the agent is reported to stop. */
 const DRAIN_MS = 10_000;
 /** How long the last reports are waited for; what is not delivered stands in the journal. */
 const FLUSH_MS = 2_000;
 const FLUSH_POLL_MS = 20;
 
-/** What becomes of the terminals when the agent ends by being told to. */
+/** What becomes of the terminals when the agent ends by being reported to. */
 export type StopMode = 'detach' | 'stop terminals';
 
 export interface HostServiceOptions {
@@ -46,14 +46,14 @@ export interface HostServiceOptions {
   slots: number;
   heartbeatMs: number;
   /** What the host says of its machine; absent, it says nothing. */
-  facts?: FactTeller | undefined;
+  facts?: FactReporter | undefined;
   /** How often terminals are measured; absent, they are not. */
   sampleMs?: number | undefined;
-  /** How often it is looked whether charts are to be told of; absent, they are not. */
+  /** How often it is looked whether charts are to be reported of; absent, they are not. */
   chartMs?: number | undefined;
   /** The share of its pauses that it makes. What tasks may take is not shortened: terminals are no quicker for it. */
   timePercent?: number | undefined;
-  /** How long attempts may go on when the agent is told to stop. */
+  /** How long attempts may go on when the agent is reported to stop. */
   drainMs?: number | undefined;
   timing: Timing;
   log: Logger;
@@ -68,7 +68,7 @@ export class HostService {
   readonly #outbox: ReportOutbox;
   readonly #observations: TerminalObservations;
   readonly #keeper: TerminalKeeper;
-  readonly #charts: ChartTeller;
+  readonly #charts: ChartReporter;
   #isInService = false;
   #isRevoked = false;
 
@@ -89,7 +89,7 @@ export class HostService {
       timing: options.timing,
       log,
     });
-    this.#charts = new ChartTeller({ server: options.server, keeper: this.#keeper, timing, log });
+    this.#charts = new ChartReporter({ server: options.server, keeper: this.#keeper, timing, log });
   }
 
   /** The server refused the credential before the host came into service. */
@@ -97,7 +97,7 @@ export class HostService {
     return this.#isRevoked && !this.#isInService;
   }
 
-  /** Serves until it is told to stop. Rejects with what the server said when it ended the service. */
+  /** Serves until it is reported to stop. Rejects with what the server said when it ended the service. */
   async run(stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
     const { openJournal, seal, registry, log } = this.#options;
     const timing = this.#timing;
@@ -129,9 +129,9 @@ export class HostService {
 
   async #startSession(stopping: AbortSignal): Promise<WantedTerminal[]> {
     const { server, facts } = this.#options;
-    const told = await facts?.refresh();
-    const wanted = await server.startSession(stopping, told);
-    facts?.noteTold(told);
+    const reported = await facts?.refresh();
+    const wanted = await server.startSession(stopping, reported);
+    facts?.noteReported(reported);
     return wanted;
   }
 
@@ -155,7 +155,7 @@ export class HostService {
     });
   }
 
-  /** Runs the loops until the agent is told to stop, or one of them meets a fatal answer, with which it rejects. */
+  /** Runs the loops until the agent is reported to stop, or one of them meets a fatal answer, with which it rejects. */
   async #work(runner: AttemptRunner, stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
     const { server, heartbeatMs, sampleMs, chartMs, facts, log } = this.#options;
     const timing = this.#timing;
@@ -165,7 +165,7 @@ export class HostService {
     const end = (reason: keyof typeof ending) => ending[reason].abort();
     const onResync = () => {
       observations.reportAll(keeper.list(), true);
-      charts.tellAllAgain();
+      charts.reportAllAgain();
     };
     const loops = {
       claim: runClaimLoop({ ...shared, waitMs: MAX_CLAIM_WAIT_MS }, ending.claim.signal),

@@ -9,7 +9,7 @@ import { repeatUntilAnswered, type RepeatOptions } from '../server/repeat-call.t
 import { isKind, isRevoked } from '../server/server-error.ts';
 import type { Transport } from '../server/server-transport.ts';
 import type { TerminalKeeper, TerminalName } from '../terminals/terminal-keeper.ts';
-import type { FactTeller } from './facts.ts';
+import type { FactReporter } from './facts.ts';
 import { enrol, findCredential, removeCredentialDrafts, type HostCredential } from './enrolment.ts';
 import { decideReconciliation, type Reconciliation } from './reconcile.ts';
 
@@ -18,7 +18,7 @@ export interface CredentialOptions {
   folder: string;
   transport: Transport;
   registry: PlatformRegistry;
-  facts: FactTeller;
+  facts: FactReporter;
   /** Asked only when the host has no credential, or one that the server does not know. @returns undefined when there is none */
   findJoinToken: () => Promise<string | undefined>;
 }

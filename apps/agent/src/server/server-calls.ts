@@ -5,7 +5,7 @@ import type {
   EventVerdict,
   HostFacts,
   Sample,
-  ToldCharts,
+  ReportedCharts,
   WantedTerminal,
 } from '@berth/contract/agent';
 import type { TaskFiles } from '../platforms/driver.ts';
@@ -40,7 +40,7 @@ export interface ServerCalls {
   /** Tried once. */
   sendSamples(samples: Sample[], signal: AbortSignal): Promise<void>;
   /** Tried once. @returns the terminals that were told of too soon after the last time */
-  sendCharts(terminals: ToldCharts[], signal: AbortSignal): Promise<string[]>;
+  sendCharts(terminals: ReportedCharts[], signal: AbortSignal): Promise<string[]>;
   claim(wanted: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]>;
   /** @returns the server's verdict on each event, in their order */
   report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]>;

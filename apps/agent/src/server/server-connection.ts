@@ -4,7 +4,7 @@ import type {
   EventVerdict,
   HostFacts,
   Sample,
-  ToldCharts,
+  ReportedCharts,
   WantedTerminal,
 } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
@@ -93,7 +93,7 @@ export class ServerConnection implements ServerCalls {
     await this.#call('v1/agent/samples', { samples }, signal, options);
   }
 
-  async sendCharts(terminals: ToldCharts[], signal: AbortSignal): Promise<string[]> {
+  async sendCharts(terminals: ReportedCharts[], signal: AbortSignal): Promise<string[]> {
     const options = { timeoutMs: CHARTS_TIMEOUT_MS, isNeverResent: true };
     const answer = await this.#call('v1/agent/charts', { terminals }, signal, options);
     return readCharts(answer, this.#options.sessionId);

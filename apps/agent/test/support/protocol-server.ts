@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentEvent, DeliveredTask, HostFacts, Sample, ToldCharts, WantedTerminal } from '@berth/contract';
+import type { AgentEvent, DeliveredTask, HostFacts, Sample, ReportedCharts, WantedTerminal } from '@berth/contract';
 
 type Body = Record<string, unknown>;
 type Reply = {
@@ -35,7 +35,7 @@ export class ProtocolServer {
   readonly sessions: string[] = [];
   readonly samples: Sample[][] = [];
   /** What was told of terminals' charts, call by call; and terminals whose charts are to be told again. */
-  readonly charts: ToldCharts[][] = [];
+  readonly charts: ReportedCharts[][] = [];
   readonly tooSoon = new Set<string>();
   /** What the host said of its machine, by the call that said it. */
   readonly facts: [call: string, facts: HostFacts][] = [];
@@ -144,7 +144,7 @@ export class ProtocolServer {
         this.samples.push(body.samples as Sample[]);
         return { body: { taken: 0 } };
       case 'charts':
-        this.charts.push(body.terminals as ToldCharts[]);
+        this.charts.push(body.terminals as ReportedCharts[]);
         return { body: { too_soon: [...this.tooSoon] } };
       case 'enrol':
         if (body.join_token !== JOIN_TOKEN) return { status: 401, code: 'unauthenticated' };

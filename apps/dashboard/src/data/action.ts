@@ -1,7 +1,7 @@
 /** A change that a person asks for. What came of it is always said; a failure with the id by which the server knows it. */
 import { AuthenticationError, BerthError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '@berth/client';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
-import { tell } from './notices.ts';
+import { notify } from './notices.ts';
 import { readAnew } from './query-client.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -49,12 +49,12 @@ export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>
     onSuccess: (outcome, input) => {
       for (const queryKey of options.touches?.(input) ?? []) readAnew(client, queryKey);
       const text = options.done?.(outcome, input);
-      if (text !== undefined) tell({ kind: 'done', text, about: options.about?.(outcome) });
+      if (text !== undefined) notify({ kind: 'done', text, about: options.about?.(outcome) });
       options.onDone?.(outcome, input);
     },
     onError: (failure) => {
       if (options.isSilentOnError || failure instanceof AuthenticationError) return;
-      tell({ kind: 'failed', text: toErrorText(failure), requestId: toRequestId(failure) });
+      notify({ kind: 'failed', text: toErrorText(failure), requestId: toRequestId(failure) });
     },
   });
   return { run: mutate, isRunning: isPending, error, reset };

@@ -21,7 +21,7 @@ const set = (next: readonly Notice[]): void => {
 };
 
 /** Shows a sentence; it takes the place of an earlier one with the same words, or about the same thing. */
-export const tell = ({ kind, text, requestId, about }: Omit<Notice, 'id' | 'requestId'> & Partial<Notice>): void => {
+export const notify = ({ kind, text, requestId, about }: Omit<Notice, 'id' | 'requestId'> & Partial<Notice>): void => {
   lastId += 1;
   const others = notices.filter((notice) => notice.text !== text && (about === undefined || notice.about !== about));
   set([...others, { id: lastId, kind, text, requestId, about }].slice(-MAX_NOTICES));

@@ -1,5 +1,5 @@
 /** Puts text into the clipboard. */
-import { tell } from '../data/notices.ts';
+import { notify } from '../data/notices.ts';
 import { texts } from '../texts/texts.ts';
 
 /** Where there is no clipboard for scripts (a page without TLS on another machine), the old way. */
@@ -29,5 +29,5 @@ export const copy = async (text: string): Promise<boolean> => {
 /** The same, with a message. */
 export const copyText = async (text: string): Promise<void> => {
   const wasCopied = await copy(text);
-  tell(wasCopied ? { kind: 'done', text: texts.copied } : { kind: 'failed', text: texts.notCopied });
+  notify(wasCopied ? { kind: 'done', text: texts.copied } : { kind: 'failed', text: texts.notCopied });
 };

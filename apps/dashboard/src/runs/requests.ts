@@ -35,24 +35,24 @@ let requests: readonly RunRequest[] = [];
 let shownId: string | undefined;
 const listeners = new Set<() => void>();
 
-const tellAll = (): void => {
+const reportAll = (): void => {
   for (const listener of listeners) listener();
 };
 
 const change = (id: string, changes: Partial<RunRequest>): void => {
   requests = requests.map((request) => (request.id === id ? { ...request, ...changes } : request));
-  tellAll();
+  reportAll();
 };
 
 const remove = (id: string): void => {
   requests = requests.filter((request) => request.id !== id);
-  tellAll();
+  reportAll();
 };
 
 /** Opens the dialog of a run or of a request; undefined closes it. */
 export const show = (id: string | undefined): void => {
   shownId = id;
-  tellAll();
+  reportAll();
 };
 
 type Create = (type: CreatableTaskName, body: object, options: CreateOptions) => Promise<BulkRun>;

@@ -2,7 +2,7 @@ import type { BulkRun } from '@berth/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { tell } from '../data/notices.ts';
+import { notify } from '../data/notices.ts';
 import { Button } from '../parts/button.tsx';
 import { pageTexts } from '../texts/page-texts.ts';
 import { show, type RunRequest } from './requests.ts';
@@ -52,7 +52,7 @@ const useEnds = (runs: readonly BulkRun[], shownId: string | undefined): void =>
       if (!isOver(run)) openIds.current.add(run.id);
       else if (openIds.current.delete(run.id) && run.id !== shownId) {
         const isDone = run.succeeded === run.total;
-        tell({ kind: isDone ? 'done' : 'failed', text: words.ended(toTitle(run), toSentence(run)), about: run.id });
+        notify({ kind: isDone ? 'done' : 'failed', text: words.ended(toTitle(run), toSentence(run)), about: run.id });
       }
     }
   }, [runs, shownId]);

@@ -3,10 +3,10 @@ import type { HostFacts } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** As it is stored; null where the host's agent says nothing of it. */
-export type ToldFacts = string | null;
+export type ReportedFacts = string | null;
 
 /** What a host adds beyond the contract is left out: nobody has said how long it may be. */
-export const toToldFacts = (facts: HostFacts | undefined): ToldFacts =>
+export const toReportedFacts = (facts: HostFacts | undefined): ReportedFacts =>
   facts === undefined
     ? null
     : JSON.stringify({
@@ -23,7 +23,7 @@ export const toToldFacts = (facts: HostFacts | undefined): ToldFacts =>
 
 const writeStatement = sql(
   'write_host_facts',
-  `with told as (
+  `with reported as (
      insert into host_facts (host_id, facts) select host_id, facts from unnest($1::uuid[], $2::jsonb[]) as t (host_id, facts)
      on conflict (host_id) do update set facts = excluded.facts, reported_at = now()
    )
@@ -34,8 +34,8 @@ const writeStatement = sql(
 /** Notes what hosts say that went on with their session. */
 export const writeHostFacts = async (
   db: Queryable,
-  told: readonly { hostId: string; facts: ToldFacts }[],
+  reported: readonly { hostId: string; facts: ReportedFacts }[],
 ): Promise<void> => {
-  const latest = [...new Map(told.map(({ hostId, facts }) => [hostId, facts]))];
+  const latest = [...new Map(reported.map(({ hostId, facts }) => [hostId, facts]))];
   await db.query(writeStatement, [latest.map(([hostId]) => hostId), latest.map(([, facts]) => facts)]);
 };

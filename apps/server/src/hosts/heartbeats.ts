@@ -2,7 +2,7 @@ import type { HostFacts } from '@berth/contract';
 import { Batcher } from '@berth/kit';
 import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import type { Times } from '../times.ts';
-import { toToldFacts, writeHostFacts } from './facts.ts';
+import { toReportedFacts, writeHostFacts } from './facts.ts';
 import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
 
 const MAX_HOSTS_PER_BATCH = 256;
@@ -42,11 +42,13 @@ const answer = async (db: Queryable, heartbeats: Heartbeat[], { leaseMs }: Times
   const held = heartbeats.flatMap(({ hostId, attempts }) =>
     attempts.map(({ task_id: taskId, fence }): HeldAttempt => ({ hostId, taskId, fence })),
   );
-  const told = heartbeats.flatMap(({ hostId, facts }) => (facts ? [{ hostId, facts: toToldFacts(facts) }] : []));
+  const reported = heartbeats.flatMap(({ hostId, facts }) =>
+    facts ? [{ hostId, facts: toReportedFacts(facts) }] : [],
+  );
   const [back, renewed] = await Promise.all([
     touchHosts(db, [...new Set(heartbeats.map(({ hostId }) => hostId))]),
     held.length === 0 ? new Set<string>() : renewLeases(db, held, leaseMs),
-    told.length === 0 ? undefined : writeHostFacts(db, told),
+    reported.length === 0 ? undefined : writeHostFacts(db, reported),
   ]);
   return heartbeats.map(({ hostId, attempts }) => ({
     revoked: attempts.map(({ task_id: taskId }) => taskId).filter((taskId) => !renewed.has(taskId)),

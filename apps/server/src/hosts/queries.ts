@@ -7,7 +7,7 @@ import {
 } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
-import type { ToldFacts } from './facts.ts';
+import type { ReportedFacts } from './facts.ts';
 
 /** The host whose agent makes a request. */
 export interface CallingHost {
@@ -91,7 +91,7 @@ const enrolStatement = sql(
 export const enrolHost = async (
   db: Queryable,
   joinToken: { id: string; secretHash: Buffer },
-  host: { id: string; platforms: string[]; credentialHash: Buffer; facts: ToldFacts },
+  host: { id: string; platforms: string[]; credentialHash: Buffer; facts: ReportedFacts },
 ): Promise<EnrolledHost | undefined> => {
   const values = [joinToken.id, joinToken.secretHash, host.id, host.platforms, host.credentialHash, host.facts];
   return (await db.query<EnrolledHost>(enrolStatement, values))[0];
@@ -115,7 +115,7 @@ export interface NewSession {
   id: string;
   agentVersion: string;
   platforms: string[];
-  facts: ToldFacts;
+  facts: ReportedFacts;
 }
 
 /** @returns false when the host was retired meanwhile: it has no session, and gets none */

@@ -14,18 +14,18 @@ export interface Operator {
   signInCode: string | undefined;
 }
 
-/** Tells a person of a password that was just made; resolves when it was said. It cannot be read again. */
-export type TellPassword = (made: { email: string; password: string }) => Promise<void>;
+/** Announces a password that was just made; resolves when that is done. It cannot be read again. */
+export type AnnouncePassword = (made: { email: string; password: string }) => Promise<void>;
 
 const createPassword = (): string => randomBytes(18).toString('base64url');
 
 /**
  * Creates the operator's account, with a generated password, unless there is one. Servers that start together take
- * turns, so that one of them creates it. The password is told before the commit: a start that ends in between leaves a password
- * that was told for nothing, never one that was not told.
+ * turns, so that one of them creates it. The password is announced before the commit: a start that ends in between leaves
+ * one that was announced for nothing, never one that nobody knows.
  * @throws when there is no operator and the address belongs to an ordinary account: a setting promotes no account.
  */
-export const ensureOperator = (db: Database, email: string, tell: TellPassword): Promise<Operator> =>
+export const ensureOperator = (db: Database, email: string, announce: AnnouncePassword): Promise<Operator> =>
   db.transaction(async (tx) => {
     await lockOperatorCreation(tx);
     const existing = await findOperator(tx, undefined);
@@ -35,16 +35,20 @@ export const ensureOperator = (db: Database, email: string, tell: TellPassword):
     const account = await createAccount(tx, { name: 'Operator', email, passwordHash, isOperator: true });
     if (!account) throw new Error(`BERTH_OPERATOR_EMAIL: ${email} already belongs to an account that is no operator`);
     const signInCode = await createSignInCode(tx, account.id);
-    await tell({ email, password });
+    await announce({ email, password });
     return { email, password, signInCode };
   });
 
 /**
- * Gives an operator a new password and revokes all their tokens; told before the commit, as the first one is.
+ * Gives an operator a new password and revokes all their tokens; announced before the commit, as the first one is.
  * @param email of one of several operators; undefined: the first of them
  * @throws when there is no such operator
  */
-export const renewOperatorPassword = (db: Database, email: string | undefined, tell: TellPassword): Promise<void> =>
+export const renewOperatorPassword = (
+  db: Database,
+  email: string | undefined,
+  announce: AnnouncePassword,
+): Promise<void> =>
   db.transaction(async (tx) => {
     const operator = await findOperator(tx, email);
     if (!operator) {
@@ -55,5 +59,5 @@ export const renewOperatorPassword = (db: Database, email: string | undefined, t
     const newHash = await toPasswordHash(password);
     const isReplaced = await replaceWithin(tx, { user: operator, oldHash: operator.password_hash, newHash });
     if (!isReplaced) throw new Error('somebody else changed the password at the same moment; run it again');
-    await tell({ email: operator.email, password });
+    await announce({ email: operator.email, password });
   });

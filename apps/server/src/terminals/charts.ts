@@ -2,13 +2,13 @@
  * The charts of terminals as their hosts saw them last: one row of a terminal, however often its host speaks. A host's word
  * counts for terminals on it, is held to the bounds of the contract, and is taken once per second and terminal at the most.
  */
-import { toBoundedCharts, type TerminalChart, type ToldCharts } from '@berth/contract';
+import { toBoundedCharts, type TerminalChart, type ReportedCharts } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import type { Times } from '../times.ts';
 
 /**
- * What is as it was is not written anew: the row keeps the value that it has. A clock that was set back leaves times that are
- * to come: they hold up nobody.
+ * What is as it was is not written anew: the row keeps the value that it has. A clock that was set back leaves times that
+ * are to come: they hold up nobody.
  */
 const takeStatement = sql(
   'take_charts',
@@ -34,24 +34,24 @@ const takeStatement = sql(
 );
 
 /** One word about each terminal, the last, in an order that all calls have, so that none waits for another. */
-const toRows = (told: readonly ToldCharts[]): ToldCharts[] => {
-  const rows = new Map(told.map((each) => [each.terminal_id.toLowerCase(), each]));
+const toRows = (reported: readonly ReportedCharts[]): ReportedCharts[] => {
+  const rows = new Map(reported.map((each) => [each.terminal_id.toLowerCase(), each]));
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 };
 
-const hold = (told: readonly TerminalChart[], wasTruncated: boolean): { text: string; isTruncated: boolean } => {
-  const { charts, truncated } = toBoundedCharts(told);
+const hold = (reported: readonly TerminalChart[], wasTruncated: boolean): { text: string; isTruncated: boolean } => {
+  const { charts, truncated } = toBoundedCharts(reported);
   return { text: JSON.stringify(charts), isTruncated: wasTruncated || truncated };
 };
 
-/** @returns the terminals on the host of which its last word is too fresh: it may tell theirs again */
+/** @returns the terminals on the host of which its last word is too fresh: it may report theirs again */
 export const takeCharts = async (
   db: Queryable,
   hostId: string,
-  told: readonly ToldCharts[],
+  reported: readonly ReportedCharts[],
   { chartsGapMs }: Times,
 ): Promise<string[]> => {
-  const rows = toRows(told).map(({ terminal_id: id, charts, truncated }) => ({ id, ...hold(charts, truncated) }));
+  const rows = toRows(reported).map(({ terminal_id: id, charts, truncated }) => ({ id, ...hold(charts, truncated) }));
   const early = await db.query<{ terminal_id: string }>(takeStatement, [
     hostId,
     rows.map(({ id }) => id),
@@ -70,7 +70,7 @@ const findStatement = sql(
 );
 
 export interface SeenCharts {
-  /** null: no host has told of it yet. */
+  /** null: no host has reported of it yet. */
   charts: TerminalChart[] | null;
   truncated: boolean | null;
   seen_at: string | null;

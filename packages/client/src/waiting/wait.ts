@@ -100,15 +100,15 @@ export const waitUntil = async <Result>(wanted: Wanted<Result>): Promise<Result>
     for (let pollMs = FIRST_POLL_MS; !over.aborted; pollMs = Math.min(MAX_POLL_MS, 2 * pollMs)) {
       // Before the look, so that a change while it is under way leads to another one.
       alarm.set();
-      let isTold = changes.isLive;
+      let isReported = changes.isLive;
       const result = await look(over).catch((error: unknown) => {
         if (over.aborted || !isPassing(error)) throw error;
-        isTold = false;
+        isReported = false;
       });
       alarm.assertQuiet();
       if (result !== undefined) return result;
-      if (isTold) pollMs = FIRST_POLL_MS;
-      if (!over.aborted) await alarm.wait(toSharedPauseMs(isTold ? LIVE_POLL_MS : pollMs));
+      if (isReported) pollMs = FIRST_POLL_MS;
+      if (!over.aborted) await alarm.wait(toSharedPauseMs(isReported ? LIVE_POLL_MS : pollMs));
     }
     throw new Error('The deadline is over.');
   } catch (error) {

@@ -15,13 +15,13 @@ export type ExpertState = (typeof expertStates)[number];
 /** How often a host looks whether it has charts to tell of. */
 export const CHART_MS = 1_000;
 /** As many as a terminal opens. */
-export const MAX_TOLD_CHARTS = 100;
+export const MAX_REPORTED_CHARTS = 100;
 /** Of one expert. */
-export const MAX_TOLD_INPUTS = 1_000;
+export const MAX_REPORTED_INPUTS = 1_000;
 /** Of one terminal, as JSON in UTF-8. */
 export const MAX_CHARTS_BYTES = 128 * 1024;
 /** Terminals of which one call may tell. */
-export const MAX_TERMINALS_TOLD = 200;
+export const MAX_TERMINALS_REPORTED = 200;
 /** Of two reports about a terminal that come closer together than this, the server takes the first. */
 export const MIN_CHARTS_GAP_MS = 1_000;
 
@@ -31,7 +31,7 @@ const MAX_INPUT = 1_024;
 /** An object, but what was written of it; numbers and nested values are no inputs. */
 const toInputs = (inputs: Record<string, unknown>): Record<string, string> => {
   const held: Record<string, string> = {};
-  for (const [name, value] of Object.entries(inputs).slice(0, MAX_TOLD_INPUTS)) {
+  for (const [name, value] of Object.entries(inputs).slice(0, MAX_REPORTED_INPUTS)) {
     const known = toBoundedLine(name, MAX_TEXT);
     if (known !== '' && known !== '__proto__' && typeof value === 'string') {
       held[known] = toBoundedLine(value, MAX_INPUT);
@@ -56,7 +56,7 @@ const toTexts = ({ chart_id, symbol, period, expert }: TerminalChart): TerminalC
 
 export interface BoundedCharts {
   charts: TerminalChart[];
-  /** Something had no room, or was no text of one line: then not all is told. */
+  /** Something had no room, or was no text of one line: then not all is reported. */
   truncated: boolean;
 }
 
@@ -67,11 +67,11 @@ export interface BoundedCharts {
  * const chart = { chart_id: '1', symbol: 'EURUSD', period: 'H1' as const, expert: null };
  * toBoundedCharts([chart]); // => { charts: [chart], truncated: false }
  */
-export const toBoundedCharts = (told: readonly TerminalChart[]): BoundedCharts => {
+export const toBoundedCharts = (reported: readonly TerminalChart[]): BoundedCharts => {
   const charts: TerminalChart[] = [];
-  let truncated = told.length > MAX_TOLD_CHARTS;
+  let truncated = reported.length > MAX_REPORTED_CHARTS;
   let leftBytes = MAX_CHARTS_BYTES;
-  for (const each of told.slice(0, MAX_TOLD_CHARTS)) {
+  for (const each of reported.slice(0, MAX_REPORTED_CHARTS)) {
     const chart = toTexts(each);
     const text = JSON.stringify(chart);
     leftBytes -= new TextEncoder().encode(text).length + 1;

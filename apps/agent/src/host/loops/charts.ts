@@ -1,11 +1,11 @@
 /**
- * Tells the server which charts and experts the terminals have: of a terminal whose status changed or whose task ended at once,
- * of every other one within a minute, and what is as it was from time to time, so that it is known how old the word is. Only
- * the newest word about a terminal matters, so nothing piles up while the server is away.
+ * Reports to the server which charts and experts the terminals have: of a terminal whose status changed or whose task ended
+ * at once, of every other one within a minute, and what is as it was from time to time, so that it is known how old the word
+ * is. Only the newest word about a terminal matters, so nothing piles up while the server is away.
  */
 import { createHash } from 'node:crypto';
-import type { ToldCharts } from '@berth/contract/agent';
-import { MAX_TERMINALS_TOLD, toBoundedCharts } from '@berth/contract/values';
+import type { ReportedCharts } from '@berth/contract/agent';
+import { MAX_TERMINALS_REPORTED, toBoundedCharts } from '@berth/contract/values';
 import type { Logger, Timing } from '@berth/kit';
 import type { TerminalDriver } from '../../platforms/driver.ts';
 import type { ServerCalls } from '../../server/server-calls.ts';
@@ -14,8 +14,8 @@ import type { TerminalKeeper } from '../../terminals/terminal-keeper.ts';
 
 /** How often a terminal is looked at of which nothing was heard. */
 const LOOK_MS = 60_000;
-/** How often it is told what is as it was. */
-const TELL_MS = 300_000;
+/** How often what is as it was is reported again. */
+const REPORT_MS = 300_000;
 /** A look that takes longer is passed over, and so are later ones until it ends. */
 const LOOK_TIMEOUT_MS = 5_000;
 /** After a call that came to nothing. */
@@ -27,11 +27,11 @@ interface Known {
   lookedAtMs: number;
   /** Of what the server has, and since when. */
   digest: string;
-  toldAtMs: number;
+  reportedAtMs: number;
 }
 
 interface News {
-  told: ToldCharts;
+  reported: ReportedCharts;
   sizeBytes: number;
   digest: string;
 }
@@ -45,14 +45,14 @@ export interface ChartOptions {
   log: Logger;
 }
 
-/** Calls that have room for what they tell. */
+/** Calls that have room for what they report. */
 const toCalls = (news: readonly News[]): News[][] => {
   const calls: News[][] = [];
   let sizeBytes = 0;
   for (const each of news) {
     const last = calls.at(-1);
     sizeBytes += each.sizeBytes;
-    if (!last || last.length === MAX_TERMINALS_TOLD || sizeBytes > MAX_CALL_BYTES) {
+    if (!last || last.length === MAX_TERMINALS_REPORTED || sizeBytes > MAX_CALL_BYTES) {
       calls.push([each]);
       sizeBytes = each.sizeBytes;
     } else last.push(each);
@@ -60,8 +60,8 @@ const toCalls = (news: readonly News[]): News[][] => {
   return calls;
 };
 
-/** Knows what the server was told of each terminal, and which are to be looked at. */
-export class ChartTeller {
+/** Knows what the server has of each terminal, and which are to be looked at. */
+export class ChartReporter {
   readonly #options: ChartOptions;
   readonly #elapsedMs: () => number;
   readonly #known = new Map<string, Known>();
@@ -80,23 +80,23 @@ export class ChartTeller {
     this.#changed.add(terminalId);
   }
 
-  /** The server may have forgotten what it was told. */
-  tellAllAgain(): void {
+  /** The server may have forgotten what was reported. */
+  reportAllAgain(): void {
     this.#known.clear();
   }
 
-  /** Looks at what is due, and tells what is new. A terminal that is at work is looked at when its work is done. */
-  async tellNews(signal: AbortSignal): Promise<void> {
+  /** Looks at what is due, and reports what is new. A terminal that is at work is looked at when its work is done. */
+  async reportNews(signal: AbortSignal): Promise<void> {
     if (this.#elapsedMs() < this.#pausedUntilMs) return;
     const terminals = this.#options.keeper.list();
     this.#forgetAllBut(new Set(terminals.map(({ driver }) => driver.terminalId)));
     const news: News[] = [];
     for (const { driver, isBusy } of terminals) {
       if (signal.aborted) return;
-      const told = isBusy || !this.#isDue(driver.terminalId) ? undefined : await this.#look(driver);
-      if (told && this.#isNew(told)) news.push(told);
+      const reported = isBusy || !this.#isDue(driver.terminalId) ? undefined : await this.#look(driver);
+      if (reported && this.#isNew(reported)) news.push(reported);
     }
-    for (const call of toCalls(news)) await this.#tell(call, signal);
+    for (const call of toCalls(news)) await this.#report(call, signal);
   }
 
   #forgetAllBut(ids: ReadonlySet<string>): void {
@@ -112,9 +112,9 @@ export class ChartTeller {
     return this.#changed.has(terminalId) || !known || this.#elapsedMs() - known.lookedAtMs >= LOOK_MS;
   }
 
-  #isNew({ told: { terminal_id: id }, digest }: News): boolean {
+  #isNew({ reported: { terminal_id: id }, digest }: News): boolean {
     const known = this.#known.get(id);
-    return known?.digest !== digest || this.#elapsedMs() - known.toldAtMs >= TELL_MS;
+    return known?.digest !== digest || this.#elapsedMs() - known.reportedAtMs >= REPORT_MS;
   }
 
   async #look(driver: TerminalDriver): Promise<News | undefined> {
@@ -130,10 +130,10 @@ export class ChartTeller {
       const charts = await Promise.race([looking, late]);
       this.#note(terminalId, { lookedAtMs: this.#elapsedMs() });
       if (!charts) return undefined;
-      const told = { terminal_id: terminalId, ...toBoundedCharts(charts) };
-      const text = JSON.stringify(told);
+      const reported = { terminal_id: terminalId, ...toBoundedCharts(charts) };
+      const text = JSON.stringify(reported);
       const digest = createHash('sha256').update(text).digest('hex');
-      return { told, sizeBytes: Buffer.byteLength(text) + 1, digest };
+      return { reported, sizeBytes: Buffer.byteLength(text) + 1, digest };
     } catch (error) {
       this.#note(terminalId, { lookedAtMs: this.#elapsedMs() });
       log.debug({ err: error, terminal_id: terminalId }, 'the charts of the terminal could not be read');
@@ -145,30 +145,31 @@ export class ChartTeller {
   }
 
   #note(terminalId: string, changes: Partial<Known>): void {
-    const known = this.#known.get(terminalId) ?? { lookedAtMs: 0, digest: '', toldAtMs: 0 };
+    const known = this.#known.get(terminalId) ?? { lookedAtMs: 0, digest: '', reportedAtMs: 0 };
     this.#known.set(terminalId, { ...known, ...changes });
   }
 
-  async #tell(call: readonly News[], signal: AbortSignal): Promise<void> {
+  async #report(call: readonly News[], signal: AbortSignal): Promise<void> {
     const { server, log } = this.#options;
-    const ids = call.map(({ told }) => told.terminal_id);
+    const ids = call.map(({ reported }) => reported.terminal_id);
     try {
       const tooSoon = new Set(
         await server.sendCharts(
-          call.map(({ told }) => told),
+          call.map(({ reported }) => reported),
           signal,
         ),
       );
-      for (const { told, digest } of call) {
-        if (tooSoon.has(told.terminal_id)) this.noteChange(told.terminal_id);
-        else this.#note(told.terminal_id, { digest, toldAtMs: this.#elapsedMs() });
+      for (const { reported, digest } of call) {
+        if (tooSoon.has(reported.terminal_id)) this.noteChange(reported.terminal_id);
+        else this.#note(reported.terminal_id, { digest, reportedAtMs: this.#elapsedMs() });
       }
     } catch (error) {
-      // A fatal answer is told to the heartbeat as well, which ends the service.
-      log.debug({ err: error }, 'the server was not told of charts');
+      // The heartbeat gets a fatal answer as well, which ends the service.
+      log.debug({ err: error }, 'charts were not reported');
       // What it refuses, as a server of an earlier release does, it would refuse again.
       if (isKind(error, 'refused')) {
-        for (const { told, digest } of call) this.#note(told.terminal_id, { digest, toldAtMs: this.#elapsedMs() });
+        for (const { reported, digest } of call)
+          this.#note(reported.terminal_id, { digest, reportedAtMs: this.#elapsedMs() });
         return;
       }
       for (const id of ids) this.noteChange(id);
@@ -179,11 +180,11 @@ export class ChartTeller {
 
 /** Looks every `intervalMs` whether something is due. Resolves when the signal aborts. */
 export const runChartLoop = async (
-  { charts, intervalMs, timing }: { charts: ChartTeller; intervalMs: number; timing: Timing },
+  { charts, intervalMs, timing }: { charts: ChartReporter; intervalMs: number; timing: Timing },
   signal: AbortSignal,
 ): Promise<void> => {
   while (!signal.aborted) {
-    await charts.tellNews(signal);
+    await charts.reportNews(signal);
     await timing.sleep(intervalMs, signal);
   }
 };

@@ -3,12 +3,12 @@ import type { Logger, Timing } from '@berth/kit';
 import type { AttemptRunner } from '../../attempts/attempt-runner.ts';
 import { repeatUntilAnswered } from '../../server/repeat-call.ts';
 import type { ServerCalls } from '../../server/server-calls.ts';
-import type { FactTeller } from '../facts.ts';
+import type { FactReporter } from '../facts.ts';
 
 export interface HeartbeatOptions {
   server: Pick<ServerCalls, 'heartbeat'>;
   runner: Pick<AttemptRunner, 'listInHand' | 'revoke'>;
-  facts?: FactTeller | undefined;
+  facts?: FactReporter | undefined;
   intervalMs: number;
   /** Called when the server needs to hear of every terminal again. */
   onResync: () => void;
@@ -28,7 +28,7 @@ export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortS
       const inHand = runner.listInHand().slice(0, MAX_ATTEMPTS_IN_HAND);
       const news = facts?.news;
       const answer = await server.heartbeat(inHand, signal, news);
-      facts?.noteTold(news);
+      facts?.noteReported(news);
       const revoked = new Set(answer.revoked);
       runner.revoke(inHand.filter(({ taskId }) => revoked.has(taskId)));
       if (answer.isResyncWanted) onResync();

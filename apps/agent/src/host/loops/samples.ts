@@ -1,6 +1,6 @@
 /**
- * Measures every open terminal, and tells the server at once. What cannot be told is lost: the next round is worth more than the
- * last one, and nothing piles up while the server is away.
+ * Measures every open terminal, and tells the server at once. What cannot be told is lost: the next round is worth more than
+ * the last one, and nothing piles up while the server is away.
  */
 import { MAX_BUILD, MAX_SAMPLES } from '@berth/contract/values';
 import type { Sample } from '@berth/contract/agent';
@@ -8,7 +8,7 @@ import type { Logger, Timing } from '@berth/kit';
 import type { TerminalDriver, TerminalLoad } from '../../platforms/driver.ts';
 import type { ServerCalls } from '../../server/server-calls.ts';
 import type { TerminalKeeper } from '../../terminals/terminal-keeper.ts';
-import type { FactTeller } from '../facts.ts';
+import type { FactReporter } from '../facts.ts';
 
 /** A terminal that is not measured in this time is left out of the round, and of later ones until it is. */
 const MEASURE_MS = 5_000;
@@ -18,7 +18,7 @@ const AT_ONCE = 8;
 export interface SampleOptions {
   server: Pick<ServerCalls, 'sendSamples'>;
   keeper: Pick<TerminalKeeper, 'list' | 'find'>;
-  facts: FactTeller | undefined;
+  facts: FactReporter | undefined;
   intervalMs: number;
   timing: Timing;
   /** Milliseconds by a clock that nobody sets. */
@@ -38,8 +38,8 @@ const toMegabytes = (bytes: number | null): number | null => (bytes === null ? n
 const toTenths = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * Of one core, in percent. Null where it is not known since when: at the first look, and where processes that had used some are
- * gone.
+ * Of one core, in percent. Null where it is not known since when: at the first look, and where processes that had used some
+ * are gone.
  */
 export const toCpuPercent = (before: ProcessorMark | undefined, now: ProcessorMark): number | null => {
   if (!before || now.cpuMs < before.cpuMs || now.atMs <= before.atMs) return null;

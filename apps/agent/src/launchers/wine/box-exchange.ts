@@ -52,7 +52,7 @@ export class BoxExchange {
       ...(hasEnd ? { endFile: toInside('end') } : {}),
     });
     await this.write(`${name}.run`, text);
-    if (await this.tell(RUN_FILES.commands, name)) return name;
+    if (await this.send(RUN_FILES.commands, name)) return name;
     await this.remove(`${name}.run`);
     throw new LauncherError(
       'screen',
@@ -61,8 +61,8 @@ export class BoxExchange {
   }
 
   /**
-   * Runs a program in the box to its end. @returns its exit code. Throws a LauncherError (`screen`) when it takes too long, or
-   * the box ends before.
+   * Runs a program in the box to its end. @returns its exit code. Throws a LauncherError (`screen`) when it takes too long,
+   * or the box ends before.
    */
   async runToEnd(script: Script & { timeoutMs: number }): Promise<number> {
     const name = await this.run(script, { hasEnd: true });
@@ -101,7 +101,7 @@ export class BoxExchange {
   }
 
   /** Says a line to a FIFO of the box. @returns false where nobody listens */
-  tell(name: string, line: string): Promise<boolean> {
+  send(name: string, line: string): Promise<boolean> {
     return tellFifo(this.#toPath(name), line);
   }
 

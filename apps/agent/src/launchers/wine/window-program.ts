@@ -1,8 +1,8 @@
 /**
  * The window program of a box that runs: it is started with the first question, and stays for the next ones. A question is a
- * file, as is its answer; the FIFO `questions`, from which the program reads, gets their names. What answers lies in the box and
- * may be anything: an answer is waited for until its time is over, and what let it pass is ended, so that the next question
- * starts the program anew.
+ * file, as is its answer; the FIFO `questions`, from which the program reads, gets their names. What answers lies in the box
+ * and may be anything: an answer is waited for until its time is over, and what let it pass is ended, so that the next
+ * question starts the program anew.
  *
  *   absent ─ question ─▶ starting ─ FIFO is read ─▶ staying ─ answer ─▶ staying …
  *      ▲                     └────────── no answer in time ──────┴─▶ killed, FIFO removed ─┐
@@ -74,7 +74,7 @@ export class WindowProgram {
     const [request, answer] = [`${name}.req`, `${name}.ans`];
     await exchange.write(request, requests);
     try {
-      const running = await this.#tell(`${toInside(request)}\t${toInside(answer)}`, deadline);
+      const running = await this.#send(`${toInside(request)}\t${toInside(answer)}`, deadline);
       return await this.#waitFor(answer, running, deadline);
     } finally {
       await Promise.all([exchange.remove(request), exchange.remove(answer)]);
@@ -93,9 +93,9 @@ export class WindowProgram {
   }
 
   /** Hands a line to the program, which is started where it does not run. */
-  async #tell(line: string, deadline: number): Promise<Running> {
-    const tell = () => this.#box.exchange.tell(RUN_FILES.questions, line);
-    if (this.#running?.program && isRunning(this.#running) && (await tell())) return this.#running;
+  async #send(line: string, deadline: number): Promise<Running> {
+    const send = () => this.#box.exchange.send(RUN_FILES.questions, line);
+    if (this.#running?.program && isRunning(this.#running) && (await send())) return this.#running;
     const box = await this.#getBox();
     const program = box.processes.find(isWindowProgram);
     if (!program) {
@@ -103,12 +103,12 @@ export class WindowProgram {
       await this.#start();
     }
     const running = (this.#running = { init: box.init, program });
-    while (!(await tell())) {
+    while (!(await send())) {
       if (!isRunning(running) || performance.now() >= deadline) {
         await this.#clear(box.processes);
         // One that was found had been about to end: the next one is started here.
         const hasEnded = program && isProcessAlive(box.init) && performance.now() < deadline;
-        if (hasEnded) return this.#tell(line, deadline);
+        if (hasEnded) return this.#send(line, deadline);
         throw new LauncherError('screen', 'The program that looks at the windows does not listen. Try again.');
       }
       await sleep(START_POLL_MS);

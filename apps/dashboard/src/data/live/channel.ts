@@ -20,7 +20,7 @@ export type TabMessage =
   | { kind: 'left'; why: WhyLeft };
 
 export interface Tabs {
-  tell(message: TabMessage): void;
+  post(message: TabMessage): void;
   close(): void;
 }
 
@@ -28,12 +28,12 @@ const isMessage = (data: unknown): data is TabMessage => typeof data === 'object
 
 /** Other tabs of the same browser and the same address. A message of this tab does not come back to it. */
 export const openTabs = (onMessage: (message: TabMessage) => void): Tabs => {
-  if (typeof BroadcastChannel === 'undefined') return { tell: () => undefined, close: () => undefined };
+  if (typeof BroadcastChannel === 'undefined') return { post: () => undefined, close: () => undefined };
   const channel = new BroadcastChannel(LOCK);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (isMessage(data)) onMessage(data);
   };
-  return { tell: (message) => channel.postMessage(message), close: () => channel.close() };
+  return { post: (message) => channel.postMessage(message), close: () => channel.close() };
 };
 
 /** Runs the work in one tab at a time, in this one when its turn comes; ends with the signal. */

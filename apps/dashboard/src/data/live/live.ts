@@ -69,7 +69,7 @@ export const stopLive = (): void => {
 /** Leaves in all tabs of the browser: who signs out in one of them does not want to stay in the others. */
 export const leaveEverywhere = (why: WhyLeft): void => {
   const tabs = openTabs(() => undefined);
-  tabs.tell({ kind: 'left', why });
+  tabs.post({ kind: 'left', why });
   tabs.close();
   stopLive();
   leave(why);

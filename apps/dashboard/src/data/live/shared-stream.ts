@@ -36,7 +36,7 @@ class Reading {
 
   /** A tab that has just opened learns that nothing is missed. */
   greet(): void {
-    if (this.#isLive) this.#tabs.tell({ kind: 'live', silenceMs: this.#silenceMs });
+    if (this.#isLive) this.#tabs.post({ kind: 'live', silenceMs: this.#silenceMs });
   }
 
   /** Reads events until the signal ends it or the session is over. */
@@ -58,17 +58,17 @@ class Reading {
     noteLost();
     if (!this.#isLive) return;
     this.#isLive = false;
-    this.#tabs.tell({ kind: 'lost', since: getPresence().lostSince });
+    this.#tabs.post({ kind: 'lost', since: getPresence().lostSince });
   };
 
   readonly #hear = (silenceMs: number): void => {
     this.#silenceMs = silenceMs;
     noteHeard(silenceMs);
-    this.#tabs.tell({ kind: 'heard', silenceMs });
+    this.#tabs.post({ kind: 'heard', silenceMs });
   };
 
   #take(event: LiveEvent): void {
-    this.#tabs.tell({ kind: 'event', event });
+    this.#tabs.post({ kind: 'event', event });
     if (event.event === 'ready') {
       this.#isLive = true;
       this.#reader.onLive();
@@ -77,7 +77,7 @@ class Reading {
   }
 
   #leave(): void {
-    this.#tabs.tell({ kind: 'left', why: 'expired' });
+    this.#tabs.post({ kind: 'left', why: 'expired' });
     this.#reader.onLeft('expired');
   }
 }
@@ -103,7 +103,7 @@ export const followStream = (reader: StreamReader, signal: AbortSignal): void =>
     if (getPresence().link === 'lost') reading?.lose();
   });
   signal.addEventListener('abort', () => [unwatch(), tabs.close()], { once: true });
-  tabs.tell({ kind: 'hello' });
+  tabs.post({ kind: 'hello' });
   const read = (): Promise<void> => (reading = new Reading(reader, tabs)).run(signal);
   inOneTab(read, signal).catch(() => undefined);
 };

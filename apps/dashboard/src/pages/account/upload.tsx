@@ -5,7 +5,7 @@ import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { toFileName } from '../../data/file-name.ts';
 import { keys } from '../../data/keys.ts';
-import { tell } from '../../data/notices.ts';
+import { notify } from '../../data/notices.ts';
 import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
 import { isolate } from '../../texts/isolate.ts';
@@ -17,7 +17,7 @@ const MOST = toBytesText(MAX_FILE_BYTES);
 /** Says at once what the server would refuse after minutes of sending. */
 const canBeSent = ({ name, size }: File): boolean => {
   if (size > 0 && size <= MAX_FILE_BYTES) return true;
-  tell({ kind: 'failed', text: size === 0 ? words.empty(isolate(name)) : words.tooLarge(isolate(name), MOST) });
+  notify({ kind: 'failed', text: size === 0 ? words.empty(isolate(name)) : words.tooLarge(isolate(name), MOST) });
   return false;
 };
 

@@ -2,7 +2,7 @@ import { isFinalTaskStatus, TaskStatus, toTaskTypeName } from '@berth/contract/v
 import type { Task } from '@berth/client';
 import { useEffect } from 'react';
 import { isGone } from '../../data/query-client.ts';
-import { tell } from '../../data/notices.ts';
+import { notify } from '../../data/notices.ts';
 import { useTask } from '../../data/tasks.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { unfollow, useFollowed, type FollowedTask } from './followed.ts';
@@ -24,9 +24,9 @@ const End = ({ task: { terminalId, id, warnings } }: { task: FollowedTask }) => 
     if (!task || !isFinalTaskStatus(task.status)) return;
     unfollow(id);
     const isDone = task.status === TaskStatus.COMPLETED;
-    tell({ kind: isDone ? 'done' : 'failed', text: toOutcome(task), about: id });
+    notify({ kind: isDone ? 'done' : 'failed', text: toOutcome(task), about: id });
     // Of a login that did not work, nothing trades twice.
-    if (isDone) for (const text of warnings) tell({ kind: 'warning', text });
+    if (isDone) for (const text of warnings) notify({ kind: 'warning', text });
   }, [task, error, id, warnings]);
   return null;
 };

@@ -1,19 +1,19 @@
 /**
- * How often something was used within a minute, by all servers together. Each counts in its own memory, and the servers tell
- * each other through one table: at once where a round trip is no matter (a login), otherwise in the background. Where the
+ * How often something was used within a minute, by all servers together. Each counts in its own memory, and the servers
+ * synchronise through one table: at once where a round trip is no matter (a login), otherwise in the background. Where the
  * database is away, what a server counted itself holds: no client is locked out, and none is without a limit.
  *
- * A minute begins with the first use and is that of the first server that told it; what is left of it is said by the
+ * A minute begins with the first use and is that of the first server that sent it; what is left of it is said by the
  * database, so that no two clocks are compared.
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from '@berth/kit';
 import { sql, type Database, type Queryable } from '../../db/database.ts';
 
-/** How often servers tell each other. */
+/** How often servers synchronise. */
 const EXCHANGE_MS = 1_000;
-/** Rarely used things are not worth telling: a count is told from this part of its limit on. */
-const TOLD_PART = 0.1;
+/** Rarely used things are not worth sending: a count is synchronised from this part of its limit on. */
+const SYNC_PART = 0.1;
 const MAX_COUNTS = 50_000;
 const SWEEP_EVERY = 60;
 
@@ -35,11 +35,11 @@ interface Count {
   max: number;
   endsAtMs: number;
   /** Used everywhere, as the database said last. */
-  told: number;
+  confirmed: number;
   /** On the way there. */
   underWay: number;
   /** Used here since. */
-  untold: number;
+  pending: number;
 }
 
 export interface Use {
@@ -48,8 +48,8 @@ export interface Use {
   leftMs: number;
 }
 
-const toUse = ({ told, underWay, untold, endsAtMs }: Count): Use => ({
-  uses: told + underWay + untold,
+const toUse = ({ confirmed, underWay, pending, endsAtMs }: Count): Use => ({
+  uses: confirmed + underWay + pending,
   leftMs: endsAtMs - performance.now(),
 });
 
@@ -61,7 +61,7 @@ export class SharedCounts {
   readonly #windowMs: number;
   /** In the order in which their minutes began. */
   readonly #counts = new Map<string, Count>();
-  readonly #untold = new Set<Count>();
+  readonly #pending = new Set<Count>();
   readonly #timer: NodeJS.Timeout;
   #rounds = 0;
 
@@ -76,11 +76,11 @@ export class SharedCounts {
     clearInterval(this.#timer);
   }
 
-  /** Counts one use; other servers hear of it in a moment. */
+  /** Counts one use; other servers know of it in a moment. */
   use(key: string, max: number): Use {
     const count = this.#add(key, max);
     const use = toUse(count);
-    if (use.uses >= max * TOLD_PART) this.#untold.add(count);
+    if (use.uses >= max * SYNC_PART) this.#pending.add(count);
     return use;
   }
 
@@ -90,18 +90,18 @@ export class SharedCounts {
     const use = toUse(count);
     if (use.uses > max) return use;
     // By its own number: others may have come while this one was on its way.
-    const told = await this.#tell([count]);
-    return { uses: told ?? use.uses, leftMs: toUse(count).leftMs };
+    const confirmed = await this.#sync([count]);
+    return { uses: confirmed ?? use.uses, leftMs: toUse(count).leftMs };
   }
 
   #add(key: string, max: number): Count {
     const nowMs = performance.now();
     const known = this.#counts.get(key);
     if (known && known.endsAtMs > nowMs) {
-      known.untold += 1;
+      known.pending += 1;
       return known;
     }
-    const count: Count = { key, max, endsAtMs: nowMs + this.#windowMs, told: 0, underWay: 0, untold: 1 };
+    const count: Count = { key, max, endsAtMs: nowMs + this.#windowMs, confirmed: 0, underWay: 0, pending: 1 };
     // To the end of the row.
     this.#counts.delete(key);
     this.#counts.set(key, count);
@@ -111,7 +111,7 @@ export class SharedCounts {
 
   #forget(count: Count): void {
     this.#counts.delete(count.key);
-    this.#untold.delete(count);
+    this.#pending.delete(count);
   }
 
   async #exchange(): Promise<void> {
@@ -120,9 +120,9 @@ export class SharedCounts {
       if (count.endsAtMs > nowMs) break;
       this.#forget(count);
     }
-    const counts = [...this.#untold];
-    this.#untold.clear();
-    await this.#tell(counts.filter(({ endsAtMs }) => endsAtMs > nowMs));
+    const counts = [...this.#pending];
+    this.#pending.clear();
+    await this.#sync(counts.filter(({ endsAtMs }) => endsAtMs > nowMs));
     this.#rounds += 1;
     if (this.#rounds % SWEEP_EVERY === 0) {
       await this.#lane.query(dropStatement).catch((error: unknown) => {
@@ -132,45 +132,45 @@ export class SharedCounts {
   }
 
   /**
-   * Tells what was used here, and hears what was used everywhere. Never rejects.
+   * Sends what was used here, and reads what was used everywhere. Never rejects.
    * @returns the uses of the first one up to now; undefined when the database did not say
    */
-  async #tell(counts: readonly Count[]): Promise<number | undefined> {
+  async #sync(counts: readonly Count[]): Promise<number | undefined> {
     if (counts.length === 0) return undefined;
     const asked = new Map(
       counts.map((count) => {
-        const uses = count.untold;
-        count.untold = 0;
+        const uses = count.pending;
+        count.pending = 0;
         count.underWay += uses;
         const key = toStoredKey(count.key);
         return [key.toString('hex'), { count, key, uses }];
       }),
     );
-    const telling = [...asked.values()];
+    const sent = [...asked.values()];
     const nowMs = performance.now();
     const values = [
-      telling.map(({ key }) => key),
-      telling.map(({ uses }) => uses),
-      telling.map(({ count }) => Math.max(0, count.endsAtMs - nowMs)),
+      sent.map(({ key }) => key),
+      sent.map(({ uses }) => uses),
+      sent.map(({ count }) => Math.max(0, count.endsAtMs - nowMs)),
     ];
     let first: number | undefined;
     try {
       const rows = await this.#lane.query<{ key: string; uses: number; left_ms: number }>(addStatement, values);
       for (const { key, uses, left_ms: leftMs } of rows) {
         const { count } = asked.get(key)!;
-        count.told = uses;
+        count.confirmed = uses;
         count.endsAtMs = performance.now() + leftMs;
         if (count === counts[0]) first = uses;
       }
     } catch (error) {
       this.#log.debug({ err: error }, 'uses could not be counted with other servers; what was counted here holds');
-      // Said again: at the worst they count twice for the rest of the minute.
-      for (const { count, uses } of telling) {
-        count.untold += uses;
-        this.#untold.add(count);
+      // Sent again: at the worst they count twice for the rest of the minute.
+      for (const { count, uses } of sent) {
+        count.pending += uses;
+        this.#pending.add(count);
       }
     }
-    for (const { count, uses } of telling) count.underWay -= uses;
+    for (const { count, uses } of sent) count.underWay -= uses;
     return first;
   }
 }

@@ -11,13 +11,13 @@ import type {
   EventVerdict,
   HostFacts,
   Sample,
-  ToldCharts,
+  ReportedCharts,
   WantedTerminal,
 } from '@berth/contract';
 import { FairSemaphore, type Clock, type Logger } from '@berth/kit';
 import type { Queryable, Store } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
-import { toToldFacts } from '../../hosts/facts.ts';
+import { toReportedFacts } from '../../hosts/facts.ts';
 import { Heartbeats } from '../../hosts/heartbeats.ts';
 import { listWantedTerminals, startSession, type CallingHost } from '../../hosts/queries.ts';
 import type { HostWakeups } from '../../hosts/wakeups.ts';
@@ -88,7 +88,7 @@ export class AgentCalls {
     host: CallingHost,
     { facts, ...session }: { id: string; agentVersion: string; platforms: string[]; facts?: HostFacts | undefined },
   ): Promise<WantedTerminal[]> {
-    const isStarted = await startSession(this.#sessions, host.id, { ...session, facts: toToldFacts(facts) });
+    const isStarted = await startSession(this.#sessions, host.id, { ...session, facts: toReportedFacts(facts) });
     if (!isStarted) throw new AppError('unauthenticated');
     return listWantedTerminals(this.#parts.db, host.id);
   }
@@ -110,9 +110,9 @@ export class AgentCalls {
   }
 
   /** @returns the terminals of which the host may tell again a little later */
-  async takeCharts(host: CallingHost, sessionId: string, told: ToldCharts[]): Promise<string[]> {
+  async takeCharts(host: CallingHost, sessionId: string, reported: ReportedCharts[]): Promise<string[]> {
     assertSession(host, sessionId);
-    return this.#chartSlots.run(host.id, () => takeCharts(this.#charts, host.id, told, this.#parts.times));
+    return this.#chartSlots.run(host.id, () => takeCharts(this.#charts, host.id, reported, this.#parts.times));
   }
 
   async report(host: CallingHost, sessionId: string, events: AgentEvent[]): Promise<EventVerdict[]> {

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
 import { toQuotaBytes } from '../../files/storage.ts';
 import { findFileOfTask, reserveUpload } from '../../files/task-files.ts';
-import { toToldFacts } from '../../hosts/facts.ts';
+import { toReportedFacts } from '../../hosts/facts.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
 import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
@@ -23,7 +23,7 @@ const registerEnrolment = (context: RouteContext): void => {
     handle: async ({ body, reply }) => {
       const joinToken = parseJoinToken(body.join_token);
       const secret = createSecret();
-      const facts = toToldFacts(body.facts);
+      const facts = toReportedFacts(body.facts);
       const host = { id: createId(), platforms: body.platforms, credentialHash: toSecretHash(secret), facts };
       const enrolled = joinToken && (await enrolHost(services.db, joinToken, host));
       if (!enrolled) {

@@ -13,7 +13,7 @@ const IDLE_POLL_MS = 2_000;
  */
 const MAX_CHANGES = 2_000;
 /** A journal that cannot be read is said once in so long, whatever the terminal does to it. */
-const TELL_MS = 60_000;
+const LOG_MS = 60_000;
 
 /** At once, before a terminal that writes without end has to wait for the next poll. */
 const MAX_READINGS = 32;
@@ -35,7 +35,7 @@ export class JournalFollower {
   #isReadPlanned = false;
   #pollMs = IDLE_POLL_MS;
   #isClosed = false;
-  #toldAtMs = -Infinity;
+  #loggedAtMs = -Infinity;
 
   constructor(options: JournalFollowerOptions) {
     this.#options = options;
@@ -82,13 +82,13 @@ export class JournalFollower {
         await nextTurn();
       }
     } catch (error) {
-      this.#tell(error, 'the journal could not be read');
+      this.#warn(error, 'the journal could not be read');
     }
   }
 
-  #tell(error: unknown, message: string): void {
-    if (performance.now() - this.#toldAtMs < TELL_MS) return;
-    this.#toldAtMs = performance.now();
+  #warn(error: unknown, message: string): void {
+    if (performance.now() - this.#loggedAtMs < LOG_MS) return;
+    this.#loggedAtMs = performance.now();
     this.#options.log.warn({ err: error }, message);
   }
 
@@ -98,7 +98,7 @@ export class JournalFollower {
       this.#watcher = watch(this.#options.tail.journal.folder.path, { persistent: false }, () => this.#noteChange());
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch (error) {
-      this.#tell(error, 'the journal cannot be watched, it is only polled');
+      this.#warn(error, 'the journal cannot be watched, it is only polled');
     }
   }
 

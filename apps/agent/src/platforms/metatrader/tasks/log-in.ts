@@ -60,7 +60,7 @@ export const waitForTrading = async (
   isExpertAllowed?: boolean,
 ): Promise<TradingState> => {
   if (!edition.dialect.tellsAccountTrading) return live.getTrading(isExpertAllowed);
-  const isTold = ({ login, accountTrading }: TerminalView) => login.state !== 'in' || accountTrading !== null;
-  await live.waitUntil(isTold, { timeoutMs: edition.timing.toggleMs, signal });
+  const isReported = ({ login, accountTrading }: TerminalView) => login.state !== 'in' || accountTrading !== null;
+  await live.waitUntil(isReported, { timeoutMs: edition.timing.toggleMs, signal });
   return live.getTrading(isExpertAllowed);
 };

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { tell } from '../../../data/notices.ts';
+import { notify } from '../../../data/notices.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
@@ -26,7 +26,7 @@ export const useFileDrop = (onFile: (file: File) => void): boolean => {
       event.preventDefault();
       setDragging(false);
       const [file, ...others] = event.dataTransfer?.files ?? [];
-      if (!file || others.length > 0) tell({ kind: 'failed', text: pageTexts.terminalExperts.oneFile });
+      if (!file || others.length > 0) notify({ kind: 'failed', text: pageTexts.terminalExperts.oneFile });
       else onFile(file);
     });
     return () => stop.abort();

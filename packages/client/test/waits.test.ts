@@ -61,16 +61,13 @@ const createTasks = async (perTerminal: number, terminalIds = ids): Promise<{ te
 const readLines = toStep({ step: 'read_lines', data: { lines: [], truncated: false } });
 
 /** The ends of attempts in one call, as an agent sends them. */
-const end = (...tasks: DeliveredTask[]): Promise<string[]> =>
-  host.report(
-    ...tasks.flatMap(({ id, fence }) => {
-      const task = { task_id: id, fence };
-      return [
-        { kind: 'started', ...task },
-        { kind: 'completed', ...task, steps: [readLines] },
-      ];
-    }),
+const end = async (...tasks: DeliveredTask[]): Promise<void> => {
+  const attempts = tasks.map(({ id, fence }) => ({ task_id: id, fence }));
+  await host.report(
+    ...attempts.map((attempt) => ({ kind: 'started' as const, ...attempt })),
+    ...attempts.map((attempt) => ({ kind: 'completed' as const, ...attempt, steps: [readLines] })),
   );
+};
 
 /** The host carries out what it gets, until so many are done. */
 const carryOut = async (count: number): Promise<void> => {

@@ -1,6 +1,6 @@
 /** Tasks that are created before their terminal is installed: they wait behind the installation, whatever becomes of it. */
 import { HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, toStep, usualTimes, waitFor, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, patientTimes, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failWaitingTasks, listStrandingTerminals } from '../src/tasks/uninstalled.ts';
 import { adoptWaitingTasks, failLongWaiting } from '../src/lifecycle/waiting.ts';
@@ -9,7 +9,7 @@ let server: TestServer;
 let operator: string;
 beforeAll(async () => {
   // The slow part of a tick comes with every thirtieth.
-  server = await startTestServer({ config: { times: { ...usualTimes, tickMs: 50 } } });
+  server = await startTestServer({ config: { times: { ...patientTimes, tickMs: 50 } } });
   operator = (await server.registerOperator()).token;
 });
 afterAll(() => server.close());

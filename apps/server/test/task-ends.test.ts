@@ -1,7 +1,7 @@
 /** Every end of a task is counted for operators, whoever decided it. */
 import { HostStatus, TaskStatus, TaskType } from '@berth/contract';
 import type { DeliveredTask } from '@berth/contract/agent';
-import { startTestServer, TestHost, toStep, usualTimes, waitFor, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, toStep, patientTimes, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 
 /** The slow part of a tick comes with every thirtieth; the machine may be slow. */
@@ -10,7 +10,7 @@ const TICK_TIMEOUT_MS = 240_000;
 let server: TestServer;
 let operator: string;
 beforeAll(async () => {
-  server = await startTestServer({ config: { times: { ...usualTimes, tickMs: 50 } } });
+  server = await startTestServer({ config: { times: { ...patientTimes, tickMs: 50 } } });
   operator = (await server.registerOperator()).token;
 });
 afterAll(() => server.close());

@@ -10,6 +10,7 @@ import { readConfig, type ServerConfig } from '../../../apps/server/src/config.t
 import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
 import { createLoops } from '../../../apps/server/src/scheduler/loops.ts';
 import { createServices, type Services } from '../../../apps/server/src/services.ts';
+import { usualTimes, type Times } from '../../../apps/server/src/times.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -38,6 +39,17 @@ export interface TestServerOptions {
   dashboardDir?: string;
 }
 
+/**
+ * Nothing runs out by itself: a host of a test says nothing but what its test says, and on a slow machine that takes long.
+ * Tests of what runs out say by when, or move the rows' times back.
+ */
+export const patientTimes: Times = {
+  ...usualTimes,
+  hostLostMs: 30 * 60_000,
+  leaseMs: 30 * 60_000,
+  deliveredDeadlineMs: 30 * 60_000,
+};
+
 const checkoutDir = join(import.meta.dirname, '../../..');
 const builtDashboard = join(checkoutDir, 'apps/dashboard/dist');
 
@@ -61,7 +73,8 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
   lifecycle.onClose('data directory', () => rm(dataDir, { recursive: true, force: true }));
   if (!options.database) lifecycle.onClose('database', () => database.close());
   try {
-    const config = { ...readConfig({ BERTH_RATE_LIMIT: 'off', BERTH_PORT: '0' }, dataDir), ...options.config };
+    const defaults = readConfig({ BERTH_RATE_LIMIT: 'off', BERTH_PORT: '0' }, dataDir);
+    const config = { ...defaults, times: patientTimes, ...options.config };
     const log = options.log ?? createLogger({ name: 'test server', level: 'error' });
     const stop = new AbortController();
     const services = await createServices(config, new PostgresAddress(database.url, log), log, lifecycle, stop.signal);

@@ -87,7 +87,7 @@ const anothersRows: Look[] = [
   // Lists of the tasks of all terminals: by the project that the terminal is in, and open ones without a host, each once.
   async ({ run, plant }, { stranger, terminalId }) => {
     const [row] = await plant('select project_id from terminals where id = $1', [terminalId]);
-    const values = [stranger.user.id, null, null, null, null, row?.project_id, null, null];
+    const values = [stranger.user.id, null, null, null, null, row?.project_id, null, null, null];
     const listed = await run('list_account_tasks_project', [...values, 100, 0, 1_000_000]);
     return [listed.length, await run('count_account_tasks_project', values)];
   },
@@ -103,12 +103,12 @@ const anothersRows: Look[] = [
        from terminals cross join (values (${TaskStatus.PENDING}, null), (${TaskStatus.FAILED}, now())) as n (s, f) where id = $2`,
       [stranger.user.id, strangersTerminalId],
     );
-    const values = [owner.user.id, statuses, null, null, null, null, null, null];
+    const values = [owner.user.id, statuses, null, null, null, null, null, null, null];
     const listed = await run(`list_account_tasks_${name}`, [...values, 100, 0, 1_000_000]);
     return [listed.length, await run(`count_account_tasks_${name}`, values)];
   }),
   async ({ run }, { stranger, taskId }) => {
-    const values = [stranger.user.id, null, null, null, null, null, null, [taskId]];
+    const values = [stranger.user.id, null, null, null, null, null, null, [taskId], null];
     const listed = await run('list_account_tasks_named', [...values, 100, 0, 1_000_000]);
     return [listed.length, await run('count_account_tasks_named', values)];
   },
@@ -147,7 +147,7 @@ const anothersRows: Look[] = [
     }),
   ),
   ({ run }, { stranger }) => run('count_terminals', [stranger.user.id, ...NO_FILTER]),
-  ({ run }, { stranger, terminalId }) => run('count_tasks', [terminalId, stranger.user.id, null, null]),
+  ({ run }, { stranger, terminalId }) => run('count_tasks', [terminalId, stranger.user.id, null, null, null, null]),
   async ({ run, plant }, { owner, stranger, terminalId }) => {
     await plant(
       `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login)

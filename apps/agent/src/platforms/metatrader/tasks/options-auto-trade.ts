@@ -32,6 +32,7 @@ type Proof = 'said' | 'settings' | undefined;
 /**
  * A terminal that was started with this state and has not spoken of the switch since is left alone. Otherwise the button is
  * pressed; where that is not confirmed, the terminal is stopped, which makes it save the state, and started with the new one.
+ * That start counts as any other does.
  */
 const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<Proof> => {
   const { live, home } = terminal;
@@ -41,7 +42,8 @@ const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: Abo
   const wasSwitched = (await home.options.findAlgoTrading()) === isOn;
   await live.launch({ signal });
   if (await isSwitched(terminal, isOn, signal)) return 'said';
-  return wasSwitched && live.view.algoTrading === null ? 'said' : undefined;
+  if (live.algoTrading !== isOn) return undefined;
+  return wasSwitched ? 'said' : 'settings';
 };
 
 /** The settings are written at once where a file has them; another program is told by its next start file. */

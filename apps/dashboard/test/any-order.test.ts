@@ -208,5 +208,6 @@ test('a page that takes the answer under way for the last word is found out', as
     takeAll: () => void client.invalidateQueries({}, { cancelRefetch: false }),
     close: () => undefined,
   });
-  expect((await fc.check(isTrueInTheEnd(follow), { numRuns: RUNS, endOnFailure: true })).failed).toBe(true);
+  // Ends with the first schedule that finds it, which some seeds come to late.
+  expect((await fc.check(isTrueInTheEnd(follow), { numRuns: 50 * RUNS, endOnFailure: true })).failed).toBe(true);
 });

@@ -33,7 +33,7 @@ describe.concurrent('a terminal of a server whose name asks for it', () => {
   it('(Allocated) is given another demo account, and is not taken for the one that was asked for', async () => {
     const id = await create('Allocated-Demo');
     const { status_reason } = await user.waitForStatus(id, 'LOGIN_FAILED');
-    expect(status_reason).toContain('logged in to 90005001 on Allocated-Demo, not to 5001');
+    expect(status_reason).toContain('Another account is logged in: 90005001 on Allocated-Demo, not 5001 on');
     expect(await readJournal(id)).toContain("demo account '90005001' was allocated on Allocated-Demo");
   });
 

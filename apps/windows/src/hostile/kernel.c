@@ -1,4 +1,6 @@
 #include <stddef.h>
+#include <string.h>
+#include <windows.h>
 
 #include "attacks.h"
 #include "raw-calls.h"
@@ -7,6 +9,7 @@
 #define NEW_MOUNTS 0x00020000
 #define NEW_X32 0x40000000
 #define ODD_PERSONALITY 0x0008
+#define NO_SUCH_CALL -38
 
 /**
  * What a terminal never needs and an escape may: each is asked for in the way that succeeds where nothing forbids it.
@@ -63,6 +66,16 @@ void attackSystemCalls(int count, char **arguments) {
   endLine();
 }
 
+/** A kernel without 32-bit programs ends who knocks at their gate by an exception: the call is refused as one it does not know. */
+static LONG CALLBACK passClosedGate(EXCEPTION_POINTERS *exception) {
+  static const unsigned char gate[] = {0xcd, 0x80};
+  CONTEXT *context = exception->ContextRecord;
+  if (memcmp((const void *)context->Rip, gate, sizeof gate) != 0) return EXCEPTION_CONTINUE_SEARCH;
+  context->Rip += sizeof gate;
+  context->Rax = (DWORD64)NO_SUCH_CALL;
+  return EXCEPTION_CONTINUE_EXECUTION;
+}
+
 /** Through the gate of 32-bit programs, which a filter for 64 bit alone does not see. */
 void attackNarrowCalls(int count, char **arguments) {
   static const struct {
@@ -73,6 +86,7 @@ void attackNarrowCalls(int count, char **arguments) {
                 {"keyctl", 288, 0},     {"userfaultfd", 374, 1},         {"perf_event_open", 336, 0},
                 {"mount", 21, 0},       {"io_uring_setup", 425, 1},      {"personality", 136, ODD_PERSONALITY}};
   (void)count, (void)arguments;
+  AddVectoredExceptionHandler(1, passClosedGate);
   beginLine("narrow-calls");
   for (size_t index = 0; index < sizeof narrow / sizeof narrow[0]; index++) {
     sayNumber(narrow[index].name, rawNarrowCall(narrow[index].number, narrow[index].first, 0, 0));

@@ -28,7 +28,11 @@ const addWaiting = ({ user }: TestAccount, count: number): Promise<unknown> =>
   );
 
 const listRuns = async ({ token }: TestAccount) =>
-  (await scene.server.request('GET', RUNS, { token })).body.data as { id: string; total: number }[];
+  (await scene.server.request('GET', RUNS, { token })).body.data as {
+    id: string;
+    total: number;
+    finished_at: string | null;
+  }[];
 
 /** What the page asks to be changed: the bodies of its POSTs. */
 const noteChanges = (page: Page): [string, unknown][] => {
@@ -145,6 +149,8 @@ flow('a server that is busy, and an answer that is lost, make no second run', as
   const page = await visit.open('/terminals', { as: owner.user, mayBe: [/status of 503/, /net::ERR_/] });
   const keys: (string | undefined)[] = [];
   let [isBusy, isLost] = [true, true];
+  let answer = (): void => undefined;
+  const isOver = new Promise<void>((resolve) => (answer = resolve));
   await page.route(/\/bulk-runs$/, async (route) => {
     const request = route.request();
     if (request.method() !== 'POST') return route.continue();
@@ -153,7 +159,11 @@ flow('a server that is busy, and an answer that is lost, make no second run', as
       const headers = { 'retry-after': '5', 'x-error-code': 'unavailable' };
       return route.fulfill({ status: 503, headers, json: { ok: false, msg: 'Please try again.', data: null } });
     }
-    if (!isLost) return route.continue();
+    if (!isLost) {
+      // The page never sees the run open.
+      await isOver;
+      return route.continue();
+    }
     isLost = false;
     await route.fetch();
     await route.abort();
@@ -168,6 +178,8 @@ flow('a server that is busy, and an answer that is lost, make no second run', as
   await visit.assertSound(page);
   isBusy = false;
   await scene.complete(await scene.claim('OPTIONS_AUTO_TRADE', 2), OFF);
+  await waitFor(async () => (await listRuns(owner))[0]?.finished_at, { what: 'the end of the run' });
+  answer();
   await see(page.getByText('Algo trading off: Done on all 2 terminals.')).toBeVisible();
   await see(strips(page)).toHaveCount(0);
   expect(keys.length).toBeGreaterThanOrEqual(3);

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { notify } from '../data/notices.ts';
 import { Button } from '../parts/button.tsx';
 import { pageTexts } from '../texts/page-texts.ts';
-import { show, type RunRequest } from './requests.ts';
+import { show, takeBegun, type RunRequest } from './requests.ts';
 import { RunDialog } from './run-dialog.tsx';
 import { RunProgress } from './run-progress.tsx';
 import { RequestDialog, RequestStrip } from './run-request.tsx';
@@ -45,17 +45,22 @@ const Following = ({ run: { id } }: { run: BulkRun }) => {
   return null;
 };
 
-const useEnds = (runs: readonly BulkRun[], shownId: string | undefined): void => {
+const useEnds = ({ runs, requests, shownId }: RunStripsProps): void => {
   const openIds = useRef(new Set<string>());
   useEffect(() => {
     for (const run of runs) {
-      if (!isOver(run)) openIds.current.add(run.id);
-      else if (openIds.current.delete(run.id) && run.id !== shownId) {
+      if (!isOver(run)) {
+        openIds.current.add(run.id);
+        continue;
+      }
+      const isNews = [openIds.current.delete(run.id), takeBegun(run.id)].includes(true);
+      if (isNews && run.id !== shownId) {
         const isDone = run.succeeded === run.total;
         notify({ kind: isDone ? 'done' : 'failed', text: words.ended(toTitle(run), toSentence(run)), about: run.id });
       }
     }
-  }, [runs, shownId]);
+    // A request that was answered by a run that is over already changes nothing else.
+  }, [runs, requests, shownId]);
 };
 
 export interface RunStripsProps {
@@ -65,8 +70,9 @@ export interface RunStripsProps {
 }
 
 /** What is in progress on many terminals, and what was not done; the dialog of the one that is looked at. */
-export const RunStrips = ({ runs, requests, shownId }: RunStripsProps) => {
-  useEnds(runs, shownId);
+export const RunStrips = (props: RunStripsProps) => {
+  const { runs, requests, shownId } = props;
+  useEnds(props);
   const open = runs.filter((run) => !isOver(run));
   const ended = runs.filter((run) => isOver(run) && isInTray(run)).slice(0, MAX_ENDED);
   const shown = runs.find(({ id }) => id === shownId);

@@ -12,14 +12,14 @@ import type { HostSettings } from '../host-settings.ts';
 
 const usage = `Usage: script/agent screen ID [--to FILE] [--json]
 
-Writes a screenshot of a terminal's whole screen, as it is now, into a PNG file. Nothing is asked of the terminal: it works
-while the terminal hangs. Of an ID its first letters are enough.
+Writes a screenshot of a terminal's whole screen, as it is now, into a PNG file. Nothing is asked of the terminal: it
+works while the terminal hangs. Of an ID its first letters are enough.
 
   --to     the file, which must not exist yet (screen-<start of the id>-<time>.png)
   --json   for programs
 
-It heeds the agent's settings. Run it as the user that the agent runs as. A screenshot may show what is private; the file
-is for you alone to read.
+It heeds the agent's settings. Run it as the user that the agent runs as. A screenshot may show what is private; the
+file is for you alone to read.
 
 Exit codes: 0 the screenshot is written, 1 there is no such terminal or no screen, 2 wrong arguments, 78 wrong settings.
 `;

@@ -145,23 +145,29 @@ flow('a bulk action that comes too often says how long it waits, and goes on by 
 
 flow('a server that is busy, and an answer that is lost, make no second run', async (visit) => {
   const owner = await scene.server.register('Mary Somerville');
-  await scene.createTerminals(owner.token, ['Once', 'Only']);
+  const [id] = await scene.createTerminals(owner.token, ['Once', 'Only']);
   const page = await visit.open('/terminals', { as: owner.user, mayBe: [/status of 503/, /net::ERR_/] });
   const keys: (string | undefined)[] = [];
   let [isBusy, isLost] = [true, true];
-  let answer = (): void => undefined;
-  const isOver = new Promise<void>((resolve) => (answer = resolve));
-  await page.route(/\/bulk-runs$/, async (route) => {
+  let [end, noteRead] = [(): void => undefined, (): void => undefined];
+  const isOver = new Promise<void>((resolve) => (end = resolve));
+  const isRead = new Promise<void>((resolve) => (noteRead = resolve));
+  await page.route(/\/bulk-runs(\?|$)/, async (route) => {
     const request = route.request();
-    if (request.method() !== 'POST') return route.continue();
+    if (request.method() !== 'POST') {
+      if (isBusy) return route.continue();
+      // The page never sees the run open.
+      await isOver;
+      await route.fulfill({ response: await route.fetch() });
+      return noteRead();
+    }
     keys.push(request.headers()['idempotency-key']);
     if (isBusy) {
       const headers = { 'retry-after': '5', 'x-error-code': 'unavailable' };
       return route.fulfill({ status: 503, headers, json: { ok: false, msg: 'Please try again.', data: null } });
     }
     if (!isLost) {
-      // The page never sees the run open.
-      await isOver;
+      await isRead;
       return route.continue();
     }
     isLost = false;
@@ -179,7 +185,10 @@ flow('a server that is busy, and an answer that is lost, make no second run', as
   isBusy = false;
   await scene.complete(await scene.claim('OPTIONS_AUTO_TRADE', 2), OFF);
   await waitFor(async () => (await listRuns(owner))[0]?.finished_at, { what: 'the end of the run' });
-  answer();
+  end();
+  // A new task makes the page read its runs.
+  const path = `/v1/my/trading/terminals/${id}/tasks`;
+  await scene.server.request('POST', path, { token: owner.token, body: { type: 14, planned_at: '2100-01-01' } });
   await see(page.getByText('Algo trading off: Done on all 2 terminals.')).toBeVisible();
   await see(strips(page)).toHaveCount(0);
   expect(keys.length).toBeGreaterThanOrEqual(3);

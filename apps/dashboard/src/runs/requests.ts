@@ -34,8 +34,8 @@ export interface RunRequest {
 let requests: readonly RunRequest[] = [];
 let shownId: string | undefined;
 const listeners = new Set<() => void>();
-/** Runs of this tab's requests whose end was not reported yet: one may be over before it was ever seen open. */
-const begun = new Set<string>();
+/** Runs whose end is to be reported: those that were seen open, and this tab's own, which may be over before that. */
+export const awaitedIds = new Set<string>();
 
 const reportAll = (): void => {
   for (const listener of listeners) listener();
@@ -56,9 +56,6 @@ export const show = (id: string | undefined): void => {
   shownId = id;
   reportAll();
 };
-
-/** Whether this tab asked for the run and has not reported its end; from now on it has. */
-export const takeBegun = (id: string): boolean => begun.delete(id);
 
 type Create = (type: CreatableTaskName, body: object, options: CreateOptions) => Promise<BulkRun>;
 
@@ -85,7 +82,7 @@ const begin = (newRun: NewRun, onBegun: (run: BulkRun) => void): void => {
     try {
       const run = await create(type, body, { idempotencyKey: id, maxRetries: RETRIES, signal, onRetry });
       if (shownId === id) shownId = run.id;
-      begun.add(run.id);
+      awaitedIds.add(run.id);
       remove(id);
       onBegun(run);
     } catch (error) {
@@ -122,7 +119,7 @@ export const useBeginRun = (): ((newRun: NewRun, onBegun?: (run: BulkRun) => voi
 /** After a sign-out: another account sees nothing of it, and nothing is sent any more. */
 export const forgetRequests = (): void => {
   for (const { cancel } of requests) cancel();
-  begun.clear();
+  awaitedIds.clear();
   show(undefined);
 };
 

@@ -1,11 +1,11 @@
 import type { BulkRun } from '@berth/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { notify } from '../data/notices.ts';
 import { Button } from '../parts/button.tsx';
 import { pageTexts } from '../texts/page-texts.ts';
-import { show, takeBegun, type RunRequest } from './requests.ts';
+import { awaitedIds, show, type RunRequest } from './requests.ts';
 import { RunDialog } from './run-dialog.tsx';
 import { RunProgress } from './run-progress.tsx';
 import { RequestDialog, RequestStrip } from './run-request.tsx';
@@ -46,15 +46,10 @@ const Following = ({ run: { id } }: { run: BulkRun }) => {
 };
 
 const useEnds = ({ runs, requests, shownId }: RunStripsProps): void => {
-  const openIds = useRef(new Set<string>());
   useEffect(() => {
     for (const run of runs) {
-      if (!isOver(run)) {
-        openIds.current.add(run.id);
-        continue;
-      }
-      const isNews = [openIds.current.delete(run.id), takeBegun(run.id)].includes(true);
-      if (isNews && run.id !== shownId) {
+      if (!isOver(run)) awaitedIds.add(run.id);
+      else if (awaitedIds.delete(run.id) && run.id !== shownId) {
         const isDone = run.succeeded === run.total;
         notify({ kind: isDone ? 'done' : 'failed', text: words.ended(toTitle(run), toSentence(run)), about: run.id });
       }

@@ -54,6 +54,30 @@ const anothersRows: Look[] = [
     await run('delete_file', [stranger.user.id, fileId]);
     return plant('select count(*) as total from files where id = $1', [fileId]);
   },
+  async ({ run, plant }, { owner }) => {
+    const segments = `insert into task_segments (list_id, first_seq, known_since) values ($1, 0, '3'), ($1, $2, null)`;
+    await plant(segments, [owner.user.id, Number.MAX_SAFE_INTEGER]);
+    await run('count_task_segment_of_user', [owner.user.id, 0]);
+    const counted = `select sum(c.total) = (select count(*) from tasks where user_id = $1) as is_own
+      from task_segments s cross join lateral unnest(s.counts) c where s.list_id = $1`;
+    return plant(counted, [owner.user.id]);
+  },
+  async ({ run, plant }, { owner, stranger, terminalId, strangersTerminalId }) => {
+    await plant(
+      `insert into tasks (id, user_id, terminal_id, type)
+       select gen_random_uuid(), case when n % 2 = 0 then $1 else $2 end::uuid, case when n % 2 = 0 then $3 else $4 end::uuid,
+         ${TaskType.EA_LOGS} from generate_series(1, 20) n`,
+      [owner.user.id, stranger.user.id, terminalId, strangersTerminalId],
+    );
+    await plant('insert into task_segments (list_id, first_seq) values ($1, 0)', [owner.user.id]);
+    await run('divide_tasks_of_user', [owner.user.id, 2]);
+    const owned = `select bool_and(first_seq in (select seq from tasks where user_id = $1)) as are_own from task_segments
+      where list_id = $1 and first_seq > 0`;
+    return plant(owned, [owner.user.id]);
+  },
+  ({ run }, { stranger, runId }) => run('cancel_bulk_run', [runId, stranger.user.id]),
+  async ({ run }, { stranger, runId }) =>
+    (await run('list_bulk_run_items', [runId, stranger.user.id, null, 10, 0, null, false])).length,
   async ({ run, plant }, { stranger, endedRunId }) => {
     await run('forget_old_bulk_runs', [stranger.user.id, 0, 0, 0]);
     return plant('select count(*) as total from bulk_runs where id = $1', [endedRunId]);
@@ -107,6 +131,11 @@ const anothersRows: Look[] = [
     const listed = await run(`list_account_tasks_${name}`, [...values, 100, 0, 1_000_000]);
     return [listed.length, await run(`count_account_tasks_${name}`, values)];
   }),
+  async ({ run }, { stranger, terminalId }) => {
+    const values = [stranger.user.id, null, null, null, terminalId, null, null, null, null];
+    const listed = await run('list_account_tasks_terminal', [...values, 100, 0, 1_000_000]);
+    return [listed.length, await run('count_account_tasks_terminal', values)];
+  },
   async ({ run }, { stranger, taskId }) => {
     const values = [stranger.user.id, null, null, null, null, null, null, [taskId], null];
     const listed = await run('list_account_tasks_named', [...values, 100, 0, 1_000_000]);
@@ -171,10 +200,26 @@ const anothersHost: Look[] = [
       (await run('claim_tasks', [[id], [10], 30_000, 30_000, [session], [randomUUID()]])).length;
     return [await claim(host.id), await claim(otherHost.id)];
   },
-  async ({ run, plant }, { terminalId, taskId, running, otherHost }) => {
-    await plant(`update tasks set host_id = $2 where id = $1`, [taskId, otherHost.id]);
+  async ({ run, plant }, { terminalId, running, otherHost }) => {
+    await plant(`update tasks set host_id = $3 where terminal_id = $1 and id <> $2`, [
+      terminalId,
+      running.id,
+      otherHost.id,
+    ]);
     const values = [[running.id], [terminalId], [4], ['{}'], [0], ['agent'], [0]];
     return (await run('move_tasks', values)).map((row) => row.has_next);
+  },
+  // What no host took for too long: the one that stands first on the terminal, and no other host's behind it.
+  async ({ run, plant }, { owner, terminalId, host, otherHost }) => {
+    await plant('delete from tasks where terminal_id = $1', [terminalId]);
+    await plant(
+      `insert into tasks (id, user_id, host_id, terminal_id, type, status, state_since)
+       select gen_random_uuid(), $1, h, $2, ${TaskType.EA_LOGS}, s, now() - interval '30 days'
+       from (values ($3::uuid, ${TaskStatus.QUEUED}), ($4::uuid, ${TaskStatus.PENDING})) as n (h, s)`,
+      [owner.user.id, terminalId, host.id, otherHost.id],
+    );
+    return (await run('fail_overdue_tasks', ['{}', 60_000, 100])).filter((row) => row.terminal_id === terminalId)
+      .length;
   },
   async ({ run, plant }, { terminalId, otherHost }) => {
     await plant(`update tasks set host_id = $2 where terminal_id = $1`, [terminalId, otherHost.id]);

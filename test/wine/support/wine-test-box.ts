@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startBox, type BoxChanges, type TestBox } from './test-box.ts';
 import { ensureTestPrefix } from './test-prefix.ts';
 import { hostileProgram, windowProgram } from './windows-programs.ts';
-import { getLoader } from './wine-tools.ts';
+import { getLoader, getServer } from './wine-tools.ts';
 
 /** A terminal's folder, as a box of Wine has it. */
 export interface WineFolder {
@@ -49,12 +49,16 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 export const toWineLine = (program: string, ...args: string[]): string =>
   `${getLoader()} ${[`C:\\${program}`, ...args].map(quote).join(' ')} > /dev/null 2>&1`;
 
+/**
+ * Wine's server is there before the first program, as the agent has it, and until the box ends: where two programs start it at
+ * once, or one starts it while it ends, Debian's Wine looks for its folder in vain ("chdir to /tmp/wine-...") and gives up.
+ */
 export const startWineBox = (
   script: string,
   { prefix, windows, user }: WineFolder,
   changes: Partial<BoxChanges> & Pick<BoxChanges, 'files'>,
 ): TestBox =>
-  startBox(script, {
+  startBox(`${getServer()} -p\n${script}`, {
     ...(user === undefined ? {} : { user }),
     limits: { fileSizeBytes: 256 * 1024 * 1024, openFiles: 4096, processes: 150 },
     mounts: {

@@ -1,6 +1,6 @@
 /** Where the tests under Wine find what they start. */
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 /**
  * Wine's own loaders, not the script `wine` of the distribution: it sets variables of its own, and a program that it starts
@@ -27,3 +27,12 @@ export const getLoader = (): string => {
 
 /** The loader of 32-bit programs; undefined where this Wine has none, and MetaTrader 4's programs are built for 64 bit. */
 export const findNarrowLoader = (): string | undefined => NARROW_LOADERS.find((path) => existsSync(path));
+
+/** Wine's server, beside its loaders. */
+export const getServer = (): string => {
+  const server = ['wineserver64', 'wineserver']
+    .map((name) => join(dirname(getLoader()), name))
+    .find((path) => existsSync(path));
+  if (!server) throw new Error(`There is no server of Wine beside ${getLoader()}.`);
+  return server;
+};

@@ -4,6 +4,9 @@
  */
 const LONGEST_MS = 500;
 
+/** In the browser's user timing: the stream came too late, and what is read now is read twice. */
+const LATE = 'berth:stream-late';
+
 let opened: Promise<void> = Promise.resolve();
 let open: (() => void) | undefined;
 
@@ -11,7 +14,7 @@ let open: (() => void) | undefined;
 export const closeGate = (): void => {
   openGate();
   opened = new Promise((resolve) => {
-    const timer = setTimeout(() => openGate(), LONGEST_MS);
+    const timer = setTimeout(() => [performance.mark(LATE), openGate()], LONGEST_MS);
     open = () => [clearTimeout(timer), resolve()];
   });
 };

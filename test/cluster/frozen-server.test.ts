@@ -10,6 +10,7 @@ import {
   startTestStack,
   toTimes,
   waitFor,
+  waitForAll,
   withClient,
   type TestClient,
   type TestStack,
@@ -114,8 +115,7 @@ it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_M
   await frozen.request('GET', '/readyz');
   await waitFor(() => load.accepted.length >= before + 12, { what: 'more load', timeoutMs: 120_000 });
   await load.finish();
-  const isDone = async () => (await countEnds(load.accepted)) === load.accepted.length;
-  await waitFor(isDone, { what: 'the end of every task', timeoutMs: 120_000 });
+  await waitForAll(() => countEnds(load.accepted), load.accepted.length, { what: 'the ends of the accepted tasks' });
   expect(load.refusals).toEqual([]);
   const ends = `select count(*)::int as tasks, bool_and(status = ${TaskStatus.COMPLETED}) as are_completed from tasks where type = $1`;
   const [end] = await query(ends, [TaskType.MARKET_WATCH_SHOW_ALL]);

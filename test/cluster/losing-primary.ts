@@ -7,6 +7,7 @@ import {
   startReplicatedPostgres,
   startTestStack,
   waitFor,
+  waitForAll,
   withClient,
   type ReplicatedPostgres,
   type TestClient,
@@ -77,9 +78,9 @@ export const expectNoLoss = async (lose: (pair: ReplicatedPostgres) => unknown, 
   await waitFor(() => load.accepted.length >= goal + tasks, { what: 'more tasks', timeoutMs: 120_000 });
   await load.finish();
   expect(load.refusals).toEqual([]);
-  const ended = `${known} and status = ${TaskStatus.COMPLETED}`;
-  const isDone = async () => (await count(ended, load.accepted)) === load.accepted.length;
-  await waitFor(isDone, { what: 'the completion of every accepted task', timeoutMs: 120_000 });
+  const countEnds = () => count(`${known} and finished_at is not null`, load.accepted);
+  await waitForAll(countEnds, load.accepted.length, { what: 'the ends of the accepted tasks' });
+  expect(await count(`${known} and status = ${TaskStatus.COMPLETED}`, load.accepted)).toBe(load.accepted.length);
   const all = 'select count(*)::int as count from tasks where terminal_id = any($1::uuid[]) and type = $2';
   expect(await count(all, terminals, TaskType.MARKET_WATCH_SHOW_ALL)).toBe(load.accepted.length);
 };

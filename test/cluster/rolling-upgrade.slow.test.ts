@@ -8,6 +8,7 @@ import {
   endProcesses,
   startTestStack,
   waitFor,
+  waitForAll,
   type TestClient,
   type TestStack,
 } from '@berth/testing';
@@ -105,9 +106,10 @@ it(
     await goOn();
     await load.finish();
     expect(load.refusals).toEqual([]);
-    const text = `select count(*)::int as count from tasks where id = any($1::uuid[]) and status = ${TaskStatus.COMPLETED}`;
-    const isDone = async () => (await query(text, [load.accepted])) === load.accepted.length;
-    await waitFor(isDone, { what: 'the completion of every accepted task', timeoutMs: 120_000 });
+    const accepted = 'select count(*)::int as count from tasks where id = any($1::uuid[])';
+    const countEnds = () => query(`${accepted} and finished_at is not null`, [load.accepted]);
+    await waitForAll(countEnds, load.accepted.length, { what: 'the ends of the accepted tasks' });
+    expect(await query(`${accepted} and status = ${TaskStatus.COMPLETED}`, [load.accepted])).toBe(load.accepted.length);
     process.stdout.write(`${load.accepted.length} tasks, ${load.repeats} requests had to be repeated\n`);
   },
   TIMEOUT_MS,

@@ -11,6 +11,7 @@ import {
   endProcesses,
   startTestStack,
   waitFor,
+  waitForAll,
   type TestClient,
   type TestStack,
 } from '@berth/testing';
@@ -77,13 +78,10 @@ it('lose no task, do none twice, and note the time of the database', { timeout: 
     await delay(300);
   }
   await load.finish();
-  const isDone = async () => {
-    const rows = await query(`select 1 from tasks where id = any($1::uuid[]) and status <> ${TaskStatus.COMPLETED}`, [
-      load.accepted,
-    ]);
-    return rows.length === 0;
-  };
-  await waitFor(isDone, { what: 'the end of every task', timeoutMs: 120_000 });
+  const known = 'select 1 from tasks where id = any($1::uuid[])';
+  const countEnds = async () => (await query(`${known} and finished_at is not null`, [load.accepted])).length;
+  await waitForAll(countEnds, load.accepted.length, { what: 'the ends of the accepted tasks' });
+  expect(await query(`${known} and status <> ${TaskStatus.COMPLETED}`, [load.accepted])).toEqual([]);
   expect(load.refusals).toEqual([]);
   const [end] = await query(
     `select max(attempts)::int as attempts,

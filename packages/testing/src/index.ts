@@ -43,4 +43,4 @@ export {
   Vault,
   type Statement,
 } from './server-parts.ts';
-export { waitFor, type WaitOptions } from './wait-for.ts';
+export { waitFor, waitForAll, type WaitOptions } from './wait-for.ts';

@@ -21,3 +21,20 @@ export const waitFor = async <Value>(
     await delay(POLL_MS);
   }
 };
+
+/** Waits until a count has risen to the total. A slow machine may take as long as it likes, as long as the count goes on rising. */
+export const waitForAll = async (
+  count: () => number | Promise<number>,
+  total: number,
+  { timeoutMs = 120_000, what = 'the total' }: WaitOptions = {},
+): Promise<void> => {
+  let most = -1;
+  while (most < total) {
+    const rise = async (): Promise<{ to: number } | undefined> => {
+      const to = await count();
+      return to > most ? { to } : undefined;
+    };
+    const name = most < 0 ? what : `${what}, at ${most} of ${total},`;
+    most = (await waitFor(rise, { timeoutMs, what: name })).to;
+  }
+};

@@ -27,6 +27,8 @@ describe('a host that reports poison', () => {
 
   it('poisons only its own reports: those of others in the same batch are accepted', async () => {
     const { server, owner, host } = world;
+    // What was sent before may have begun another one.
+    await attackingHost.startSession();
     const types = [9, 11, 9, 14] as const;
     const payloads = [{}, { server_name: 'S', name: 'N', email: 'n@example.com' }, {}, {}];
     for (const [index, { step, data }] of poison.entries()) {

@@ -93,6 +93,13 @@ export class TestHost {
     });
   }
 
+  /** A call that must not be refused. */
+  async #ask<Body>(path: string, body: Record<string, unknown>): Promise<Body> {
+    const answer = await this.call(path, body);
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.bytes.toString()}`);
+    return answer.body as Body;
+  }
+
   async startSession(facts?: HostFacts): Promise<WantedTerminal[]> {
     this.sessionId = randomUUID();
     const answer = await this.call('session', { agent_version: 'test', platforms: ['sandbox'], facts });
@@ -101,13 +108,13 @@ export class TestHost {
 
   /** Waits for work: a task that the scheduler touches at this very moment is left out of a claim that does not wait. */
   async claim(slots = 100, waitMs = 20_000): Promise<DeliveredTask[]> {
-    const answer = await this.call('claim', { slots, wait_ms: waitMs });
-    return (answer.body as { tasks: DeliveredTask[] }).tasks;
+    const { tasks } = await this.#ask<{ tasks: DeliveredTask[] }>('claim', { slots, wait_ms: waitMs });
+    return tasks;
   }
 
   async report(...events: (Partial<AgentEvent> & { kind: string })[]): Promise<string[]> {
-    const answer = await this.call('report', { events: events.map((event) => ({ at: Date.now(), ...event })) });
-    return (answer.body as { verdicts: string[] }).verdicts;
+    const body = { events: events.map((event) => ({ at: Date.now(), ...event })) };
+    return (await this.#ask<{ verdicts: string[] }>('report', body)).verdicts;
   }
 
   heartbeat(tasks: { id: string; fence: number }[] = []): Promise<TestAnswer> {

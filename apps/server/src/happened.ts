@@ -1,10 +1,11 @@
 /**
  * The one place where an event is written. Whoever changes something says here what happened, in the transaction of the
- * change; what follows from it is written here, too: today the owner's notifications. No other file does that. What open
+ * change; what follows from it is written here, too: the log of events and the owner's notifications. No other file does that. What open
  * pages have to read again is announced by the triggers of the tables, whoever changes them (`events/live-events.ts`).
  */
 import { taskCatalogue, TaskStatus, TerminalStatus, type EventData, type EventType } from '@berth/contract';
 import type { Transaction } from './db/database.ts';
+import { insertEvents } from './events/event-log.ts';
 import { insertNotifications, type NewNotification } from './notifications/queries.ts';
 
 /** An event that was not written yet. */
@@ -59,6 +60,8 @@ const write = async (tx: Transaction, occurrences: readonly Occurrence[]): Promi
     tx,
     occurrences.filter(isLoud).flatMap((occurrence) => findNotification(occurrence) ?? []),
   );
+  // Last, because nobody reads further while it is under way.
+  await insertEvents(tx, occurrences);
 };
 
 const occurrencesOf = new WeakMap<Transaction, Occurrence[]>();

@@ -6,6 +6,7 @@ import { toSettings, type BerthOptions, type CreateOptions } from './options.ts'
 import { Account } from './resources/account.ts';
 import { Auth } from './resources/auth.ts';
 import { BulkRuns } from './resources/bulk-runs.ts';
+import { EventLog } from './resources/event-log.ts';
 import { Files } from './resources/files.ts';
 import { Operator } from './resources/operator.ts';
 import { Projects, Regions } from './resources/projects.ts';
@@ -46,6 +47,8 @@ export class Berth {
   readonly tasks: Tasks;
   /** The same task on many terminals, carried out by the server. */
   readonly bulkRuns: BulkRuns;
+  /** What happened, for 30 days. */
+  readonly eventLog: EventLog;
   /** Expert Advisors and other files. */
   readonly files: Files;
   /** For operators only. */
@@ -65,13 +68,15 @@ export class Berth {
     this.terminals = new Terminals(transport, changes);
     this.tasks = new Tasks(transport, changes);
     this.bulkRuns = new BulkRuns(transport, changes);
+    this.eventLog = new EventLog(transport, changes);
     this.files = new Files(transport, changes);
     this.operator = new Operator(transport, changes);
   }
 
   /**
    * What changes, as it changes. `ready` comes first, and again after each loss of the connection: read your lists then, from
-   * there on no change is missed. `reset` asks for the same. It goes on until the `signal`, or until you leave the loop.
+   * there on no change is missed. `reset` asks for the same. Entries of the log come as `happened`, each once: after a loss,
+   * too, they go on where they were. It goes on until the `signal`, or until you leave the loop.
    * @example
    * import { Berth } from '@berth/client';
    * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });

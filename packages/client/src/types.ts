@@ -7,6 +7,7 @@ import type {
   authRoutes,
   bulkRunRoutes,
   CreatableTaskType,
+  eventRoutes,
   fileRoutes,
   hostRoutes,
   LiveEvent,
@@ -63,6 +64,7 @@ export type {
   TerminalListItem as TerminalItem,
   TerminalStatusName,
   Token,
+  UserEvent,
   UserNotification,
 } from '@berth/contract';
 
@@ -156,6 +158,11 @@ export type AllTasksQuery = Omit<Query<typeof taskRoutes.listAllTasks>, 'status'
 
 /** Which page of the items of a run, and of which state. */
 export type BulkRunItemsQuery = Query<typeof bulkRunRoutes.listBulkRunItems>;
+
+/** Which events, and from where on. */
+export type EventQuery = Loose<Static<typeof eventRoutes.listEvents.query>>;
+/** A page of events. The `id` of its last one is where to go on from. */
+export type EventPage = Static<typeof eventRoutes.listEvents.response>;
 
 type NumberOf<Name extends TaskTypeName> = (typeof TaskType)[Name];
 type NameOf<Type extends TaskType> = {

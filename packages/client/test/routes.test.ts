@@ -22,6 +22,7 @@ const listCalled = async (): Promise<Set<string>> => {
     berth.terminals,
     berth.tasks,
     berth.bulkRuns,
+    berth.eventLog,
     berth.files,
     operator.hosts,
     operator.joinTokens,

@@ -1,5 +1,16 @@
 /** What happens to what a user has: each type of event, and what is said with it. Ids, states and names, never a secret. */
-import { Nullable, OneOfNumbers, Type, Uuid, type Static, type TObject } from './schema.ts';
+import {
+  AnyObject,
+  Nullable,
+  OneOf,
+  OneOfNumbers,
+  Timestamp,
+  toVariants,
+  Type,
+  Uuid,
+  type Static,
+  type TObject,
+} from './schema.ts';
 import { taskStatuses } from './tasks/machine.ts';
 import { taskTypes } from './tasks/types.ts';
 import { terminalStatuses } from './terminals/machine.ts';
@@ -15,6 +26,7 @@ export const eventMeanings = {
   'security.password_changed': 'the password of the account was changed',
 } as const;
 export type EventType = keyof typeof eventMeanings;
+export const eventTypes = Object.keys(eventMeanings) as EventType[];
 
 /** The data of each type of event. */
 export const eventData = {
@@ -40,3 +52,33 @@ export const eventData = {
   'security.password_changed': Type.Object({ name: Type.String({ description: 'of the user' }) }),
 } as const satisfies Record<EventType, TObject>;
 export type EventData<Kind extends EventType> = Static<(typeof eventData)[Kind]>;
+
+const toEvent = <const Name extends object, const Data extends object>(type: Name, data: Data) => ({
+  id: Type.Integer({ description: 'Rises from event to event; where to go on from (`after`, `Last-Event-ID`)' }),
+  type,
+  occurred_at: Timestamp(),
+  terminal_id: Nullable('string', { format: 'uuid', description: 'null: it is about no terminal' }),
+  project_id: Nullable('string', { format: 'uuid', description: 'that the terminal was in then' }),
+  data,
+});
+
+/**
+ * Something that happened, told apart by its type.
+ * @example
+ * import { TaskStatus, type UserEvent } from '@berth/contract';
+ * const hasFailed = (event: UserEvent): boolean =>
+ *   event.type === 'task.finished' && event.data.status === TaskStatus.FAILED;
+ */
+export type UserEvent = {
+  [Kind in EventType]: {
+    id: number;
+    type: Kind;
+    occurred_at: string;
+    terminal_id: string | null;
+    project_id: string | null;
+    data: EventData<Kind>;
+  };
+}[EventType];
+const variants = eventTypes.map((type) => Type.Object(toEvent(Type.Literal(type), eventData[type])));
+const written = Type.Object(toEvent(OneOf(eventTypes), AnyObject('What is said with an event of the type')));
+export const UserEvent = { ...Type.Unsafe<UserEvent>(toVariants(written, variants)), properties: written.properties };

@@ -91,7 +91,7 @@ export type CursorPagination = Static<typeof CursorPagination>;
  * One of several objects. The serialiser is given a single one that can be written as each of them, because it would check
  * the variants of a union against each other; compiler and documentation are given the variants.
  */
-const toVariants = <const Variants extends readonly TSchema[]>(written: TObject, variants: Variants) =>
+export const toVariants = <const Variants extends readonly TSchema[]>(written: TObject, variants: Variants) =>
   Type.Unsafe<Static<Variants[number]>>({ ...written, variants });
 
 const toOptional = ({ properties }: TObject): TObject =>
@@ -115,12 +115,17 @@ export const Envelope = <Data extends TSchema>(data: Data) =>
 /** The `after` with which a walk through a list by cursor begins. */
 export const FIRST_CURSOR = 'start';
 
-/** Query parameters of every paginated list. */
-export const pageQuery = (defaultPerPage: number = DEFAULT_PER_PAGE) => ({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number' })),
+/** How many items a page has. */
+export const perPageQuery = (defaultPerPage: number = DEFAULT_PER_PAGE) => ({
   per_page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: defaultPerPage, description: 'Items per page' }),
   ),
+});
+
+/** Query parameters of every paginated list. */
+export const pageQuery = (defaultPerPage: number = DEFAULT_PER_PAGE) => ({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number' })),
+  ...perPageQuery(defaultPerPage),
   after: Type.Optional(
     Type.String({
       maxLength: MAX_CURSOR_LENGTH,

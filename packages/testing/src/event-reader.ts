@@ -1,6 +1,8 @@
 /** A reader of live events like a browser's EventSource. It collects what comes, and notes the end. */
 export interface LiveEvent {
   event: string;
+  /** Where the frame has one. */
+  id?: string;
   data: Record<string, unknown>;
 }
 
@@ -19,10 +21,11 @@ export class EventReader {
     this.ended = this.#read(response);
   }
 
-  /** @param url of the server */
-  static async open(url: string, token: string): Promise<EventReader> {
+  /** @param url of the server @param lastEventId that of the entry of the log that came last, before */
+  static async open(url: string, token: string, lastEventId?: string | number): Promise<EventReader> {
     const abort = new AbortController();
-    const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
+    const last = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
+    const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}`, ...last };
     return new EventReader(await fetch(`${url}/v1/my/events`, { headers, signal: abort.signal }), abort);
   }
 
@@ -53,6 +56,11 @@ export class EventReader {
     const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
     const event = fields.get('event');
     if (event === undefined) return;
-    this.events.push({ event, data: JSON.parse(fields.get('data') ?? '') as Record<string, unknown> });
+    const id = fields.get('id');
+    this.events.push({
+      event,
+      ...(id === undefined ? {} : { id }),
+      data: JSON.parse(fields.get('data') ?? '') as Record<string, unknown>,
+    });
   }
 }

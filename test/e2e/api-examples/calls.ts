@@ -74,6 +74,7 @@ export const calls: Record<string, Call> = {
   getOverview: ({ berth, terminalId }) => berth.terminals.overview([terminalId]),
   getSamples: ({ berth, terminalId }) => berth.terminals.samples(terminalId, { step: 1 }),
   listHostTerminals: ({ berth, hostId }) => berth.operator.hosts.terminals(hostId, { per_page: 2 }),
+  listEvents: ({ berth }) => berth.eventLog.page({ types: 'task.finished,terminal.*', per_page: 2 }),
   watchEvents: async ({ berth, terminalId }) => {
     for await (const event of berth.events()) {
       // The stream is open: from here on every change is told.

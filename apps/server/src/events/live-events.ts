@@ -13,7 +13,9 @@ import { DatabaseUnavailableError, type Database, type Queryable } from '../db/d
 import type { Listener } from '../db/listener.ts';
 import type { Times } from '../times.ts';
 import type { Identities } from '../tokens/identities.ts';
-import { findQueueUsage, unwatchEvents, watchEvents } from './queries.ts';
+import { EventHorizon } from './event-horizon.ts';
+import { LogFeed, type LogReader } from './log-feed.ts';
+import { ANNOUNCED_TABLES, findQueueUsage, unwatchEvents, watchEvents } from './queries.ts';
 import { Settlement } from './settlement.ts';
 
 const CHANNEL = 'berth_events';
@@ -31,7 +33,7 @@ interface Announcement {
 }
 
 /** Somebody who watches. */
-export interface Watcher {
+export interface Watcher extends LogReader {
   readonly owner: { userId: string; tokenId: number };
   /** Aborts when the last reader has left. */
   readonly closed: AbortSignal;
@@ -56,6 +58,7 @@ export class LiveEvents {
   readonly #parts: LiveEventsParts;
   readonly #lane: Queryable;
   readonly #settlement: Settlement;
+  readonly #logFeed: LogFeed;
   readonly #serverId = randomUUID();
   readonly #streams = new Map<string, Set<Watcher>>();
   readonly #closed = new AbortController();
@@ -67,12 +70,16 @@ export class LiveEvents {
 
   /** How often a stream says that it lives. */
   readonly pingMs: number;
+  /** How far the log of events may be read. */
+  readonly horizon: EventHorizon;
 
   constructor(parts: LiveEventsParts) {
     this.#parts = parts;
     this.pingMs = parts.times.eventPingMs;
     this.#lane = parts.db.createLane('asyncCommit');
-    this.#settlement = new Settlement(this.#lane);
+    this.#settlement = new Settlement(this.#lane, ANNOUNCED_TABLES);
+    this.horizon = new EventHorizon(this.#lane);
+    this.#logFeed = new LogFeed(this.#lane, this.horizon, parts.log);
     parts.listener.on(CHANNEL, {
       onMessage: (payload) => this.#take(JSON.parse(payload) as Announcement),
       onGap: () => void this.#startAnew(),
@@ -109,14 +116,16 @@ export class LiveEvents {
         await this.#settlement.settle(stream.closed);
       }
       stream.ready();
+      await this.#logFeed.add(stream);
     } catch (error) {
-      this.#parts.log.debug({ err: error }, 'a reader of live events is sent away before it was ready');
+      this.#parts.log.debug({ err: error }, 'a reader of live events is sent away before it could be served');
       stream.end();
     }
   }
 
   remove(stream: Watcher): void {
     const { userId } = stream.owner;
+    this.#logFeed.remove(stream);
     const streams = this.#streams.get(userId);
     if (!streams?.delete(stream) || streams.size > 0) return;
     this.#streams.delete(userId);
@@ -143,6 +152,7 @@ export class LiveEvents {
     const streams = this.#streams.get(user);
     if (!streams) return;
     if (event === 'access') return void this.#checkAccess([...streams]);
+    if (event === 'happened') return this.#logFeed.announce(user);
     for (const stream of streams) stream.send(event, data ?? {});
   }
 
@@ -161,6 +171,7 @@ export class LiveEvents {
   #reset(userIds: Iterable<string>): void {
     for (const userId of userIds) {
       for (const stream of this.#streams.get(userId) ?? []) stream.send('reset', {});
+      this.#logFeed.announce(userId);
     }
   }
 

@@ -18,17 +18,28 @@ export const watchEvents = (db: Queryable, serverId: string, userIds: string[]):
   db.query<WatchedUser>(watchStatement, [userIds, serverId]);
 
 /** The tables whose changes are told: those with a trigger that calls `announce`. */
+export const ANNOUNCED_TABLES = [
+  'events',
+  'notifications',
+  'tasks',
+  'terminal_charts',
+  'terminal_screenshots',
+  'terminals',
+  'tokens',
+  'users',
+];
+
 const changesStatement = sql(
   'list_changes_under_way',
   `select distinct virtualtransaction as change from pg_locks
    where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
      and database = (select oid from pg_database where datname = current_database())
-     and relation = any('{notifications,tasks,terminal_charts,terminal_screenshots,terminals,tokens,users}'::regclass[])`,
+     and relation = any($1::text[]::regclass[])`,
 );
 
-/** The transactions of this database that have changed, or are about to change, what is told. */
-export const listChangesUnderWay = async (db: Queryable): Promise<string[]> =>
-  (await db.query<{ change: string }>(changesStatement)).map(({ change }) => change);
+/** The transactions of this database that have changed, or are about to change, one of these tables. */
+export const listChangesUnderWay = async (db: Queryable, tables: readonly string[]): Promise<string[]> =>
+  (await db.query<{ change: string }>(changesStatement, [tables])).map(({ change }) => change);
 
 const unwatchStatement = sql(
   'unwatch_events',

@@ -20,12 +20,15 @@ interface Waiting {
 
 export class Settlement {
   readonly #db: Queryable;
+  readonly #tables: readonly string[];
   readonly #waiting = new Set<Waiting>();
   /** Aborts the pause of the poll that runs. */
   #poll: AbortController | undefined;
 
-  constructor(db: Queryable) {
+  /** @param tables those whose changes are waited for */
+  constructor(db: Queryable, tables: readonly string[]) {
     this.#db = db;
+    this.#tables = tables;
   }
 
   /**
@@ -34,7 +37,7 @@ export class Settlement {
    * @throws DatabaseUnavailableError
    */
   async settle(signal?: AbortSignal): Promise<void> {
-    const changes = new Set(await listChangesUnderWay(this.#db));
+    const changes = new Set(await listChangesUnderWay(this.#db, this.#tables));
     if (changes.size === 0 || signal?.aborted) return;
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = { changes, resolve, reject };
@@ -62,7 +65,7 @@ export class Settlement {
       await sleep(pauseMs, signal);
       if (signal.aborted) return;
       try {
-        const underWay = new Set(await listChangesUnderWay(this.#db));
+        const underWay = new Set(await listChangesUnderWay(this.#db, this.#tables));
         for (const waiting of this.#waiting) {
           if (![...waiting.changes].some((change) => underWay.has(change))) this.#leave(waiting);
         }

@@ -4,6 +4,7 @@
  * that fails is logged and does not hold up the next one. Every server does it; rows that another one removes are
  * passed over.
  */
+import { KEEP_EVENTS_DAYS } from '@berth/contract';
 import { sleep, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
 import { ageMinutesText } from '../samples/ageing.ts';
@@ -103,6 +104,18 @@ const kinds: readonly Kind[] = [
      )
      select count(*) as total from gone`,
     ({ keepNotificationsDays: days }, now) => [ROWS, toOldestId(now, days), days],
+  ),
+  kind(
+    'prune_events',
+    `with old as materialized (
+       select user_id, id from events where occurred_at < now() - $2::double precision * interval '1 day' limit $1
+     ), gone as (
+       delete from events e using old where e.user_id = old.user_id and e.id = old.id returning e.id
+     ), noted as (
+       update event_log set forgotten_to = greatest(forgotten_to, (select max(id) from gone)) where exists (select from gone)
+     )
+     select count(*) as total from gone`,
+    () => [ROWS, KEEP_EVENTS_DAYS],
   ),
   // Of terminals that live: those of destroyed ones go with them. What has not ended stays, however old.
   kind(

@@ -28,6 +28,8 @@ export interface EventOptions {
    * `silenceMs`: how long it may now be silent before the stream counts as lost.
    */
   onHeard?: ((silenceMs: number) => void) | undefined;
+  /** Begins with what happened after the entry of the log with this id. */
+  after?: number | undefined;
   /** How long nothing may be heard; somewhat more than two of the intervals that the server tells, so 11 s. */
   maxSilenceMs?: number | undefined;
 }
@@ -60,9 +62,10 @@ const toSilenceMs = (headers: Headers): number => {
 async function* watchOnce(
   transport: Transport,
   deadline: Deadline,
-  { maxSilenceMs, onHeard }: EventOptions,
+  { maxSilenceMs, onHeard, after }: EventOptions,
 ): AsyncGenerator<LiveEvent, void> {
-  const response = await transport.open({ method: 'GET', path: '/v1/my/events' }, deadline);
+  const headers = after === undefined ? {} : { 'last-event-id': String(after) };
+  const response = await transport.open({ method: 'GET', path: '/v1/my/events', headers }, deadline);
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   const parser = new EventParser();
   const silenceMs = maxSilenceMs ?? toSilenceMs(response.headers);
@@ -90,12 +93,14 @@ export async function* watchEvents(
   options: EventOptions,
 ): AsyncGenerator<LiveEvent, void, undefined> {
   const { signal, onLost, maxSilenceMs = FIRST_SILENCE_MS } = options;
+  let { after } = options;
   for (let attempt = 1; !signal?.aborted; attempt += 1) {
     const deadline = new Deadline(signal, maxSilenceMs);
     let error: BerthError = new ConnectionError('The server ended the stream of events.', 'GET /v1/my/events');
     try {
-      for await (const event of watchOnce(transport, deadline, options)) {
+      for await (const event of watchOnce(transport, deadline, { ...options, after })) {
         attempt = 0;
+        if (event.event === 'happened') after = event.data.id;
         yield event;
         if (signal?.aborted) return;
       }

@@ -1,4 +1,14 @@
-import { OneOfNumbers, Type, Uuid, type Static, type TObject } from '../schema.ts';
+import { UserEvent } from '../events.ts';
+import {
+  CursorPagination,
+  FIRST_CURSOR,
+  OneOfNumbers,
+  perPageQuery,
+  Type,
+  Uuid,
+  type Static,
+  type TSchema,
+} from '../schema.ts';
 import { taskStatuses } from '../tasks/machine.ts';
 import { taskTypes } from '../tasks/types.ts';
 import { terminalStatuses } from '../terminals/machine.ts';
@@ -11,6 +21,7 @@ export const liveEventMeanings = {
   terminal: 'a terminal was created, or its status, reason, account, name, project or last screenshot changed',
   charts: 'the host sees other charts or experts on a terminal',
   notification: 'there is a new notification',
+  happened: 'an entry of the log of events; its `id` is that of the frame, from which `Last-Event-ID` goes on',
   reset: 'something may have been missed: read your lists again',
 } as const;
 export type LiveEventName = keyof typeof liveEventMeanings;
@@ -27,8 +38,9 @@ export const liveEvents = {
   terminal: Type.Object({ id: Uuid('Terminal'), status: OneOfNumbers(terminalStatuses) }),
   charts: Type.Object({ id: Uuid('Terminal') }),
   notification: Type.Object({ id: Uuid('Notification') }),
+  happened: UserEvent,
   reset: Type.Object({}),
-} as const satisfies Record<LiveEventName, TObject>;
+} as const satisfies Record<LiveEventName, TSchema>;
 
 /**
  * A live event, told apart by its name.
@@ -44,11 +56,48 @@ export const LiveEvent = Type.Unsafe<LiveEvent>(
   Type.Union(Object.entries(liveEvents).map(([event, data]) => Type.Object({ event: Type.Literal(event), data }))),
 );
 
+/** How long an event is kept. */
+export const KEEP_EVENTS_DAYS = 30;
+
 export const eventRoutes = {
+  listEvents: defineRoute({
+    method: 'GET',
+    url: '/v1/my/events/log',
+    summary: `List what happened, oldest first; kept for ${KEEP_EVENTS_DAYS} days`,
+    tag: 'Events',
+    auth: 'user',
+    ability: 'read',
+    query: Type.Object({
+      after: Type.Optional(
+        Type.String({
+          default: FIRST_CURSOR,
+          maxLength: 20,
+          description: `Goes on after the event with this id. \`next_cursor\` is such an id; \`${FIRST_CURSOR}\` is the oldest that is kept`,
+        }),
+      ),
+      types: Type.Optional(
+        Type.String({
+          maxLength: 1000,
+          description: 'Only events of these types, comma-separated; `terminal.*` is all that begin so',
+        }),
+      ),
+      terminal_id: Type.Optional(Type.String({ description: 'Only events about this terminal' })),
+      project_id: Type.Optional(
+        Type.String({ description: 'Only events about terminals that were in this project then' }),
+      ),
+      ...perPageQuery(),
+    }),
+    response: Type.Object({
+      ok: Type.Literal(true),
+      msg: Type.String(),
+      data: Type.Array(UserEvent),
+      pagination: CursorPagination,
+    }),
+  }),
   watchEvents: defineRoute({
     method: 'GET',
     url: '/v1/my/events',
-    summary: 'Watch what changes (server-sent events)',
+    summary: 'Watch what changes (server-sent events); with `Last-Event-ID`, what happened since comes first',
     tag: 'Events',
     auth: 'user',
     ability: 'read',

@@ -49,6 +49,9 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
       return [keys.terminals.charts(event.data.id)];
     case 'notification':
       return [keys.notifications.all];
+    case 'happened':
+      // What is shown of it has events of its own.
+      return [];
   }
 };
 

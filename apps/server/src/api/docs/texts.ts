@@ -20,7 +20,7 @@ import {
 const toTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-const toFieldNames = ({ properties }: TObject): string =>
+const toFieldNames = ({ properties }: Pick<TObject, 'properties'>): string =>
   Object.keys(properties)
     .map((field) => `\`${field}\``)
     .join(', ') || '`{}`';
@@ -36,7 +36,7 @@ ${toTable(
   ]),
 )}
 
-An event comes after the change is committed, whichever server made it. There are no event ids and nothing is repeated: a reader that was away gets \`ready\` when it comes back.
+An event comes after the change is committed, whichever server made it. Entries of the log (\`happened\`) have an \`id:\`. A reader that comes back with the last one in the header \`Last-Event-ID\` gets \`ready\`, then what happened since, each entry once and in order; where that is too much, or too long ago, it gets \`reset\`. The other events are hints: they have no id and are not repeated.
 Every 15 seconds there is a comment, so a reader that hears nothing for 30 seconds should connect again. The answer ends when the token is revoked or expires, when the account is suspended, and when the server stops.`;
 
 export const downloadText =

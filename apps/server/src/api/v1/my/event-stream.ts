@@ -1,6 +1,7 @@
 /** One answer that does not end: server-sent events, as the HTML standard defines them. */
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Watcher } from '../../../events/live-events.ts';
+import type { UserEvent } from '@berth/contract';
 import { onAnswerEnd } from '../../http/answer-end.ts';
 
 /** A reader that is this far behind is cut off; it comes back and reads its lists anew. */
@@ -11,12 +12,14 @@ const RETRY_MS = 2_000;
 export class EventStream implements Watcher {
   readonly owner: Watcher['owner'];
   readonly closed: AbortSignal;
+  readonly lastEventId: string | undefined;
   readonly #response: ServerResponse;
   #isOpen = false;
   #isReady = false;
 
-  constructor(owner: Watcher['owner'], response: ServerResponse) {
+  constructor(owner: Watcher['owner'], response: ServerResponse, lastEventId?: string) {
     this.owner = owner;
+    this.lastEventId = lastEventId;
     this.#response = response;
     const closing = new AbortController();
     this.closed = closing.signal;
@@ -41,6 +44,10 @@ export class EventStream implements Watcher {
 
   send(event: string, data: object): void {
     if (this.#isReady) this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  sendEntry(entry: UserEvent): void {
+    this.#write(`id: ${entry.id}\nevent: happened\ndata: ${JSON.stringify(entry)}\n\n`);
   }
 
   /** A comment: proxies see that the connection lives, and so does the reader. */

@@ -1,13 +1,56 @@
-import { eventRoutes } from '@berth/contract';
-import { AppError } from '../../../errors.ts';
+import { DEFAULT_PER_PAGE, eventRoutes, FIRST_CURSOR, KEEP_EVENTS_DAYS } from '@berth/contract';
+import { AppError, ValidationError } from '../../../errors.ts';
+import { listEvents, toEventTypes } from '../../../events/event-log.ts';
+import { isUuid } from '../../../validation/uuid.ts';
+import { toEnvelope } from '../../http/envelope.ts';
 import { onAnswerEnd } from '../../http/answer-end.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { EventStream } from './event-stream.ts';
 
 const RETRY_AFTER_S = 5;
+/** What is new waits for transactions that are under way; a page is answered without it where one of them hangs. */
+const MAX_WAIT_MS = 1_000;
+
+const NOTHING = '00000000-0000-0000-0000-000000000000';
+
+/** What is unknown matches nothing, as in other lists. */
+const toId = (id: string | undefined): string | undefined => (id === undefined || isUuid(id) ? id : NOTHING);
+
+const toAfter = (after: string): number => {
+  if (after === FIRST_CURSOR) return 0;
+  if (/^\d{1,15}$/.test(after)) return Number(after);
+  throw ValidationError.of('after', 'The after field must be the id of an event.', `Begin with after=${FIRST_CURSOR}.`);
+};
+
+const toTypes = (types: string | undefined): string[] | undefined => {
+  if (types === undefined) return undefined;
+  const found = toEventTypes(types.split(',').map((type) => type.trim()));
+  if (!found)
+    throw ValidationError.of('types', 'The selected types is invalid.', 'The reference lists the types of events.');
+  return found;
+};
 
 export const registerEventRoutes = (context: RouteContext): void => {
-  const { events, draining } = context.services;
+  const { db, events, draining } = context.services;
+  registerRoute(context, eventRoutes.listEvents, {
+    handle: async ({ caller, query }) => {
+      const { after: asked = FIRST_CURSOR, per_page: limit = DEFAULT_PER_PAGE } = query;
+      const after = toAfter(asked);
+      const filter = {
+        types: toTypes(query.types),
+        terminalId: toId(query.terminal_id),
+        projectId: toId(query.project_id),
+      };
+      const horizon = await events.horizon.advanceWithin(MAX_WAIT_MS);
+      const page = await listEvents(db.listsFor(caller.user.id), caller.user.id, { ...filter, after, horizon, limit });
+      if (page.isForgotten && asked !== FIRST_CURSOR) {
+        const hint = `Events are kept for ${KEEP_EVENTS_DAYS} days. Begin with after=${FIRST_CURSOR}.`;
+        throw ValidationError.of('after', 'Events that followed this one are gone.', hint);
+      }
+      const pagination = { per_page: limit, next_cursor: page.next === null ? null : String(page.next) };
+      return { ...toEnvelope('Events retrieved successfully.', page.events), pagination };
+    },
+  });
   registerRoute(context, eventRoutes.watchEvents, {
     handle: async ({ caller, request, reply }) => {
       const retry = { retryAfterSeconds: RETRY_AFTER_S };
@@ -19,7 +62,11 @@ export const registerEventRoutes = (context: RouteContext): void => {
       // Nothing follows on this connection, so a stop need not wait for it.
       reply.header('connection', 'close');
       if (request.method === 'HEAD') return '';
-      const stream = new EventStream({ userId: caller.user.id, tokenId: caller.tokenId }, reply.raw);
+      const stream = new EventStream(
+        { userId: caller.user.id, tokenId: caller.tokenId },
+        reply.raw,
+        request.headers['last-event-id']?.toString(),
+      );
       const added = events.add(stream);
       // After it stands there: a caller who has hung up already is taken out again at once.
       onAnswerEnd(reply.raw, () => events.remove(stream));

@@ -1,0 +1,230 @@
+import { TaskStatus, TaskType, TerminalStatus, UserEvent } from '@berth/contract';
+import { createLogger } from '@berth/kit';
+import { EventReader, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
+import { Ajv } from 'ajv';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Pruning } from '../src/scheduler/pruning.ts';
+
+const fitsContract = new Ajv({ formats: { uuid: true } }).compile({
+  oneOf: (UserEvent as { variants?: object[] }).variants,
+});
+
+let server: TestServer;
+let host: TestHost;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  host = await TestHost.enrol(server);
+});
+afterAll(() => server.close());
+
+interface Log {
+  data: UserEvent[];
+  pagination: { per_page: number; next_cursor: string | null };
+}
+
+const ask = (token: string, query: string) => server.request('GET', `/v1/my/events/log?${query}`, { token });
+
+const read = async (token: string, query = ''): Promise<Log> => {
+  const { status, body } = await ask(token, query);
+  expect(status).toBe(200);
+  return body as Log;
+};
+
+/** Events without an ado: of a type that nothing else here writes. */
+const insert = (userId: string, count: number, age = '0') =>
+  server.query(
+    `insert into events (user_id, type, data, occurred_at)
+     select $1, 'security.token_created', '{"token_id": 1, "name": "n"}', now() - $3::interval from generate_series(1, $2::int)`,
+    [userId, count, age],
+  );
+
+const toTypes = ({ data }: Log) => data.map(({ type }) => type);
+const toIds = ({ data }: Log) => data.map(({ id }) => id);
+
+const createTerminal = async (token: string): Promise<string> => {
+  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
+  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+  return created.body.data.id as string;
+};
+
+/** A user, whose terminal is active, and a task of it done. */
+const live = async () => {
+  const { user, token } = await server.register('Owner');
+  const terminalId = await createTerminal(token);
+  await host.installAll();
+  const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
+  const created = await server.request('POST', path, { token, body: { type: TaskType.EA_LOGS } });
+  await host.complete((await host.claim())[0]!);
+  return { user, token, terminalId, taskId: created.body.data.id as string };
+};
+
+describe('the log of events', () => {
+  it('has what happened, oldest first, in the shapes of the contract, and is gone through by ids', async () => {
+    const { token, terminalId, taskId } = await live();
+    const log = await read(token);
+    const ends = log.data.filter(({ type }) => type === 'task.finished');
+    expect(ends.at(-1)).toMatchObject({
+      terminal_id: terminalId,
+      data: { task_id: taskId, type: TaskType.EA_LOGS, status: TaskStatus.COMPLETED },
+    });
+    expect(log.data.filter(({ type }) => type === 'terminal.status_changed').at(-1)?.data).toMatchObject({
+      to: TerminalStatus.ACTIVE,
+    });
+    for (const event of log.data) expect([event, fitsContract(event)]).toEqual([event, true]);
+    expect(toIds(log)).toEqual([...new Set(toIds(log))].sort((a, b) => a - b));
+    expect(log.pagination.next_cursor).toBeNull();
+
+    const pages: UserEvent[] = [];
+    for (let after: string | null = 'start'; after !== null;) {
+      const page: Log = await read(token, `after=${after}&per_page=2`);
+      pages.push(...page.data);
+      after = page.pagination.next_cursor;
+    }
+    expect(pages).toEqual(log.data);
+    expect((await read(token, `after=${log.data.at(-1)!.id}`)).data).toEqual([]);
+  });
+
+  it('can be had by types, terminal and project, which is the one that the terminal was in', async () => {
+    const { token, terminalId } = await live();
+    const other = await createTerminal(token);
+    const all = await read(token);
+    expect(new Set(toTypes(await read(token, 'types=terminal.*')))).toEqual(new Set(['terminal.status_changed']));
+    expect(toTypes(await read(token, 'types=task.finished,host.lost'))).toEqual(['task.finished', 'task.finished']);
+    const own = await read(token, `terminal_id=${terminalId}`);
+    expect(own.data).toEqual(all.data.filter((event) => event.terminal_id === terminalId));
+    expect((await read(token, `terminal_id=${other}`)).data.length).toBeGreaterThan(0);
+    expect((await read(token, 'terminal_id=nothing')).data).toEqual([]);
+
+    const projectId = all.data[0]!.project_id!;
+    const { body } = await server.request('POST', '/v1/my/projects', { token, body: { name: 'Metals' } });
+    const moved = { project_id: body.data.id as string };
+    await server.request('PATCH', `/v1/my/trading/terminals/${terminalId}`, { token, body: moved });
+    expect((await read(token, `project_id=${projectId}`)).data).toEqual(all.data);
+    expect((await read(token, `project_id=${moved.project_id}`)).data).toEqual([]);
+  });
+
+  it('is that of one user only', async () => {
+    const [one, other] = [await live(), await live()];
+    expect(JSON.stringify(await read(one.token))).not.toContain(other.terminalId);
+    expect(toIds(await read(one.token, `after=${(await read(other.token)).data[0]!.id}`))).not.toContain(
+      (await read(other.token)).data.at(-1)!.id,
+    );
+  });
+
+  it('refuses a place and types that there are not', async () => {
+    const { token } = await server.register('Refused');
+    for (const query of [
+      'after=abc',
+      'after=-1',
+      'after=',
+      'types=nothing',
+      'types=',
+      'types=terminal.*,x.*',
+      'per_page=0',
+    ]) {
+      expect([query, (await ask(token, query)).status]).toEqual([query, 422]);
+    }
+  });
+
+  it('shows nothing behind what a transaction under way may still write, and leaves nothing out', async () => {
+    const { user, token } = await server.register('Late');
+    await insert(user.id, 1);
+    const [{ id: first }] = (await read(token)).data as [UserEvent];
+    await withClient(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query(
+        `insert into events (user_id, type, data) values ($1, 'security.token_created', '{"token_id": 2, "name": "late"}')`,
+        [user.id],
+      );
+      await insert(user.id, 1);
+      expect(toIds(await read(token))).toEqual([first]);
+      expect(toIds(await read(token, `after=${first}`))).toEqual([]);
+      await client.query('commit');
+    });
+    const followed = await waitFor(async () => {
+      const { data } = await read(token, `after=${first}`);
+      return data.length === 2 && data;
+    });
+    expect((followed[0]!.data as { name: string }).name).toBe('late');
+  });
+
+  it('looks at so many entries for a page, however rare a type is, and goes on from there', async () => {
+    const { user, token } = await server.register('Rare');
+    await insert(user.id, 10_050);
+    await server.query(`insert into events (user_id, type, data) values ($1, 'host.lost', '{}')`, [user.id]);
+    const page = await read(token, 'types=host.lost');
+    expect([page.data, typeof page.pagination.next_cursor]).toEqual([[], 'string']);
+    expect(toTypes(await read(token, `types=host.lost&after=${page.pagination.next_cursor}`))).toEqual(['host.lost']);
+  });
+
+  it('is pruned after 30 days, and tells those whom that leaves with a gap', async () => {
+    const { user, token } = await server.register('Old');
+    await insert(user.id, 2_100, '31 days');
+    await insert(user.id, 1, '29 days');
+    const [oldest] = toIds(await read(token, 'per_page=1'));
+    await new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
+    const left = await read(token);
+    expect(left.data.length).toBe(1);
+    expect((await ask(token, `after=${oldest}`)).body).toMatchObject({
+      errors: { after: expect.any(Array) as unknown },
+    });
+    expect((await read(token, `after=${left.data[0]!.id}`)).data).toEqual([]);
+  });
+});
+
+describe('live events from the log', () => {
+  const open = async (token: string, last?: number | string) => {
+    const reader = await EventReader.open(server.url, token, last);
+    await waitFor(() => reader.events[0]?.event === 'ready', { what: 'ready' });
+    return reader;
+  };
+  const entriesOf = (reader: EventReader) => reader.dataOf('happened') as unknown as UserEvent[];
+
+  it('come once each and in order, to all who watch, with their ids', async () => {
+    const { user, token } = await server.register('Watching');
+    await insert(user.id, 3);
+    const readers = [await open(token), await open(token)];
+    // From now on: what was before is in the log.
+    await waitFor(async () => {
+      await insert(user.id, 1);
+      return readers.every((reader) => entriesOf(reader).length > 0);
+    });
+    await insert(user.id, 1_200);
+    const rows = await server.query('select id::float8 as id from events where user_id = $1 order by id', [user.id]);
+    const all = rows.map((row) => Number(row.id));
+    for (const reader of readers) {
+      await waitFor(() => entriesOf(reader).at(-1)?.id === all.at(-1), { what: 'the last entry' });
+      const came = entriesOf(reader).map(({ id }) => id);
+      expect(came).toEqual(all.slice(all.length - came.length));
+      const framed = reader.events.filter(({ event }) => event === 'happened');
+      expect(framed.map(({ id }) => id)).toEqual(came.map(String));
+      reader.close();
+    }
+  });
+
+  it('go on after the last one that came', async () => {
+    const { user, token } = await server.register('Returning');
+    await insert(user.id, 5);
+    const ids = toIds(await read(token));
+    const reader = await open(token, ids[1]);
+    await waitFor(() => entriesOf(reader).length === 3, { what: 'what was missed' });
+    await insert(user.id, 1);
+    await waitFor(() => entriesOf(reader).length === 4, { what: 'what came then' });
+    expect(entriesOf(reader).map(({ id }) => id)).toEqual(toIds(await read(token)).slice(2));
+    expect(reader.dataOf('reset')).toEqual([]);
+    reader.close();
+  });
+
+  it('say reset where they cannot', async () => {
+    const { user, token } = await server.register('Lost');
+    await insert(user.id, 1_002);
+    const [first = 0] = toIds(await read(token, 'per_page=1'));
+    for (const last of ['x', '', first + 1_000_000, first]) {
+      const reader = await open(token, last);
+      await waitFor(() => reader.dataOf('reset').length > 0, { what: `reset after ${last}` });
+      expect(entriesOf(reader)).toEqual([]);
+      reader.close();
+    }
+  });
+});

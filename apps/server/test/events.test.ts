@@ -77,6 +77,28 @@ describe('live events', () => {
     reader.close();
   });
 
+  it('tell of a run that began, was canceled, and was dismissed, and of none of its turns', async () => {
+    const { token } = await server.register('Runner');
+    await createTerminal(token);
+    await host.installAll();
+    const reader = await watch(token);
+    const body = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z', all: true };
+    const run = '/v1/my/trading/bulk-runs';
+    const { id } = (await server.request('POST', run, { token, body })).body.data as { id: string };
+    const told = (count: number) =>
+      waitFor(() => reader.dataOf('bulk_run').length === count, { what: `${count} events of the run` });
+    await told(1);
+    await server.query(`update bulk_runs set served_at = now() where id = $1`, [id]);
+    await server.request('POST', `${run}/${id}/cancel`, { token });
+    await told(2);
+    await server.query(`update bulk_runs set finished_at = now() where id = $1`, [id]);
+    await told(3);
+    expect((await server.request('DELETE', `${run}/${id}`, { token })).status).toBe(200);
+    await told(4);
+    expect(reader.dataOf('bulk_run')).toEqual(Array(4).fill({ id }));
+    reader.close();
+  });
+
   it('are those of one user only', async () => {
     const [one, other] = [await server.register('One'), await server.register('Other')];
     const [reader, stranger] = [await watch(one.token), await watch(other.token)];

@@ -23,7 +23,7 @@ const changesStatement = sql(
   `select distinct virtualtransaction as change from pg_locks
    where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
      and database = (select oid from pg_database where datname = current_database())
-     and relation = any('{notifications,tasks,terminal_charts,terminal_screenshots,terminals,tokens,users}'::regclass[])`,
+     and relation = any('{bulk_runs,notifications,tasks,terminal_charts,terminal_screenshots,terminals,tokens,users}'::regclass[])`,
 );
 
 /** The transactions of this database that have changed, or are about to change, what is told. */

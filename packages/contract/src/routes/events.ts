@@ -11,6 +11,7 @@ export const liveEventMeanings = {
   terminal: 'a terminal was created, or its status, reason, account, name, project or last screenshot changed',
   charts: 'the host sees other charts or experts on a terminal',
   notification: 'there is a new notification',
+  bulk_run: 'a run began, was canceled, is over, or was dismissed',
   reset: 'something may have been missed: read your lists again',
 } as const;
 export type LiveEventName = keyof typeof liveEventMeanings;
@@ -27,6 +28,7 @@ export const liveEvents = {
   terminal: Type.Object({ id: Uuid('Terminal'), status: OneOfNumbers(terminalStatuses) }),
   charts: Type.Object({ id: Uuid('Terminal') }),
   notification: Type.Object({ id: Uuid('Notification') }),
+  bulk_run: Type.Object({ id: Uuid('Bulk run') }),
   reset: Type.Object({}),
 } as const satisfies Record<LiveEventName, TObject>;
 

@@ -47,6 +47,9 @@ create table bulk_runs (
 CREATE INDEX bulk_runs_by_user ON public.bulk_runs USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX bulk_runs_finished ON public.bulk_runs USING btree (finished_at);
 CREATE INDEX bulk_runs_open ON public.bulk_runs USING btree (served_at) WHERE (finished_at IS NULL);
+CREATE TRIGGER bulk_runs_deleted AFTER DELETE ON public.bulk_runs REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_runs();
+CREATE TRIGGER bulk_runs_inserted AFTER INSERT ON public.bulk_runs REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_runs();
+CREATE TRIGGER bulk_runs_updated AFTER UPDATE ON public.bulk_runs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_run_changes();
 
 create table event_watchers (
   user_id uuid not null,
@@ -537,6 +540,31 @@ begin
     from new_rows n
     join old_rows o on o.id = n.id
     where o.status <> n.status or o.deleted_at is distinct from n.deleted_at;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_bulk_run_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(n.user_id), 'bulk_run', array_agg(json_build_object('id', n.id)))
+    from new_rows n
+    join old_rows o on o.id = n.id
+    where (n.canceled_at, n.finished_at) is distinct from (o.canceled_at, o.finished_at);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_bulk_runs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(user_id), 'bulk_run', array_agg(json_build_object('id', id))) from changed_rows;
   end if;
   return null;
 end $function$;

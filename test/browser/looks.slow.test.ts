@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-const flow = useBrowser(() => scene.server.url);
+const flow = useBrowser(() => scene.server.url, { hasWeather: false });
 
 /** Opens a page at the fixed time, and waits for what is seen last. */
 const look = async (visit: Visit, path: string, last: string | RegExp, options: OpenOptions = {}): Promise<Page> => {

@@ -245,6 +245,8 @@ flow('what is pressed on the pages of the documentation has 24 pixels', async (v
   await page.getByLabel('Search the pages').fill('terminal');
   await page.getByRole('button', { name: 'Search' }).click();
   await see(page.locator('.found a').first()).toBeVisible();
+  // With its styles, which may come later than its text.
+  await page.waitForLoadState('load');
   expect(await page.evaluate<string[]>(SMALL_TARGETS)).toEqual([]);
   await visit.assertSound(page);
 });

@@ -11,8 +11,8 @@ import {
 import { EventReader, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listStatements } from '../src/db/statement.ts';
 import { MAX_STREAMS } from '../src/events/live-events.ts';
+import { ANNOUNCED_TABLES } from '../src/events/queries.ts';
 
 const fitsContract = new Ajv({ formats: { uuid: true } }).compile(LiveEvent);
 
@@ -74,6 +74,28 @@ describe('live events', () => {
       expect([event, fitsContract(event)]).toEqual([event, true]);
       expect(Object.keys(event.data)).toEqual(Object.keys(liveEvents[event.event as LiveEventName].properties));
     }
+    reader.close();
+  });
+
+  it('tell of a run that began, was canceled, and was dismissed, and of none of its turns', async () => {
+    const { token } = await server.register('Runner');
+    await createTerminal(token);
+    await host.installAll();
+    const reader = await watch(token);
+    const body = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z', all: true };
+    const run = '/v1/my/trading/bulk-runs';
+    const { id } = (await server.request('POST', run, { token, body })).body.data as { id: string };
+    const told = (count: number) =>
+      waitFor(() => reader.dataOf('bulk_run').length === count, { what: `${count} events of the run` });
+    await told(1);
+    await server.query(`update bulk_runs set served_at = now() where id = $1`, [id]);
+    await server.request('POST', `${run}/${id}/cancel`, { token });
+    await told(2);
+    await server.query(`update bulk_runs set finished_at = now() where id = $1`, [id]);
+    await told(3);
+    expect((await server.request('DELETE', `${run}/${id}`, { token })).status).toBe(200);
+    await told(4);
+    expect(reader.dataOf('bulk_run')).toEqual(Array(4).fill({ id }));
     reader.close();
   });
 
@@ -222,8 +244,7 @@ describe('live events', () => {
       );
       return rows.map(({ name }) => name);
     });
-    const { text } = listStatements().find(({ name }) => name === 'list_changes_under_way')!;
-    expect(text).toContain(`'{${tables.join(',')}}'::regclass[]`);
+    expect(ANNOUNCED_TABLES).toEqual(tables);
   });
 
   it('are refused to a reader too many, and nobody is noted when the last one left', async () => {

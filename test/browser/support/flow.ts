@@ -129,7 +129,13 @@ export class Visit {
 
 export type Flow = (title: string, body: (visit: Visit) => Promise<void>) => void;
 
-const weather = parseWeather(process.env.BERTH_TEST_WEATHER);
+/** Which flows, and how. */
+export interface FlowOptions {
+  /** They run in the weather that is wanted; false: always in a fair one, for what is to look as it does when all has come. */
+  hasWeather?: boolean;
+}
+
+const wanted = parseWeather(process.env.BERTH_TEST_WEATHER);
 
 interface Told {
   title: string;
@@ -140,11 +146,11 @@ interface Told {
 const withVisit = async (
   browser: Browser,
   toUrl: () => string,
-  isTraced: boolean,
+  { isTraced, hasWeather }: { isTraced: boolean; hasWeather: boolean },
   run: (visit: Visit) => Promise<void>,
 ): Promise<void> => {
-  const line = weather && (await startLine(toUrl, weather.weather, weather.seed));
-  const visit = new Visit(browser, line?.url ?? toUrl(), { isTraced });
+  const line = hasWeather && wanted && (await startLine(toUrl, wanted.weather, wanted.seed));
+  const visit = new Visit(browser, line ? line.url : toUrl(), { isTraced });
   try {
     await run(visit);
   } catch (error) {
@@ -152,7 +158,7 @@ const withVisit = async (
     throw error;
   } finally {
     await visit.close();
-    await line?.close();
+    if (line) await line.close();
   }
 };
 
@@ -161,7 +167,7 @@ const withVisit = async (
  * whatever comes of it then: what such a flow leaves behind is in nobody's way any more.
  * @param toUrl the server's address, asked when a flow begins
  */
-export const useBrowser = (toUrl: () => string): Flow => {
+export const useBrowser = (toUrl: () => string, { hasWeather = true }: FlowOptions = {}): Flow => {
   let browser: Browser | undefined;
   const failed: Told[] = [];
   beforeAll(async () => {
@@ -170,7 +176,7 @@ export const useBrowser = (toUrl: () => string): Flow => {
   afterAll(
     async () => {
       for (const { title, body } of failed.slice(0, MAX_TRACED)) {
-        await withVisit(browser!, toUrl, true, async (visit) => {
+        await withVisit(browser!, toUrl, { isTraced: true, hasWeather }, async (visit) => {
           await Promise.race([body(visit).catch(() => undefined), sleep(TRACE_MS)]);
           await visit.keepTraces(title);
         });
@@ -181,7 +187,7 @@ export const useBrowser = (toUrl: () => string): Flow => {
   );
   return (title, body) =>
     test(title, () =>
-      withVisit(browser!, toUrl, false, async (visit) => {
+      withVisit(browser!, toUrl, { isTraced: false, hasWeather }, async (visit) => {
         try {
           await body(visit);
           await visit.assertAllSound();

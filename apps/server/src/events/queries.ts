@@ -19,6 +19,7 @@ export const watchEvents = (db: Queryable, serverId: string, userIds: string[]):
 
 /** The tables whose changes are told: those with a trigger that calls `announce`. */
 export const ANNOUNCED_TABLES = [
+  'bulk_runs',
   'events',
   'notifications',
   'tasks',

@@ -21,6 +21,7 @@ export const liveEventMeanings = {
   terminal: 'a terminal was created, or its status, reason, account, name, project or last screenshot changed',
   charts: 'the host sees other charts or experts on a terminal',
   notification: 'there is a new notification',
+  bulk_run: 'a run began, was canceled, is over, or was dismissed',
   happened: 'an entry of the log of events; its `id` is that of the frame, from which `Last-Event-ID` goes on',
   reset: 'something may have been missed: read your lists again',
 } as const;
@@ -38,6 +39,7 @@ export const liveEvents = {
   terminal: Type.Object({ id: Uuid('Terminal'), status: OneOfNumbers(terminalStatuses) }),
   charts: Type.Object({ id: Uuid('Terminal') }),
   notification: Type.Object({ id: Uuid('Notification') }),
+  bulk_run: Type.Object({ id: Uuid('Bulk run') }),
   happened: UserEvent,
   reset: Type.Object({}),
 } as const satisfies Record<LiveEventName, TSchema>;

@@ -5,7 +5,7 @@
  * event. Events are gathered, and one thing is read again at most once per second, so that a burst of a thousand costs two
  * readings. What waits is bounded: beyond `MAX_WAITING` names, all that is shown is stale.
  */
-import { isFinalTaskStatus, TaskStatus, TaskType, toTerminalStatusName } from '@berth/contract/values';
+import { isFinalTaskStatus, TaskType, toTerminalStatusName } from '@berth/contract/values';
 import type { LiveEvent, TerminalItem } from '@berth/client';
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import { keys } from '../keys.ts';
@@ -38,8 +38,6 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
       return [
         keys.tasks.lists,
         keys.tasks.ofTerminal(event.data.terminal_id),
-        // A run that somebody began elsewhere; those that are known are followed.
-        ...(event.data.status <= TaskStatus.QUEUED ? [keys.bulkRuns.list] : []),
         // Whether experts may trade is part of no terminal's status.
         ...(hasSwitched(event)
           ? [keys.terminals.lists, keys.terminals.overviews, keys.terminals.one(event.data.terminal_id)]
@@ -49,6 +47,8 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
       return [keys.terminals.charts(event.data.id)];
     case 'notification':
       return [keys.notifications.all];
+    case 'bulk_run':
+      return [keys.bulkRuns.list];
     case 'happened':
       // What is shown of it has events of its own.
       return [];

@@ -51,12 +51,32 @@ CREATE TRIGGER bulk_runs_deleted AFTER DELETE ON public.bulk_runs REFERENCING OL
 CREATE TRIGGER bulk_runs_inserted AFTER INSERT ON public.bulk_runs REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_runs();
 CREATE TRIGGER bulk_runs_updated AFTER UPDATE ON public.bulk_runs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_run_changes();
 
+create table event_log (
+  id boolean not null default true,
+  forgotten_to bigint not null default 0,
+  constraint event_log_id_check CHECK (id),
+  constraint event_log_pkey PRIMARY KEY (id)
+);
+
 create table event_watchers (
   user_id uuid not null,
   server_id uuid not null,
   seen_at timestamp with time zone not null default now(),
   constraint event_watchers_pkey PRIMARY KEY (user_id, server_id)
 );
+
+create table events (
+  id bigint not null generated always as identity,
+  user_id uuid not null,
+  type text not null,
+  occurred_at timestamp with time zone not null default now(),
+  terminal_id uuid,
+  project_id uuid,
+  data jsonb not null,
+  constraint events_pkey PRIMARY KEY (user_id, id)
+);
+CREATE INDEX events_by_time ON public.events USING brin (occurred_at) WITH (autosummarize='on');
+CREATE TRIGGER events_inserted AFTER INSERT ON public.events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
 
 create table files (
   id uuid not null,
@@ -580,6 +600,17 @@ begin
     join terminals t on t.id = n.terminal_id
     where n.changed_at = now()
     having count(*) > 0;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(distinct user_id), 'happened', null) from new_rows;
   end if;
   return null;
 end $function$;

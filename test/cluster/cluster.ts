@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TaskType } from '@berth/contract';
+import { TaskType, type UserEvent } from '@berth/contract';
 import { logInOperator, startTestAgent, startTestTradingServer, type TestClient, type TestStack } from '@berth/testing';
 import { TerminalUser } from '../e2e/terminal-user.ts';
 
@@ -97,6 +97,35 @@ export const startLoad = (
     finish: async () => {
       isOver = true;
       await done;
+    },
+  };
+};
+
+/** What a reader of the log of events received, who asks for what follows the last one, again and again. */
+export interface LogFollower {
+  readonly events: readonly UserEvent[];
+  /** Nothing more is asked for. */
+  stop(): Promise<void>;
+}
+
+/** Follows the log as a program does that must not miss anything: it keeps the id of the last event, and repeats what got no answer. */
+export const followLog = (client: TestClient, token: string): LogFollower => {
+  const events: UserEvent[] = [];
+  let isOver = false;
+  const follow = async (): Promise<void> => {
+    while (!isOver) {
+      const path = `/v1/my/events/log?per_page=20&after=${events.at(-1)?.id ?? 'start'}`;
+      const answer = await client.request('GET', path, { token }).catch(() => undefined);
+      if (answer?.status === 200) events.push(...(answer.body as { data: UserEvent[] }).data);
+      await delay(RETRY_MS);
+    }
+  };
+  const done = follow();
+  return {
+    events,
+    stop: () => {
+      isOver = true;
+      return done;
     },
   };
 };

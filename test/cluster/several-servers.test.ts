@@ -14,7 +14,7 @@ import {
 } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBalancer, type Balancer } from './balancer.ts';
-import { ACTIVE, createTerminal, startHost, startLoad } from './cluster.ts';
+import { ACTIVE, createTerminal, followLog, startHost, startLoad } from './cluster.ts';
 
 const SERVERS = 3;
 const TERMINALS = 3;
@@ -74,6 +74,7 @@ describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
     const logins = Array.from({ length: TERMINALS }, (_, number) => 7100 + number);
     const terminals = await Promise.all(logins.map((login) => createTerminal(balancer.url, token, login)));
     const load = startLoad(client, token, terminals);
+    const log = followLog(client, token);
     await waitFor(() => load.accepted.length >= TASKS / 4, { what: 'some load', timeoutMs: 120_000 });
     servers[1]!.server.kill('SIGKILL');
     const killedAt = Date.now();
@@ -91,5 +92,13 @@ describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
     const row = await query(all, [terminals, TaskType.MARKET_WATCH_SHOW_ALL, killedAt / 1000]);
     process.stdout.write(`claims went on ${row.resumed_s} s after the kill\n`);
     expect(row.tasks).toBe(load.accepted.length);
+    // Who follows the log knows of each end once, whichever server wrote it and whichever was asked.
+    const toEnded = () => log.events.flatMap((event) => (event.type === 'task.finished' ? [event.data.task_id] : []));
+    const isTold = () => load.accepted.every((id) => toEnded().includes(id));
+    await waitFor(isTold, { what: 'the event of every end', timeoutMs: 120_000 });
+    await log.stop();
+    expect(new Set(toEnded()).size).toBe(toEnded().length);
+    const ids = log.events.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 });

@@ -19,7 +19,7 @@ const layers: readonly (readonly string[])[] = [
   ['tasks', 'tokens'],
   ['terminals', 'hosts', 'files', 'metrics', 'screenshots', 'samples'],
   ['happened.ts'],
-  ['notifications', 'projects', 'regions'],
+  ['event-log', 'notifications', 'projects', 'regions'],
   ['accounts'],
   ['mail', 'secrets', 'validation'],
   ['config.ts'],

@@ -174,7 +174,7 @@ create trigger notifications_inserted after insert on notifications
   referencing new table as new_rows for each statement execute function announce_notifications();
 
 -- What happened to what a user has, written in the transaction that makes it happen. Transactions end in another order than
--- that of their ids: readers go no further than an id below which nothing is under way (src/events/event-horizon.ts).
+-- that of their ids: readers go no further than an id below which nothing is under way (src/event-log/horizon.ts).
 create table events (
   id bigint generated always as identity,
   user_id uuid not null,

@@ -5,7 +5,7 @@
  */
 import { taskCatalogue, TaskStatus, TerminalStatus, type EventData, type EventType } from '@berth/contract';
 import type { Transaction } from './db/database.ts';
-import { insertEvents } from './events/event-log.ts';
+import { insertEvents } from './event-log/queries.ts';
 import { insertNotifications, type NewNotification } from './notifications/queries.ts';
 
 /** An event that was not written yet. */

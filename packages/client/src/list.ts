@@ -1,5 +1,5 @@
 /** Lists: a whole one, read page by page as it is gone through, or one page of it. */
-import { BerthError, UnexpectedAnswerError } from './errors.ts';
+import { BerthError } from './errors.ts';
 import type { CursorPagination, Pagination } from './types.ts';
 
 /** One page of a list, as the API answers it. */
@@ -25,11 +25,8 @@ const PER_PAGE = 100;
 const MAX_ITEMS = 10_000;
 
 /** Null at the end, and where the list has one page only. */
-const toNext = (pagination: Pagination | CursorPagination | undefined): string | null => {
-  if (!pagination) return null;
-  if ('next_cursor' in pagination) return pagination.next_cursor;
-  throw new UnexpectedAnswerError('The server is older than this client: it has no cursors for its lists.', 200);
-};
+const toNext = (pagination: Pagination | CursorPagination | undefined): string | null =>
+  (pagination as CursorPagination | undefined)?.next_cursor ?? null;
 
 /**
  * A whole list. Nothing is asked for until somebody goes through it; then one page at a time is held. It goes on after the
@@ -64,7 +61,7 @@ export class List<Item> implements AsyncIterable<Item> {
     const items: Item[] = [];
     for await (const item of this) {
       if (items.length === max) {
-        throw new BerthError(`The list has more than ${max} items. Go through it with "for await", or narrow it.`);
+        throw new BerthError(`The list has more than ${max} items. Use "for await", or narrow it.`);
       }
       items.push(item);
     }

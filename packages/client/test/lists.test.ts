@@ -2,7 +2,7 @@
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Berth, TaskStatus, UnexpectedAnswerError } from '../src/index.ts';
+import { Berth, TaskStatus } from '../src/index.ts';
 
 /** More than a page, and not a multiple of one. */
 const COUNT = 146;
@@ -161,14 +161,4 @@ it('reads tasks by their ids, newest first, up to a hundred at once', async () =
   expect(await berth.tasks.byIds(ids.slice(0, 100))).toHaveLength(100);
   expect(await berth.tasks.byIds([])).toEqual([]);
   expect((await berth.tasks.byIds(asked))[0]).toMatchObject({ status: TaskStatus.CANCELED });
-});
-
-it('says that a server without cursors is too old, instead of ending after a page', async () => {
-  const pagination = { current_page: 1, last_page: 2, per_page: 100, total: 146 };
-  const old = async () =>
-    new Response(JSON.stringify({ ok: true, msg: '', data: [{ id: '1' }], pagination }), {
-      headers: { 'content-type': 'application/json' },
-    });
-  const client = new Berth({ baseUrl: server.url, token: '1|x', fetch: old });
-  await expect(client.files.list().toArray()).rejects.toThrow(UnexpectedAnswerError);
 });

@@ -34,13 +34,16 @@ export const eventData = {
     name: Type.String(),
     from: Nullable<(typeof terminalStatuses)[number]>('integer', { description: 'null: it was created' }),
     to: OneOfNumbers(terminalStatuses),
-    reason: Nullable('string'),
+    reason: Nullable('string', { description: 'why, where that is known' }),
   }),
-  'terminal.login_failed': Type.Object({ name: Type.String(), reason: Nullable('string') }),
+  'terminal.login_failed': Type.Object({
+    name: Type.String(),
+    reason: Nullable('string', { description: 'what the host says of it' }),
+  }),
   'trading.switched': Type.Object({
     name: Type.String(),
-    trading_allowed: Type.Boolean(),
-    trading_reason: Nullable('string'),
+    trading_allowed: Type.Boolean({ description: 'Whether experts can trade now' }),
+    trading_reason: Nullable('string', { description: 'why not, where they cannot' }),
   }),
   'task.finished': Type.Object({
     task_id: Uuid('Task'),
@@ -48,7 +51,7 @@ export const eventData = {
     status: OneOfNumbers(taskStatuses),
   }),
   'host.lost': Type.Object({ host_id: Uuid('Host'), name: Type.String() }),
-  'security.token_created': Type.Object({ token_id: Type.Integer(), name: Type.String() }),
+  'security.token_created': Type.Object({ token_id: Type.Integer({ description: 'Its number' }), name: Type.String() }),
   'security.password_changed': Type.Object({ name: Type.String({ description: 'of the user' }) }),
 } as const satisfies Record<EventType, TObject>;
 export type EventData<Kind extends EventType> = Static<(typeof eventData)[Kind]>;
@@ -56,7 +59,7 @@ export type EventData<Kind extends EventType> = Static<(typeof eventData)[Kind]>
 const toEvent = <const Name extends object, const Data extends object>(type: Name, data: Data) => ({
   id: Type.Integer({ description: 'Rises from event to event; where to go on from (`after`, `Last-Event-ID`)' }),
   type,
-  occurred_at: Timestamp(),
+  occurred_at: Timestamp('When the change began'),
   terminal_id: Nullable('string', { format: 'uuid', description: 'null: it is about no terminal' }),
   project_id: Nullable('string', { format: 'uuid', description: 'that the terminal was in then' }),
   data,
@@ -71,11 +74,16 @@ const toEvent = <const Name extends object, const Data extends object>(type: Nam
  */
 export type UserEvent = {
   [Kind in EventType]: {
+    /** Rises from event to event. */
     id: number;
     type: Kind;
+    /** When the change began. */
     occurred_at: string;
+    /** null: it is about no terminal. */
     terminal_id: string | null;
+    /** That the terminal was in then. */
     project_id: string | null;
+    /** What is said with an event of the type. */
     data: EventData<Kind>;
   };
 }[EventType];

@@ -81,6 +81,7 @@ export const routeTable: Record<string, RouteRule> = {
   'DELETE /v1/my/trading/bulk-runs/:run_id': { needs: 'delete', resource: 'Run' },
   'POST /v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel': { needs: 'write', resource: 'Terminal' },
   'GET /v1/my/events': { needs: 'read' },
+  'GET /v1/my/events/log': { needs: 'read' },
   'GET /v1/my/tasks': { needs: 'read' },
   'GET /v1/my/files': { needs: 'read' },
   'POST /v1/my/files': { needs: 'write' },

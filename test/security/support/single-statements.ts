@@ -75,6 +75,14 @@ const anothersRows: Look[] = [
       where list_id = $1 and first_seq > 0`;
     return plant(owned, [owner.user.id]);
   },
+  async ({ run, plant }, { owner, stranger }) => {
+    await plant(`insert into events (user_id, type, data) values ($1, 'host.lost', '{}')`, [owner.user.id]);
+    const list = async (userId: string) =>
+      (await run('list_events', [userId, 0, Number.MAX_SAFE_INTEGER, 100, ['host.lost'], null, null, 100])).map(
+        ({ type }) => type,
+      );
+    return [await list(owner.user.id), await list(stranger.user.id)];
+  },
   ({ run }, { stranger, runId }) => run('cancel_bulk_run', [runId, stranger.user.id]),
   async ({ run }, { stranger, runId }) =>
     (await run('list_bulk_run_items', [runId, stranger.user.id, null, 10, 0, null, false])).length,

@@ -13,10 +13,10 @@ import { DatabaseUnavailableError, type Database, type Queryable } from '../db/d
 import type { Listener } from '../db/listener.ts';
 import type { Times } from '../times.ts';
 import type { Identities } from '../tokens/identities.ts';
-import { EventHorizon } from './event-horizon.ts';
 import { LogFeed, type LogReader } from './log-feed.ts';
 import { ANNOUNCED_TABLES, findQueueUsage, unwatchEvents, watchEvents } from './queries.ts';
-import { Settlement } from './settlement.ts';
+import { Settlement } from '../db/settlement.ts';
+import { EventHorizon } from '../event-log/horizon.ts';
 
 const CHANNEL = 'berth_events';
 /** How often the tokens of streams are looked at, and their users noted anew. */

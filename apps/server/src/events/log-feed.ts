@@ -5,8 +5,8 @@
 import type { UserEvent } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import type { Queryable } from '../db/database.ts';
-import { EventHorizon } from './event-horizon.ts';
-import { listEvents } from './event-log.ts';
+import type { EventHorizon } from '../event-log/horizon.ts';
+import { listEvents } from '../event-log/queries.ts';
 
 /** Entries in one reading. */
 const READ_ENTRIES = 500;

@@ -30,18 +30,6 @@ export const ANNOUNCED_TABLES = [
   'users',
 ];
 
-const changesStatement = sql(
-  'list_changes_under_way',
-  `select distinct virtualtransaction as change from pg_locks
-   where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
-     and database = (select oid from pg_database where datname = current_database())
-     and relation = any($1::text[]::regclass[])`,
-);
-
-/** The transactions of this database that have changed, or are about to change, one of these tables. */
-export const listChangesUnderWay = async (db: Queryable, tables: readonly string[]): Promise<string[]> =>
-  (await db.query<{ change: string }>(changesStatement, [tables])).map(({ change }) => change);
-
 const unwatchStatement = sql(
   'unwatch_events',
   `delete from event_watchers where server_id = $2 and user_id = any($1::uuid[])`,

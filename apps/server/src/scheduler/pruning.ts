@@ -107,10 +107,11 @@ const kinds: readonly Kind[] = [
   ),
   kind(
     'prune_events',
-    `with old as materialized (
-       select user_id, id from events where occurred_at < now() - $2::double precision * interval '1 day' limit $1
-     ), gone as (
-       delete from events e using old where e.user_id = old.user_id and e.id = old.id returning e.id
+    `with gone as (
+       delete from events where ctid = any(array(
+         select ctid from events where occurred_at < now() - $2::double precision * interval '1 day' limit $1
+         for update skip locked
+       )) returning id
      ), noted as (
        update event_log set forgotten_to = greatest(forgotten_to, (select max(id) from gone)) where exists (select from gone)
      )

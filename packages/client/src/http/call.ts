@@ -78,7 +78,7 @@ const assertSpan = (name: string, value: unknown): void => {
 export const assertOptions = (options: CreateOptions & { waitMs?: number | undefined }): void => {
   const { signal, timeoutMs, maxRetries, waitMs } = options;
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
-    throw new InvalidArgumentError('signal is an AbortSignal: the `signal` of an AbortController.');
+    throw new InvalidArgumentError('signal is no AbortSignal.');
   }
   assertSpan('timeoutMs', timeoutMs);
   assertSpan('maxRetries', maxRetries);

@@ -72,7 +72,6 @@ export const eventRoutes = {
     query: Type.Object({
       after: Type.Optional(
         Type.String({
-          default: FIRST_CURSOR,
           maxLength: 20,
           description: `Goes on after the event with this id. \`next_cursor\` is such an id; \`${FIRST_CURSOR}\` is the oldest that is kept`,
         }),

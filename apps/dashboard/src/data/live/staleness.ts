@@ -49,8 +49,8 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
       return [keys.notifications.all];
     case 'bulk_run':
       return [keys.bulkRuns.list];
-    case 'happened':
-      // What is shown of it has events of its own.
+    default:
+      // What is shown of the log has events of its own.
       return [];
   }
 };

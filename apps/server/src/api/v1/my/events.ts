@@ -1,6 +1,6 @@
 import { DEFAULT_PER_PAGE, eventRoutes, FIRST_CURSOR, KEEP_EVENTS_DAYS } from '@berth/contract';
 import { AppError, ValidationError } from '../../../errors.ts';
-import { listEvents, toEventTypes } from '../../../events/event-log.ts';
+import { listEvents, toEventTypes } from '../../../event-log/queries.ts';
 import { isUuid } from '../../../validation/uuid.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { onAnswerEnd } from '../../http/answer-end.ts';
@@ -33,7 +33,12 @@ const toTypes = (types: string | undefined): string[] | undefined => {
 export const registerEventRoutes = (context: RouteContext): void => {
   const { db, events, draining } = context.services;
   registerRoute(context, eventRoutes.listEvents, {
-    handle: async ({ caller, query }) => {
+    handle: async ({ caller, query, request }) => {
+      // Whoever names none does not mean all.
+      for (const name of ['after', 'types'] as const) {
+        const isEmpty = query[name] === undefined && name in (request.query as object);
+        if (isEmpty) throw ValidationError.of(name, `The ${name} field must not be empty.`);
+      }
       const { after: asked = FIRST_CURSOR, per_page: limit = DEFAULT_PER_PAGE } = query;
       const after = toAfter(asked);
       const filter = {

@@ -1,7 +1,6 @@
 /** The log of events: what happened to what a user has, for 30 days. Only `happened.ts` writes it. */
-import { eventTypes, type UserEvent } from '@berth/contract';
+import { eventTypes, type EventType, type UserEvent } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import type { Occurrence } from '../happened.ts';
 
 /** In their order, with the project that each terminal is in at this moment. */
 const insertStatement = sql(
@@ -12,7 +11,16 @@ const insertStatement = sql(
    order by o.place`,
 );
 
-export const insertEvents = async (db: Queryable, occurrences: readonly Occurrence[]): Promise<void> => {
+/** An event that has no id yet. */
+export interface NewEvent {
+  userId: string;
+  type: EventType;
+  /** The terminal that it is about; null: none. */
+  terminalId: string | null;
+  data: object;
+}
+
+export const insertEvents = async (db: Queryable, occurrences: readonly NewEvent[]): Promise<void> => {
   await db.query(insertStatement, [
     occurrences.map(({ userId }) => userId),
     occurrences.map(({ type }) => type),
@@ -82,7 +90,7 @@ export const listEvents = async (
   ]);
   const found = rows.filter((row): row is Found => row.id !== null);
   const [{ seen = 0, last_seen: lastSeen = null, is_forgotten: isForgotten = false } = {}] = rows;
-  const events = found.map(({ seen: _, last_seen: _last, is_forgotten: _gone, ...event }) => event as UserEvent);
+  const events = found.map(({ seen: _, last_seen: _last, is_forgotten: _gone, ...event }) => event);
   const isFull = events.length === limit;
   return { events, next: isFull ? events.at(-1)!.id : seen === lookedAt ? lastSeen : null, isForgotten };
 };

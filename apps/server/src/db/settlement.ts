@@ -1,11 +1,22 @@
 /**
- * When is a change told that began before its watcher was noted? Never: its trigger could not see the note. So a watcher waits
- * until each such change has ended. Any change holds a lock on its table until its transaction ends, and locks know their
+ * Waits for the changes of some tables that are under way: those who watch, because a trigger that ran before its watcher was
+ * noted could not see the note, and those who read a log, because its rows appear when their transactions end. Any change holds a lock on its table until its transaction ends, and locks know their
  * database: a long transaction that changed nothing which is told, or stands in another database, holds up no reader.
  */
 import { sleep } from '@berth/kit';
-import type { Queryable } from '../db/database.ts';
-import { listChangesUnderWay } from './queries.ts';
+import { sql, type Queryable } from './statement.ts';
+
+const changesStatement = sql(
+  'list_changes_under_way',
+  `select distinct virtualtransaction as change from pg_locks
+   where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
+     and database = (select oid from pg_database where datname = current_database())
+     and relation = any($1::text[]::regclass[])`,
+);
+
+/** The transactions of this database that have changed, or are about to change, one of these tables. */
+const listChangesUnderWay = async (db: Queryable, tables: readonly string[]): Promise<string[]> =>
+  (await db.query<{ change: string }>(changesStatement, [tables])).map(({ change }) => change);
 
 /** One question for all who wait, at first so soon, then more and more seldom. */
 const FIRST_MS = 10;

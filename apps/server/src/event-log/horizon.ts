@@ -5,7 +5,7 @@
  */
 import { sleep } from '@berth/kit';
 import { sql, type Queryable } from '../db/database.ts';
-import { Settlement } from './settlement.ts';
+import { Settlement } from '../db/settlement.ts';
 
 const newestStatement = sql(
   'find_newest_event',

@@ -72,7 +72,8 @@ export class LiveTerminal {
     const silenceMs = edition.timing.loginSilenceMs;
     this.#silence = new SilenceTimer({ silenceMs, onSilence: () => this.#noteSilence(), log });
     this.#journal = new JournalWatch({ home, edition, onEvents: (events) => this.#takeEvents(events), log });
-    this.#linkHold = new LinkHold(options, () => this.#publish());
+    const [catchUp, onEnd] = [() => this.#journal.catchUp(), () => this.#publish()];
+    this.#linkHold = new LinkHold({ ...options, catchUp, onEnd });
     this.#dialogs = new DialogWatch({ operator, onChange: () => this.#publish(), log });
     this.#foreignAccount = new ForeignAccount({ ...options, live: this, processes: this.#processes });
     this.#process = new ProcessWatch({

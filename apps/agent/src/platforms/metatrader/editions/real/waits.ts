@@ -22,6 +22,8 @@ export const REAL_WAITS: EditionTiming = {
   expertLoadMs: 130_000 + LATE_LINE_MS,
   /** A symbol's time-out comes after 5 min 07 s, and its line may be late. */
   expertSettleMs: 307_000 + LATE_LINE_MS,
+  /** An expert whose code runs fails, if at all, 2 to 5 s after it was loaded; the line may be late. */
+  expertSpokenMs: LATE_LINE_MS,
   /** Our own choice: a script of ours, which nobody has run on a real terminal. */
   scriptMs: 120_000,
   /** The line comes within a second, and may be late on the disk. */

@@ -247,6 +247,7 @@ export class LiveTerminal {
   }
 
   async #noteSilence(): Promise<void> {
+    await this.#journal.catchUp();
     if (this.#view.login.state !== 'connecting' || (await this.#bringAccount())) return;
     if (this.#view.login.state !== 'connecting' || !this.findProcess()) return;
     this.#view = { ...this.#view, login: SILENT };

@@ -1,5 +1,7 @@
 // @module-tag wine
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing';
 import { type BoxFiles, type ControlGroup, writeBoxFiles } from '@berth/testing/isolation';
@@ -7,10 +9,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BoxSurroundings } from './support/box-surroundings.ts';
 import type { TestBox } from './support/test-box.ts';
 import { buildWindowsPrograms } from './support/windows-programs.ts';
-import { attackInBox, makeWineFolder, startNotepad, type Loot, type WineFolder } from './support/wine-test-box.ts';
+import {
+  attackInBox,
+  makeWineFolder,
+  startNotepad,
+  toListener,
+  type Loot,
+  type WineFolder,
+} from './support/wine-test-box.ts';
 
 const isRoot = process.getuid?.() === 0;
 const MIB = 1024 * 1024;
+/** Where MetaTrader's built-in MCP server listens, which can trade. */
+const MCP_PORT = 22_346;
 const [ATTACKER, NEIGHBOUR] = isRoot ? [729_980, 729_981] : [];
 const LIMITS = { memoryBytes: 500 * MIB, processes: 150, cpuPercent: 100 };
 const surroundings = new BoxSurroundings();
@@ -34,14 +45,21 @@ const expectNeighbour = async () => {
   await waitFor(() => beats() > before + 1, { what: "an answer of the neighbour's window" });
 };
 
-const attack = async (...attacks: string[][]): Promise<Loot[]> => {
+const attack = (...attacks: string[][]): Promise<Loot[]> => attackBeside('', attacks);
+
+/** @param before what the attacker's box runs besides */
+const attackBeside = async (before: string, attacks: readonly string[][]): Promise<Loot[]> => {
   const { joinFiles } = attackerGroup;
   const limits = { fileSizeBytes: 64 * MIB, openFiles: 4096, processes: 150 };
-  return attackInBox(attacks, attacker, {
-    files,
-    joinFiles,
-    limits: joinFiles.length > 0 ? limits : { ...limits, dataBytes: 500 * MIB },
-  });
+  const bounds = joinFiles.length > 0 ? limits : { ...limits, dataBytes: 500 * MIB };
+  return attackInBox(attacks, attacker, { files, joinFiles, limits: bounds }, before);
+};
+
+/** A call of the host itself; whether anybody answers is for others to say. */
+const callHost = async (port: number): Promise<void> => {
+  const socket = connect(port, '127.0.0.1');
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined);
+  socket.destroy();
 };
 
 beforeAll(async () => {
@@ -57,7 +75,7 @@ beforeAll(async () => {
   writeFileSync(join(neighbourFolder.driveC, 'accounts.dat'), CANARY, { mode: 0o666 });
   attackerGroup = await openGroup('attacker');
   const group = await openGroup('neighbour');
-  neighbour = startNotepad(neighbourFolder, { files, joinFiles: group.joinFiles });
+  neighbour = startNotepad(neighbourFolder, { files, joinFiles: group.joinFiles }, toListener(MCP_PORT));
   await neighbour.waitForOutput(/beat/);
 });
 
@@ -129,6 +147,20 @@ describe('a hostile program in a box of Wine', () => {
     );
     expect(loot).toHaveLength(14);
     expect(loot.map(({ got }) => got)).toEqual(Array(14).fill(false));
+  });
+
+  it("reaches MetaTrader's MCP server in its own box, and none in another one", async () => {
+    const [, ...addresses] = (await neighbour.waitForOutput(/listens on [\d. ]+/)).match(/\d+(\.\d+){3}/g) ?? [];
+    const ways = ['127.0.0.1', '0.0.0.0', ...addresses].flatMap((address) =>
+      ['connect', 'raw-connect'].map((way) => [way, address, String(MCP_PORT)]),
+    );
+    const [others, own] = [await attack(...ways), await attackBeside(toListener(MCP_PORT), ways)];
+    await callHost(MCP_PORT);
+    expect(others.map(({ got }) => got)).toEqual(ways.map(() => false));
+    // The neighbour's own call came through; no other one did, and none by the host.
+    expect(neighbour.output().match(/a caller/g)).toHaveLength(1);
+    expect(own.map(({ got }) => got)).toEqual(ways.map(() => true));
+    await expectNeighbour();
   });
 
   it('is refused every call that leads out, by each of the three ways to the kernel', async () => {

@@ -66,7 +66,8 @@ Settings, by environment:
   BERTH_AGENT_SLOTS      tasks of one host at the same time, 1 to 1000 (64)
   BERTH_AGENT_LINK_HOLD_S     seconds for which a lost link to a broker is not reported, 0 to 300 (15)
   BERTH_AGENT_EXPERT_WATCH_S  seconds for which a loaded expert is watched before it counts as installed,
-                              1 to 600 (337: a missing symbol shows after five minutes)
+                              1 to 600 (337: a missing symbol shows after five minutes;
+                              at most 30 once it has written to its log)
   BERTH_SANDBOX_NETWORK  file in which the sandbox trading server states its address
   BERTH_SANDBOX_DIST     folder of the sandbox's programs
   BERTH_LOG_LEVEL        fatal, error, warn, info, debug, trace or silent (info)

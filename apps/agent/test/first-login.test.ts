@@ -1,4 +1,5 @@
 /** Whether a terminal has saved its password cannot be told: every start brings it along, until it is refused. */
+import { appendFileSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
@@ -158,6 +159,21 @@ describe('a terminal that never reached its broker', () => {
     await copyFile(join(toFolder(sealed), 'login.sealed'), join(toFolder(one), 'login.sealed'));
     expect(await new KeptLogin({ ...home, folder: toFolder(one) }).find()).toBeUndefined();
   });
+});
+
+test('a login whose line came while the agent stood still is no silence', async () => {
+  const silenceMs = 3_000;
+  const terminal = await host.createTerminal({ timing: { loginSilenceMs: silenceMs } });
+  terminal.account.server_name = 'UnknownX';
+  const outcome = terminal.install();
+  await waitFor(() => statusOf(terminal) === 2, { what: 'the start' });
+  const logs = join(host.toRoot(terminal), 'logs');
+  const [file] = readdirSync(logs).sort().slice(-1);
+  const line = "XX\t0\t12:00:00.000\tNetwork\t'5001': authorized on UnknownX\r\n";
+  appendFileSync(join(logs, file!), Buffer.from(line, 'utf16le'));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, silenceMs);
+  expect((await outcome).steps.find(({ step }) => step === 'log_in')).toMatchObject({ ok: true });
+  expect(terminal.statuses).not.toContain(6);
 });
 
 describe('a terminal that was logged in', () => {

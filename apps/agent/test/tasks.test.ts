@@ -6,6 +6,7 @@ import { waitFor } from '@berth/testing/wait-for';
 import { FileRefusedError } from '../src/platforms/driver.ts';
 import { decodeText } from '../src/platforms/metatrader/files/text-file.ts';
 import { taskHandlers } from '../src/platforms/metatrader/tasks/index.ts';
+import { toChartOnScreen } from '../src/platforms/metatrader/tasks/screenshot.ts';
 import { toLatency } from '../src/platforms/metatrader/tasks/screenshot-latency.ts';
 import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, exists, lastOf } from './support/task-outcomes.ts';
@@ -213,6 +214,12 @@ describe('screenshots', () => {
         'The storage of the account is full. Delete files or screenshots, and repeat the task.',
       );
     }
+  });
+
+  test('of a chart find its window by the long name of its period too', () => {
+    const chart = { file: 'chart01.chr', symbol: 'Volatility 75 (1s) Index', period: 'D1' as const };
+    const captions = ['Volatility 75 (1s) Index,Daily', 'Volatility 75 (1s) Index,D1'];
+    expect(toChartOnScreen(chart)).toEqual({ file: 'chart01.chr', captions });
   });
 
   test('lost samples are counted in percent, and none at all is no latency', () => {

@@ -83,16 +83,28 @@ export const startWineBox = (
 /** One line of what the hostile program got. */
 export type Loot = { attack: string; got?: boolean; result?: number } & Record<string, unknown>;
 
-/** Attacks one after another in a new box. @returns what each got, in order */
+/**
+ * Lines of a script that listen on a port of all addresses of the box, call there once, and say `listens on` with these addresses
+ * and `a caller` for each that comes. No program of Wine's: it costs the box next to nothing.
+ */
+export const toListener = (port: number): string => `
+    perl -MIO::Socket::INET -e '$| = 1;
+      my $server = IO::Socket::INET->new(LocalAddr => "0.0.0.0", LocalPort => ${port}, Listen => 9) or die $@;
+      while (my $caller = $server->accept) { print "a caller\n" }' &
+    until (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null; do sleep 0.1; done
+    echo "listens on 127.0.0.1 $(hostname -I)"`;
+
+/** Attacks one after another in a new box. @param before lines of a script @returns what each got, in order */
 export const attackInBox = async (
   attacks: readonly (readonly string[])[],
   folder: WineFolder,
   changes: Partial<BoxChanges> & Pick<BoxChanges, 'files'>,
+  before = '',
 ): Promise<Loot[]> => {
   const loot = join(folder.driveC, 'loot.txt');
   rmSync(loot, { force: true });
   const lines = attacks.map((attack) => toWineLine('hostile.exe', '--to', 'C:\\loot.txt', ...attack));
-  const box = startWineBox(lines.join('\n'), folder, changes);
+  const box = startWineBox([before, ...lines].join('\n'), folder, changes);
   await box.ended;
   if (!existsSync(loot) || !lstatSync(loot).isFile()) throw new Error(`no attack was made: ${box.output()}`);
   return readFileSync(loot, 'utf8')
@@ -101,12 +113,19 @@ export const attackInBox = async (
     .map((line) => JSON.parse(line) as Loot);
 };
 
-/** A notepad on a screen of its own, which is asked for its window again and again; says `beat` for each answer. */
-export const startNotepad = (folder: WineFolder, changes: Partial<BoxChanges> & Pick<BoxChanges, 'files'>): TestBox => {
+/**
+ * A notepad on a screen of its own, which is asked for its window again and again; says `beat` for each answer.
+ * @param before lines of a script
+ */
+export const startNotepad = (
+  folder: WineFolder,
+  changes: Partial<BoxChanges> & Pick<BoxChanges, 'files'>,
+  before = '',
+): TestBox => {
   const request = join(folder.driveC, 'ask.req');
   execFileSync('sh', ['-c', 'echo \'{"op":"windows"}\' > "$1"', 'sh', request]);
   if (folder.user !== undefined) chownSync(request, folder.user, folder.user);
-  const script = `
+  const script = `${before}
     mkdir -m 1777 /tmp/.X11-unix
     Xvfb :9 -screen 0 1024x768x24 -extension GLX -nolisten tcp > /dev/null 2>&1 &
     until [ -S /tmp/.X11-unix/X9 ]; do sleep 0.1; done

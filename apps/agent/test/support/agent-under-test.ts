@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, systemTiming } from '@berth/kit';
 import { startHostAgent, type HostAgent, type StopMode } from '../../src/host/agent.ts';
+import type { PlatformRegistry } from '../../src/platforms/driver.ts';
 import { ServerTransport } from '../../src/server/server-transport.ts';
 import { JOIN_TOKEN, ProtocolServer } from './protocol-server.ts';
 import { SleepTerminals } from './sleep-terminals.ts';
@@ -11,6 +12,8 @@ import { SleepTerminals } from './sleep-terminals.ts';
 export class AgentUnderTest {
   readonly folder = mkdtempSync(join(tmpdir(), 'berth-agent-'));
   readonly terminals = new SleepTerminals(join(this.folder, 'terminals'));
+  /** What its terminals are. */
+  registry: PlatformRegistry = this.terminals;
   readonly server = new ProtocolServer();
   log = '';
   joinToken: string | undefined = JOIN_TOKEN;
@@ -29,7 +32,7 @@ export class AgentUnderTest {
       name: 'test',
       folder: join(this.folder, 'host'),
       transport,
-      registry: this.terminals,
+      registry: this.registry,
       findJoinToken: async () => this.joinToken,
       slots: this.slots,
       heartbeatMs: 200,

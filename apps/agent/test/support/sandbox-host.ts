@@ -172,7 +172,7 @@ export class SandboxHost {
   }
 
   /** The installation of a terminal. */
-  toRoot({ id }: TestTerminal, program: 'mt5' | 'mt4' = 'mt5'): string {
+  toRoot({ id }: Pick<TestTerminal, 'id'>, program: 'mt5' | 'mt4' = 'mt5'): string {
     return join(this.folder, 'terminals', id, 'drive_c', program);
   }
 

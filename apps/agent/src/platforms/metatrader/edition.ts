@@ -20,6 +20,8 @@ export interface EditionTiming {
   expertLoadMs: number;
   /** How long a loaded expert is watched for a failure before it counts as running. */
   expertSettleMs: number;
+  /** The same of one that has written a line of its own: how late the line about a failure may be. */
+  expertSpokenMs: number;
   /** From the login to the end of a helper script. */
   scriptMs: number;
   /** From a change on the screen to its line in the journal. */

@@ -6,7 +6,7 @@ import { isSingleLine } from '@berth/contract/values';
 import type { JournalLine } from './journal-line.ts';
 
 /** An expert's place as the journal writes it: `SYMBOL,PERIOD`. */
-interface ExpertPlace {
+export interface ExpertPlace {
   name: string;
   symbol: string;
   period: string;
@@ -42,6 +42,12 @@ export type EventReader = readonly [RegExp, Reader];
 
 /** Long names that some builds use where others write the code. */
 const LONG_PERIODS: Record<string, string> = { Daily: 'D1', Weekly: 'W1', Monthly: 'MN1', MN: 'MN1' };
+
+/** All names that a journal may have for a period. */
+export const listPeriodNames = (period: string): string[] => [
+  period,
+  ...Object.keys(LONG_PERIODS).filter((name) => LONG_PERIODS[name] === period),
+];
 
 export const toPlace = ({ name = '', symbol = '', period = '' }: Record<string, string | undefined>): ExpertPlace => ({
   name,

@@ -1,5 +1,5 @@
 import type { SafeDirectory } from '@berth/kit';
-import { findJournalEvent, type JournalEvent } from './journal-events.ts';
+import { findJournalEvent, listPeriodNames, type ExpertPlace, type JournalEvent } from './journal-events.ts';
 import { findJournalLine, findShortJournalLine, type JournalLine } from './journal-line.ts';
 import { findMt4Event } from './mt4-events.ts';
 
@@ -13,6 +13,8 @@ export interface JournalForm {
   findEvent(line: JournalLine): JournalEvent | undefined;
   /** Whether a line of the experts' log is of a program of this name. */
   isOfProgram(line: JournalLine, name: string): boolean;
+  /** Whether a line of the experts' log was written by the code of this very expert. */
+  isOfExpert(line: JournalLine, place: ExpertPlace): boolean;
 }
 
 /** A folder of day files and how they are written. */
@@ -34,6 +36,8 @@ export const mt5Journal: JournalForm = {
   findLine: findJournalLine,
   findEvent: findJournalEvent,
   isOfProgram: ({ source }, name) => source.startsWith(`${name} (`),
+  isOfExpert: ({ source }, { name, symbol, period }) =>
+    listPeriodNames(period).some((periodName) => source === `${name} (${symbol},${periodName})`),
 };
 
 /** A line that is no UTF-8 was written in the code page of the machine, of which only ASCII is sure. */
@@ -53,4 +57,12 @@ export const mt4Journal: JournalForm = {
   findLine: findShortJournalLine,
   findEvent: findMt4Event,
   isOfProgram: ({ message }, name) => message.startsWith(`${name} `),
+  // What the terminal writes of its inputs comes before the code runs, and `uninit` when it ends: also after a failure.
+  isOfExpert: ({ message }, { name, symbol, period }) =>
+    listPeriodNames(period).some((periodName) => {
+      const beginning = `${name} ${symbol},${periodName}: `;
+      return (
+        message.startsWith(beginning) && !/^(?:uninit|initialization failed)/.test(message.slice(beginning.length))
+      );
+    }),
 };

@@ -6,6 +6,10 @@ import type { Observations } from './observations.ts';
 interface LinkHoldOptions {
   edition: { timing: Pick<EditionTiming, 'linkHoldMs'> };
   observations: Observations;
+  /** Takes in what the journal says by now. */
+  catchUp: () => Promise<void>;
+  /** Called when the news is not held any longer. */
+  onEnd: () => void;
 }
 
 /**
@@ -16,33 +20,32 @@ interface LinkHoldOptions {
  *                        └─── `linkHoldMs` later ─────▶ reported
  *
  * An agent that has just begun does not know for how long the link is lost. The server still has the word of the agent before
- * it, so the loss is held then as well.
+ * it, so the loss is held then as well. An agent that stood still finds the time over before it has read that the link is back:
+ * it reads first.
  */
 export class LinkHold {
+  readonly #options: LinkHoldOptions;
   readonly #holdMs: number;
-  readonly #observations: Observations;
-  readonly #onEnd: () => void;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  /** @param onEnd called when the news is not held any longer */
-  constructor({ edition, observations }: LinkHoldOptions, onEnd: () => void) {
-    this.#holdMs = edition.timing.linkHoldMs;
-    this.#observations = observations;
-    this.#onEnd = onEnd;
+  constructor(options: LinkHoldOptions) {
+    this.#options = options;
+    this.#holdMs = options.edition.timing.linkHoldMs;
   }
 
   /** Reports the observation, or holds it. @param isAlive false for a terminal that has ended: that is news at once */
   take(observation: Observation, isAlive: boolean): void {
     const { ACTIVE, DISCONNECTED } = TerminalStatus;
-    const reported = this.#observations.get()?.status ?? ACTIVE;
+    const { observations } = this.#options;
+    const reported = observations.get()?.status ?? ACTIVE;
     const isLoss = isAlive && observation.status === DISCONNECTED && reported === ACTIVE && this.#holdMs > 0;
     if (isLoss && !this.#isOver) {
-      this.#timer ??= setTimeout(() => this.#end(), this.#holdMs).unref();
+      this.#timer ??= setTimeout(() => void this.#end(), this.#holdMs).unref();
       return;
     }
     this.stop();
-    this.#observations.set(observation);
+    observations.set(observation);
   }
 
   stop(): void {
@@ -51,8 +54,11 @@ export class LinkHold {
     this.#isOver = false;
   }
 
-  #end(): void {
+  async #end(): Promise<void> {
+    const ended = this.#timer;
+    await this.#options.catchUp();
+    if (this.#timer !== ended) return;
     this.#isOver = true;
-    this.#onEnd();
+    this.#options.onEnd();
   }
 }

@@ -72,7 +72,8 @@ export class LiveTerminal {
     const silenceMs = edition.timing.loginSilenceMs;
     this.#silence = new SilenceTimer({ silenceMs, onSilence: () => this.#noteSilence(), log });
     this.#journal = new JournalWatch({ home, edition, onEvents: (events) => this.#takeEvents(events), log });
-    this.#linkHold = new LinkHold(options, () => this.#publish());
+    const [catchUp, onEnd] = [() => this.#journal.catchUp(), () => this.#publish()];
+    this.#linkHold = new LinkHold({ ...options, catchUp, onEnd });
     this.#dialogs = new DialogWatch({ operator, onChange: () => this.#publish(), log });
     this.#foreignAccount = new ForeignAccount({ ...options, live: this, processes: this.#processes });
     this.#process = new ProcessWatch({
@@ -246,6 +247,7 @@ export class LiveTerminal {
   }
 
   async #noteSilence(): Promise<void> {
+    await this.#journal.catchUp();
     if (this.#view.login.state !== 'connecting' || (await this.#bringAccount())) return;
     if (this.#view.login.state !== 'connecting' || !this.findProcess()) return;
     this.#view = { ...this.#view, login: SILENT };

@@ -4,6 +4,7 @@ import { toStartMessage } from '../run/start-program.ts';
 import { isSamePlace, type ExpertPlace, type TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 import { takeProgramSnapshot } from './expert-files.ts';
+import { SpokenExperts } from './spoken-experts.ts';
 import type { StepReport } from './step-recorder.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -27,16 +28,43 @@ const toMissing = ({ name, symbol, period }: ExpertPlace): StepFailure =>
     `${name} was not loaded on ${symbol},${period}. Is the file a compiled program for this build?`,
   );
 
+/** How often the experts' log is looked at. */
+const LOG_POLL_MS = 250;
+
+interface ExpertWatch {
+  places: readonly ExpertPlace[];
+  spoken: SpokenExperts;
+  signal: AbortSignal;
+}
+
+/** Returns when the time is up, or at once when the condition holds. Only silence is watched to the end. */
+const watchExperts = async (
+  { live, edition: { timing } }: TerminalParts,
+  { places, spoken, signal }: ExpertWatch,
+  isLost: (view: TerminalView) => boolean,
+): Promise<void> => {
+  let hasSpoken = false;
+  let deadlineMs = performance.now() + timing.expertSettleMs;
+  for (let leftMs = timing.expertSettleMs; leftMs > 0; leftMs = deadlineMs - performance.now()) {
+    if (!hasSpoken && (await spoken.have(places))) {
+      hasSpoken = true;
+      deadlineMs = Math.min(deadlineMs, performance.now() + timing.expertSpokenMs);
+      continue;
+    }
+    const timeoutMs = hasSpoken ? leftMs : Math.min(leftMs, LOG_POLL_MS);
+    if (await live.waitUntil(isLost, { timeoutMs, signal })) return;
+  }
+};
+
 /**
  * Waits until every expert is loaded, and watches it for a while: an expert is loaded before its symbol is looked for, and
- * the symbols are known only after the login.
+ * the symbols are known only after the login. One that writes to its log is watched for a shorter while.
  * Throws E_SYMBOL or E_FILE.
  */
-export const waitForExperts = async (
-  { live, edition: { timing } }: TerminalParts,
-  places: readonly ExpertPlace[],
-  signal: AbortSignal,
-): Promise<void> => {
+export const waitForExperts = async (terminal: TerminalParts, watch: ExpertWatch): Promise<void> => {
+  const { places, signal } = watch;
+  const { live, edition } = terminal;
+  const { timing } = edition;
   const findFailed = ({ failedExperts }: TerminalView) =>
     failedExperts.find((failed) => places.some((place) => isSamePlace(place, failed)));
   const isLoaded = ({ experts }: TerminalView) =>
@@ -44,13 +72,17 @@ export const waitForExperts = async (
   const waits = [
     { until: isLoaded, timeoutMs: timing.expertLoadMs },
     { until: ({ login }: TerminalView) => login.state !== 'connecting', timeoutMs: timing.loginSilenceMs },
-    { until: (view: TerminalView) => !isLoaded(view), timeoutMs: timing.expertSettleMs },
   ];
-  for (const { until, timeoutMs } of waits) {
-    await live.waitUntil((view) => findFailed(view) !== undefined || until(view), { timeoutMs, signal });
+  const assertNoneFailed = () => {
     const failed = findFailed(live.view);
     if (failed) throw toFailure(failed);
+  };
+  for (const { until, timeoutMs } of waits) {
+    await live.waitUntil((view) => findFailed(view) !== undefined || until(view), { timeoutMs, signal });
+    assertNoneFailed();
   }
+  await watchExperts(terminal, watch, (view) => findFailed(view) !== undefined || !isLoaded(view));
+  assertNoneFailed();
   const missing = places.find((place) => countAt(live.view.experts, place) < countAt(places, place));
   if (missing) throw toMissing(missing);
 };
@@ -63,7 +95,7 @@ export interface ExpertChange {
   /** Changes files; the terminal is stopped. */
   change: (profile: Profile) => Promise<StepReport>;
   /** The last step: proves the change on the started terminal. */
-  proof: { step: string; prove: () => Promise<StepReport> };
+  proof: { step: string; prove: (spoken: SpokenExperts) => Promise<StepReport> };
 }
 
 /**
@@ -103,11 +135,16 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
       return change(profile);
     }),
   );
-  await steps.run('start_terminal', () =>
-    undoOnFailure(async () => {
-      await live.launch({ signal });
-      return { message: toStartMessage('The terminal was started.', terminal.launcher) };
-    }),
-  );
-  await steps.run(proof.step, () => undoOnFailure(proof.prove));
+  const spoken = await undoOnFailure(() => SpokenExperts.fromNow(terminal));
+  try {
+    await steps.run('start_terminal', () =>
+      undoOnFailure(async () => {
+        await live.launch({ signal });
+        return { message: toStartMessage('The terminal was started.', terminal.launcher) };
+      }),
+    );
+    await steps.run(proof.step, () => undoOnFailure(() => proof.prove(spoken)));
+  } finally {
+    await spoken.close();
+  }
 };

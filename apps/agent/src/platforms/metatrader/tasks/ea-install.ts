@@ -125,8 +125,8 @@ export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
     },
     proof: {
       step: 'load_expert',
-      prove: async () => {
-        await waitForExperts(terminal, [payload], signal);
+      prove: async (spoken) => {
+        await waitForExperts(terminal, { places: [payload], spoken, signal });
         await record.update({ installations: { ...record.get().installations, [chartId]: digest } });
         const trading = await waitForTrading(terminal, signal, expert.allowsAlgoTrading);
         const message = `${payload.name} is loaded on ${payload.symbol},${payload.period}.${toHint(expert, trading)}`;

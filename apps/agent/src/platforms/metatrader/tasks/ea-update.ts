@@ -66,9 +66,9 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
     },
     proof: {
       step: 'load_expert',
-      prove: async () => {
+      prove: async (spoken) => {
         const places = charts.map(({ symbol, period }) => ({ name, symbol, period: period ?? '' }));
-        await waitForExperts(terminal, places, signal);
+        await waitForExperts(terminal, { places, spoken, signal });
         const kept = Object.entries(record.get().installations).filter(([id]) => !data.charts.includes(id));
         await record.update({ installations: Object.fromEntries(kept) });
         return {

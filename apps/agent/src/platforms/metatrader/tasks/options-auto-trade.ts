@@ -87,13 +87,13 @@ export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payl
     const isAlive = live.isAlive();
     const proof = isAlive ? await switchRunning(terminal, isOn, signal) : await switchStopped(terminal, isOn);
     const trading = isAlive ? await waitForTrading(terminal, signal) : UNKNOWN;
+    const unknown = toNotUnderstood(await terminal.home.options.listUnknownLines());
     if (proof) {
       const message = toSuccess(isOn, proof, isAlive) + (isOn ? toTradingHint(trading) : '');
-      const unknown = toNotUnderstood(await terminal.home.options.listUnknownLines());
       return { message, data: { enabled: isOn, verified: true, ...trading, ...unknown } };
     }
     const enabled = live.view.algoTrading;
-    const data = { ...(enabled === null ? {} : { enabled }), verified: false, ...trading };
+    const data = { ...(enabled === null ? {} : { enabled }), verified: false, ...trading, ...unknown };
     throw new StepFailure('E_TIMEOUT', toDoubt(isOn, enabled), { data });
   });
 };

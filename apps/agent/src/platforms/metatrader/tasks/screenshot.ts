@@ -1,6 +1,7 @@
 import { FileRefusedError, type TaskFiles } from '../../driver.ts';
 import type { ScreenshotRequest } from '../edition.ts';
 import { toCaption } from '../files/period.ts';
+import type { ProfileChart } from '../files/profile.ts';
 import { StepFailure } from '../step-failure.ts';
 import { isChartCalled } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
@@ -22,13 +23,21 @@ export const toPngSize = (png: Buffer): { width: number; height: number } => {
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 };
 
+/** How the chart is found on the screen. Which of its names the window of a long period has depends on the build. Pure. */
+export const toChartOnScreen = (
+  chart: Pick<ProfileChart, 'file' | 'symbol' | 'period'>,
+): NonNullable<ScreenshotRequest['chart']> => ({
+  file: chart.file,
+  captions: [toCaption(chart), `${chart.symbol},${chart.period ?? ''}`],
+});
+
 const findChart = async ({ terminal, payload }: TaskRun<'SCREENSHOT'>): Promise<ScreenshotRequest['chart']> => {
   const { chart_id: id } = payload;
   if (id === undefined) return null;
   const chart = (await terminal.home.profile.listCharts()).find((each) => isChartCalled(each, id));
   if (!chart)
     throw new StepFailure('E_FILE', `The terminal has no chart ${id}. Leave chart_id out for the whole window.`);
-  return { file: chart.file, captions: [toCaption(chart), `${chart.symbol},${chart.period ?? ''}`] };
+  return toChartOnScreen(chart);
 };
 
 /** A terminal's screen has a size of its own, and no screenshot is larger. Pure. */

@@ -28,6 +28,7 @@ const SANDBOX_TIMING: EditionTiming = {
   loginSilenceMs: 2_500,
   expertLoadMs: 10_000,
   expertSettleMs: 500,
+  expertSpokenMs: 200,
   scriptMs: 20_000,
   toggleMs: 3_000,
   politeStopMs: 5_000,

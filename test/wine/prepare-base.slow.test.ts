@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { waitFor } from '@berth/testing/wait-for';
 import { beforeAll, describe, expect } from 'vitest';
 import { runCommand, startCommand } from './support/host-command.ts';
-import { buildWindowsPrograms, makeInstaller } from './support/windows-programs.ts';
+import { runInPrefix } from './support/test-prefix.ts';
+import { buildWindowsPrograms, makeInstaller, packageProgram } from './support/windows-programs.ts';
 import { test } from './support/workshop.ts';
 
 beforeAll(() => {
-  buildWindowsPrograms('window', 'stand-in', 'setup');
+  buildWindowsPrograms('window', 'stand-in', 'setup', 'package');
 });
 
 describe.concurrent('a base', () => {
@@ -49,6 +50,26 @@ describe.concurrent('an installer that does nothing', () => {
     expect(stderr).toContain('The installer did nothing for 10 s. Ending it, and trying again ...');
     expect(code).toBe(0);
     expect(workshop.listBases()).toEqual(['current', 'default']);
+  });
+});
+
+describe.concurrent('an installer that shows web pages', () => {
+  test('fails without Gecko, says so, and is tried again with it', async ({ workshop }) => {
+    const installer = makeInstaller(workshop.folder, 'BERTH-HAS-PAGE');
+    const args = ['prepare-base', '--platform', 'mt5', '--installer', installer];
+    const without = await runCommand(workshop.folder, args);
+    expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('give --gecko FILE')]);
+    expect(workshop.listBases()).toEqual([]);
+
+    const gecko = join(workshop.folder, 'gecko.msi');
+    await runInPrefix(join(workshop.folder, 'packing'), packageProgram, gecko);
+    const { code, stderr } = await runCommand(workshop.folder, [...args, '--gecko', gecko]);
+    expect(stderr).toContain('Trying again with Gecko ...');
+    expect(code).toBe(0);
+    expect(workshop.listBases()).toEqual(['current', 'default']);
+
+    const wrong = await runCommand(workshop.folder, [...args, '--name', 'other', '--gecko', installer]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("no package of Windows' installer")]);
   });
 });
 

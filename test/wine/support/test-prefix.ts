@@ -100,6 +100,14 @@ export const clonePrefix = async (path: string): Promise<void> => {
   symlinkSync(join(base, 'drive_c/windows'), join(path, 'drive_c/windows'));
 };
 
+/** Runs a program of the tests to its end, in a prefix of its own below the folder. */
+export const runInPrefix = async (folder: string, program: string, ...args: string[]): Promise<void> => {
+  const prefix = join(folder, 'prefix');
+  await clonePrefix(prefix);
+  await run(getLoader(), [program, ...args], { env: toWineEnvironment(prefix), cwd: folder });
+  await endPrefix(prefix);
+};
+
 /** The processes that run in a prefix, by their environment. */
 export const listPrefixProcesses = (prefix: string): number[] =>
   readdirSync('/proc')

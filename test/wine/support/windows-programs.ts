@@ -9,7 +9,7 @@ export const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Builds the named programs where their sources have changed. Throws with the compiler's words. */
 export const buildWindowsPrograms = (
-  ...names: ('window' | 'service' | 'stand-in' | 'setup' | 'hostile' | 'arguments')[]
+  ...names: ('window' | 'service' | 'stand-in' | 'setup' | 'package' | 'hostile' | 'arguments')[]
 ): void => {
   execFileSync(`${rootDir}script/build-windows`, names, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
 };
@@ -20,6 +20,9 @@ export const serviceProgram = `${rootDir}apps/windows/dist/berth-service.exe`;
 export const argumentsProgram = `${rootDir}.build/windows/64/arguments.exe`;
 export const hostileProgram = `${rootDir}.build/windows/64/hostile.exe`;
 
+/** Writes a package of Windows' installer that stands in for Wine's Gecko. */
+export const packageProgram = `${rootDir}.build/windows/64/package.exe`;
+
 /** The stand-in for MetaTrader 5. */
 export const standInTerminal64 = `${rootDir}.build/windows/64/terminal64.exe`;
 
@@ -29,7 +32,7 @@ export const standInTerminal = (): string =>
 
 /**
  * A broker's setup program, with the stand-in for MetaTrader 5 in its tail. @param mark of one that does nothing at its first
- * try: BERTH-STALLING @returns its path
+ * try: BERTH-STALLING; of one that fails without pages: BERTH-HAS-PAGE @returns its path
  */
 export const makeInstaller = (folder: string, mark = 'BERTH-TERMINAL'): string => {
   const file = join(folder, 'broker5setup.exe');

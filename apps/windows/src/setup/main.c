@@ -3,7 +3,7 @@
  * once, its successor installs the terminal and starts it at the end. The terminal is the tail of this very file:
  * its bytes, their number (8 bytes), and a mark.
  *
- * Exit codes: 0 the successor has taken over, 1 it could not be started, 3 this file has no terminal in its tail.
+ * Exit codes: 0 the successor has taken over, 1 it could not be started, 3 this file has no terminal in its tail, 4 it cannot show its pages.
  */
 #include <windows.h>
 #include <shellapi.h>
@@ -16,6 +16,8 @@
 /** As long, of an installer that does nothing at its first try. */
 #define STALLING_MARK "BERTH-STALLING"
 #define STALLED L"C:\\stalled"
+/** As long, of an installer that shows web pages, and fails where it cannot. */
+#define PAGES_MARK "BERTH-HAS-PAGE"
 #define MARK_BYTES (sizeof MARK - 1)
 #define SUCCESSOR L"/successor"
 #define PATH_SWITCH L"/path:"
@@ -23,7 +25,7 @@
 /** As long as a download may take, in which nothing happens. */
 #define DOWNLOAD_MS 1500
 
-static bool stallsFirst;
+static bool stallsFirst, showsPages;
 
 static HANDLE openSelf(void) {
   wchar_t path[MAX_PATH_TEXT];
@@ -45,7 +47,8 @@ static bool findTerminal(HANDLE file, int64_t *place, uint64_t *length) {
   int64_t end = size.QuadPart - (int64_t)(MARK_BYTES + sizeof *length);
   if (end < 0 || !readAt(file, end + (int64_t)sizeof *length, mark, MARK_BYTES)) return false;
   stallsFirst = memcmp(mark, STALLING_MARK, MARK_BYTES) == 0;
-  if ((memcmp(mark, MARK, MARK_BYTES) != 0 && !stallsFirst) || !readAt(file, end, length, sizeof *length)) return false;
+  showsPages = memcmp(mark, PAGES_MARK, MARK_BYTES) == 0;
+  if ((memcmp(mark, MARK, MARK_BYTES) != 0 && !stallsFirst && !showsPages) || !readAt(file, end, length, sizeof *length)) return false;
   *place = end - (int64_t)*length;
   return *place >= 0;
 }
@@ -74,6 +77,14 @@ static bool start(const wchar_t *program, wchar_t *command, const wchar_t *folde
   return true;
 }
 
+/** Windows' library for pages may be used, and what it needs, the package of src/package, is installed. */
+static bool canShowPages(void) {
+  wchar_t text[8];
+  DWORD size = sizeof text;
+  bool isInstalled = RegGetValueW(HKEY_CURRENT_USER, L"Software\\Berth", L"Pages", RRF_RT_REG_SZ, NULL, text, &size) == 0;
+  return isInstalled && LoadLibraryW(L"mshtml.dll") != NULL;
+}
+
 static int install(const wchar_t *folder) {
   wchar_t path[MAX_PATH_TEXT], command[MAX_PATH_TEXT + 2];
   int64_t place;
@@ -85,6 +96,7 @@ static int install(const wchar_t *folder) {
     CloseHandle(CreateFileW(STALLED, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL));
     Sleep(INFINITE);
   }
+  if (showsPages && !canShowPages()) return 4;
   Sleep(DOWNLOAD_MS);
   CreateDirectoryW(folder, NULL);
   swprintf(path, MAX_PATH_TEXT, L"%ls\\terminal64.exe", folder);

@@ -189,7 +189,10 @@ describe('options', () => {
     expect(dataOf(off)).toMatchObject({ enabled: false, verified: true, trading_allowed: null });
     expect(lastOf(off).message).toBe('The next start switches algo trading off.');
     expect(await read(terminal, 'config/terminal.ini')).toBe(settings);
+    await host.reopen(terminal, { isMt4: true, faults: { switch_line: true } });
     dataOf(await logIn(terminal));
+    const said = dataOf(await terminal.run(TaskType.EA_LOGS, { source: 'journal', contains: 'automated trading' }));
+    expect((said.lines as string[]).at(-1)).toMatch(/automated trading is disabled$/);
     const still = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
     expect(dataOf(still)).toMatchObject({ enabled: false, verified: true });
   });

@@ -173,39 +173,6 @@ end $$;
 create trigger notifications_inserted after insert on notifications
   referencing new table as new_rows for each statement execute function announce_notifications();
 
--- What happened to what a user has, written in the transaction that makes it happen. Transactions end in another order than
--- that of their ids: readers go no further than an id below which nothing is under way (src/event-log/horizon.ts).
-create table events (
-  id bigint generated always as identity,
-  user_id uuid not null,
-  type text not null,
-  occurred_at timestamptz not null default now(),
-  terminal_id uuid,
-  -- That the terminal was in then.
-  project_id uuid,
-  data jsonb not null,
-  primary key (user_id, id)
-);
--- For pruning: rows stand in the order of their time.
-create index events_by_time on events using brin (occurred_at) with (autosummarize = on);
-
--- The newest event that was pruned: who asks for what follows an older one has missed some.
-create table event_log (
-  id boolean primary key default true check (id),
-  forgotten_to bigint not null default 0
-);
-insert into event_log default values;
-
-create function announce_events() returns trigger language plpgsql as $$
-begin
-  if exists (select from event_watchers) then
-    perform announce(array_agg(distinct user_id), 'happened', null) from new_rows;
-  end if;
-  return null;
-end $$;
-create trigger events_inserted after insert on events
-  referencing new table as new_rows for each statement execute function announce_events();
-
 create table idempotency_keys (
   user_id uuid not null,
   key text not null,
@@ -685,31 +652,6 @@ create table bulk_runs (
 create index bulk_runs_by_user on bulk_runs (user_id, created_at desc, id desc);
 create index bulk_runs_open on bulk_runs (served_at) where finished_at is null;
 create index bulk_runs_finished on bulk_runs (finished_at);
-
--- That there is one more or one less, and that one was canceled or is over. How far it is shows in its tasks.
-create function announce_bulk_runs() returns trigger language plpgsql as $$
-begin
-  if exists (select from event_watchers) then
-    perform announce(array_agg(user_id), 'bulk_run', array_agg(json_build_object('id', id))) from changed_rows;
-  end if;
-  return null;
-end $$;
-create function announce_bulk_run_changes() returns trigger language plpgsql as $$
-begin
-  if exists (select from event_watchers) then
-    perform announce(array_agg(n.user_id), 'bulk_run', array_agg(json_build_object('id', n.id)))
-    from new_rows n
-    join old_rows o on o.id = n.id
-    where (n.canceled_at, n.finished_at) is distinct from (o.canceled_at, o.finished_at);
-  end if;
-  return null;
-end $$;
-create trigger bulk_runs_inserted after insert on bulk_runs
-  referencing new table as changed_rows for each statement execute function announce_bulk_runs();
-create trigger bulk_runs_updated after update on bulk_runs
-  referencing old table as old_rows new table as new_rows for each statement execute function announce_bulk_run_changes();
-create trigger bulk_runs_deleted after delete on bulk_runs
-  referencing old table as changed_rows for each statement execute function announce_bulk_runs();
 
 create table bulk_run_items (
   run_id uuid not null references bulk_runs (id) on delete cascade,

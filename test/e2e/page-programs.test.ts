@@ -36,6 +36,12 @@ const terminal = await berth.terminals.create(order);`,
     program: `const program = new Uint8Array([1, 2, 3]);`,
     signal: `const watching = new AbortController();\nconst { signal } = watching;`,
     readEverythingAgain: `const readEverythingAgain = async () => watching.abort();`,
+    loadLastId: `const loadLastId = async () => {
+  await berth.account.tokens.create({ name: 'something that happens' });
+  return 0;
+};`,
+    deal: `const deal = async (event: { type: string }) => expect(event.type).toBe('security.token_created');`,
+    storeLastId: `const storeLastId = async (id: number) => watching.abort(id);`,
   };
   const used = Object.entries(parts).filter(([name]) => new RegExp(`\\b${name}\\b`).test(text));
   return [`import { Berth } from '@berth/client';`, ...used.map(([, line]) => line), 'void Berth;'].join('\n');

@@ -61,7 +61,7 @@ export class List<Item> implements AsyncIterable<Item> {
     const items: Item[] = [];
     for await (const item of this) {
       if (items.length === max) {
-        throw new BerthError(`The list has more than ${max} items. Use "for await", or narrow it.`);
+        throw new BerthError(`The list has more than ${max} items. Use "for await".`);
       }
       items.push(item);
     }

@@ -64,7 +64,7 @@ async function* watchOnce(
   deadline: Deadline,
   { maxSilenceMs, onHeard, after }: EventOptions,
 ): AsyncGenerator<LiveEvent, void> {
-  const headers: Record<string, string> = after ? { 'last-event-id': String(after) } : {};
+  const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': String(after) };
   const response = await transport.open({ method: 'GET', path: '/v1/my/events', headers }, deadline);
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   const parser = new EventParser();

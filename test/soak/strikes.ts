@@ -30,13 +30,18 @@ interface Strike {
 
 const HOUR_MS = 3_600_000;
 
-/** The postmaster's PID file outlives a kill: only a process that runs is struck. */
+/** The postmaster's PID file outlives a kill: only a process that runs is struck, and one that has ended since is none. */
 const signalPostgres = async ({ scene }: StrikeContext, signal: NodeJS.Signals): Promise<void> => {
-  const findRunning = () => {
+  const strikeRunning = () => {
     const pid = scene.stack.postmasterPid();
-    return scene.stack.processes('PostgreSQL').some((one) => one.pid === pid) && pid;
+    if (pid === undefined || !scene.stack.processes('PostgreSQL').some((one) => one.pid === pid)) return false;
+    try {
+      return process.kill(pid, signal);
+    } catch {
+      return false;
+    }
   };
-  process.kill(await waitFor(findRunning, { what: 'a postmaster' }), signal);
+  await waitFor(strikeRunning, { what: 'a postmaster' });
 };
 
 const killTerminal = async ({ scene, random }: StrikeContext) => {

@@ -117,6 +117,7 @@ describe('the log of events', () => {
     for (const query of [
       'after=abc',
       'after=-1',
+      'after=999999999999',
       'after=',
       'types=nothing',
       'types=',
@@ -226,5 +227,18 @@ describe('live events from the log', () => {
       expect(entriesOf(reader)).toEqual([]);
       reader.close();
     }
+  });
+
+  it('say reset when the database is an older one, and go on in it', async () => {
+    const { user, token } = await server.register('Restored');
+    await insert(user.id, 1);
+    const reader = await open(token, 'x');
+    await waitFor(() => reader.dataOf('reset').length === 1, { what: 'a reader that has its place' });
+    await server.query(`select setval('events_id_seq', 1)`);
+    await insert(user.id, 1);
+    await waitFor(() => reader.dataOf('reset').length > 1, { what: 'the advice to read anew' });
+    await insert(user.id, 1);
+    await waitFor(() => entriesOf(reader).length > 0, { what: 'an entry of that database' });
+    reader.close();
   });
 });

@@ -34,32 +34,32 @@ export class EventHorizon {
    * @throws DatabaseUnavailableError
    */
   advance(): Promise<void> {
-    if (!this.#advance) return (this.#advance = this.#run());
-    this.#next ??= this.#advance
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return (this.#advance = this.#run());
-      });
+    if (!this.#advance && !this.#next) return (this.#advance = this.#run());
+    this.#next ??= this.#advance!.catch(() => undefined).then(() => {
+      this.#next = undefined;
+      return (this.#advance = this.#run());
+    });
     return this.#next;
   }
 
   /** The same, but waits no longer than this: a transaction that hangs holds up what is new, and nobody who reads what is old. */
-  async advanceWithin(ms: number): Promise<number> {
+  async advanceWithin(ms: number): Promise<{ horizon: number; isCurrent: boolean }> {
     const stop = new AbortController();
+    let isCurrent = false;
     try {
-      await Promise.race([this.advance(), sleep(ms, stop.signal)]);
+      await Promise.race([this.advance().then(() => (isCurrent = true)), sleep(ms, stop.signal)]);
     } finally {
       stop.abort();
     }
-    return this.#value;
+    return { horizon: this.#value, isCurrent };
   }
 
   async #run(): Promise<void> {
     try {
       const [newest] = await this.#db.query<{ id: number }>(newestStatement);
       await this.#settlement.settle();
-      this.#value = Math.max(this.#value, newest?.id ?? 0);
+      // It falls where the database does: one that was restored, or that took over without the last events.
+      this.#value = newest?.id ?? 0;
     } finally {
       this.#advance = undefined;
     }

@@ -80,19 +80,11 @@ export class LogFeed {
     if (!feed) return;
     feed.isBehind = true;
     if (feed.isReading) return;
-    feed.isReading = true;
-    this.#read(userId, feed)
-      .catch((error: unknown) => {
-        // They come back, and say what they received last.
-        this.#log.debug({ err: error }, 'the log of events could not be read for those who watch; they are sent away');
-        for (const reader of feed.positions.keys()) reader.end();
-      })
-      .finally(() => (feed.isReading = false));
-  }
-
-  /** Announcements may have been missed. */
-  announceAll(): void {
-    for (const userId of this.#feeds.keys()) this.announce(userId);
+    this.#read(userId, feed).catch((error: unknown) => {
+      // They come back, and say what they received last.
+      this.#log.debug({ err: error }, 'the log of events could not be read for those who watch; they are sent away');
+      for (const reader of feed.positions.keys()) reader.end();
+    });
   }
 
   async #sendMissed(reader: LogReader, after: number | undefined, horizon: number): Promise<void> {
@@ -104,18 +96,29 @@ export class LogFeed {
   }
 
   async #read(userId: string, feed: Feed): Promise<void> {
-    while (feed.isBehind && feed.positions.size > 0) {
-      feed.isBehind = false;
-      await this.#horizon.advance();
-      const horizon = this.#horizon.value;
-      const after = Math.min(...feed.positions.values());
-      const { events, next } = await listEvents(this.#db, userId, { after, horizon, limit: READ_ENTRIES });
-      const upTo = next ?? Math.max(after, horizon);
-      for (const [reader, position] of feed.positions) {
-        for (const event of events) if (event.id > position) reader.sendEntry(event);
-        feed.positions.set(reader, Math.max(position, upTo));
+    feed.isReading = true;
+    try {
+      while (feed.isBehind && feed.positions.size > 0) {
+        feed.isBehind = false;
+        await this.#horizon.advance();
+        if (feed.positions.size === 0) return;
+        const horizon = this.#horizon.value;
+        for (const [reader, position] of feed.positions) {
+          if (position <= horizon) continue;
+          // Of a database that another one took over from.
+          reader.send('reset', {});
+          feed.positions.set(reader, horizon);
+        }
+        const after = Math.min(...feed.positions.values());
+        const { events, next } = await listEvents(this.#db, userId, { after, horizon, limit: READ_ENTRIES });
+        for (const [reader, position] of feed.positions) {
+          for (const event of events) if (event.id > position) reader.sendEntry(event);
+          feed.positions.set(reader, Math.max(position, next ?? horizon));
+        }
+        if (next !== null) feed.isBehind = true;
       }
-      if (next !== null) feed.isBehind = true;
+    } finally {
+      feed.isReading = false;
     }
   }
 }

@@ -4,11 +4,11 @@
  */
 import type { TerminalChart } from '@berth/contract/agent';
 import type { ExpertState } from '@berth/contract/values';
-import { UnsafeFileError } from '@berth/kit';
 import { toChartId, type ProfileChart } from './files/profile.ts';
 import type { TerminalParts } from './parts.ts';
 import { toPlaceKey, type ExpertPlace, type TerminalView } from './run/terminal-view.ts';
 import { findProgramSha256, toProgramFile } from './tasks/expert-files.ts';
+import { unlessUnsafe } from './unless-unsafe.ts';
 
 /** They are read again and again, beside everything else: of more than this only the first are seen. */
 const MAX_CHART_BYTES = 4 * 1024 * 1024;
@@ -117,13 +117,3 @@ export class SeenCharts {
     return sha256 === undefined ? undefined : { size, mtimeMs, sha256 };
   }
 }
-
-/** What is no plain file, or larger than any program, has no digest. */
-const unlessUnsafe = async <Result>(act: () => Promise<Result>): Promise<Result | undefined> => {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof UnsafeFileError) return undefined;
-    throw error;
-  }
-};

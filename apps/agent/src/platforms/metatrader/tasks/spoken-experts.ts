@@ -1,17 +1,8 @@
-import { UnsafeFileError } from '@berth/kit';
 import { holdExpertsLog } from '../home.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toPlaceKey, type ExpertPlace } from '../run/terminal-view.ts';
-
-const unlessUnsafe = async <Result>(act: () => Promise<Result>): Promise<Result | undefined> => {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof UnsafeFileError) return undefined;
-    throw error;
-  }
-};
+import { unlessUnsafe } from '../unless-unsafe.ts';
 
 /**
  * Which experts have written to their log since a moment. A line of an expert's own is the first evidence that its code runs: it

@@ -10,7 +10,7 @@ import {
 import type { ListedTask } from '../../../tasks/queries.ts';
 import { toTask, type TaskRow } from '../../../tasks/task-row.ts';
 import { ValidationError } from '../../../errors.ts';
-import { isUuid } from '../../../validation/uuid.ts';
+import { toFilterId } from '../../../validation/uuid.ts';
 import { readPageInput } from '../../http/cursor.ts';
 import { toPagination } from '../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../http/public-url.ts';
@@ -18,13 +18,8 @@ import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { SLICE_BYTES } from '../../limits/answer-room.ts';
 import { toTaskList } from './trading/terminals/task-list.ts';
 
-const NOTHING = '00000000-0000-0000-0000-000000000000';
-
 const toNumbers = (list: string | undefined): number[] | undefined =>
   list?.split(',').map((part) => Number(part.trim()));
-
-/** An unknown terminal or project matches nothing, as in the list of terminals. */
-const toId = (id: string | undefined): string | undefined => (id === undefined || isUuid(id) ? id : NOTHING);
 
 export const registerAccountTaskRoutes = (context: RouteContext): void => {
   const { config, db, taskSegments } = context.services;
@@ -41,8 +36,8 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
       const filter: AccountFilter = {
         statuses: toNumbers(query.status),
         types: toNumbers(query.type),
-        terminalId: toId(query.terminal_id),
-        projectId: toId(query.project_id),
+        terminalId: toFilterId(query.terminal_id),
+        projectId: toFilterId(query.project_id),
         ids: query.ids?.split(',').map((id) => id.trim()),
       };
       const [after = null] = toKey(page, 1);

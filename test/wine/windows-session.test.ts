@@ -250,16 +250,18 @@ describe('the session helper', () => {
 
   it('stays at work, whatever lies in its folder', async () => {
     const folder = join(wine.driveC, 'berth/session');
-    const old = join(folder, '0-old.session');
-    // The session helper sees it when it is old already.
-    writeFileSync(`${old}.draft`, `${JSON.stringify({ op: 'start' })}\n`);
-    utimesSync(`${old}.draft`, 1, 1);
-    renameSync(`${old}.draft`, old);
     mkdirSync(join(folder, '0-folder.session'));
-    writeFileSync(join(folder, '0-long.draft'), 'x'.repeat(1_000_000));
-    renameSync(join(folder, '0-long.draft'), join(folder, '0-long.session'));
-    writeFileSync(join(folder, '0-odd.window'), '{"op":"windows"}\n{"op":"nothing"}\n{"op":"windows"}\n');
-    writeFileSync(join(folder, '0-none.session'), '\0\0not a request\n');
+    // Renamed once it is whole, as agents do it: a request is carried out as soon as its name is there.
+    const put = (name: string, text: string, seconds?: number): void => {
+      const draft = join(folder, 'put.draft');
+      writeFileSync(draft, text);
+      if (seconds !== undefined) utimesSync(draft, seconds, seconds);
+      renameSync(draft, join(folder, name));
+    };
+    put('0-old.session', `${JSON.stringify({ op: 'start' })}\n`, 1);
+    put('0-long.session', 'x'.repeat(1_000_000));
+    put('0-odd.window', '{"op":"windows"}\n{"op":"nothing"}\n{"op":"windows"}\n');
+    put('0-none.session', '\0\0not a request\n');
     for (let number = 0; number < 500; number += 1) writeFileSync(join(folder, `Rubbish ${number}.session`), '{}');
     expect(await ask('session', { op: 'processes', path: 'C:\\none\\', job: '' })).toEqual([
       { ok: true, processes: [] },

@@ -5,6 +5,7 @@
  */
 import { taskCatalogue, TaskStatus, TerminalStatus, type EventData, type EventType } from '@berth/contract';
 import type { Transaction } from './db/database.ts';
+import { releaseSkipped, takeAllowed } from './event-log/allowance.ts';
 import { insertEvents } from './event-log/queries.ts';
 import { insertNotifications, type NewNotification } from './notifications/queries.ts';
 
@@ -55,6 +56,7 @@ const findNotification = ({ type, userId, terminalId, data }: Occurrence): NewNo
 };
 
 const write = async (tx: Transaction, occurrences: readonly Occurrence[]): Promise<void> => {
+  if (occurrences.length === 0) return;
   const isLoud = ({ isQuiet }: Occurrence): boolean => isQuiet !== true;
   await insertNotifications(
     tx,
@@ -73,5 +75,9 @@ export const happened = (tx: Transaction, ...occurrences: readonly Occurrence[])
   if (earlier) return void earlier.push(...occurrences);
   const all = [...occurrences];
   occurrencesOf.set(tx, all);
-  tx.beforeCommit(() => write(tx, all));
+  tx.beforeCommit(async () => write(tx, await takeAllowed(tx, all)));
 };
+
+/** Writes where the terminals are whose events were skipped, as soon as their allowance permits it. */
+export const sayWhatWasSkipped = async (tx: Transaction, limit: number): Promise<void> =>
+  write(tx, await releaseSkipped(tx, limit));

@@ -174,6 +174,57 @@ describe('the log of events', () => {
   });
 });
 
+describe('a terminal whose status changes all the time', () => {
+  it('has so many events written, and one that sums up what was skipped', async () => {
+    const { token, terminalId } = await live();
+    const before = (await read(token)).data.length;
+    const report = (status: TerminalStatus) =>
+      host.report({ kind: 'terminal', terminal_id: terminalId, status, reason: `flap ${status}` } as never);
+    for (let round = 0; round < 40; round += 1) {
+      await report(TerminalStatus.DISCONNECTED);
+      await report(TerminalStatus.ACTIVE);
+    }
+    await report(TerminalStatus.LOGIN_FAILED);
+    const flapped = (await read(token, 'per_page=100')).data.slice(before);
+    expect(flapped.length).toBeGreaterThan(50);
+    expect(flapped.length).toBeLessThanOrEqual(60);
+    const last = flapped.at(-1)!;
+    // A minute later.
+    await server.query(`update event_allowances set counted_at = now() - interval '61 s' where terminal_id = $1`, [
+      terminalId,
+    ]);
+    const summed = await waitFor(async () => {
+      const { data } = await read(token, `after=${last.id}`);
+      return data.length > 0 && data;
+    });
+    expect(summed.map(({ type }) => type)).toEqual(['terminal.status_changed', 'terminal.login_failed']);
+    expect(summed[0]!.data).toEqual({
+      name: expect.any(String) as unknown,
+      from: (last.data as { to: TerminalStatus }).to,
+      to: TerminalStatus.LOGIN_FAILED,
+      reason: `flap ${TerminalStatus.LOGIN_FAILED}`,
+      // The 81 changes of status, and the login that failed.
+      skipped: 82 - flapped.length,
+    });
+    const { data: notified } = (await server.request('GET', '/v1/my/account/notifications?per_page=100', { token }))
+      .body as { data: unknown[] };
+    expect(notified.length).toBeLessThanOrEqual(65);
+  });
+
+  it('is still said to be deleted', async () => {
+    const { token, terminalId } = await live();
+    await server.query(
+      `insert into event_allowances (terminal_id, remaining, skipped) values ($1, 0, 1)
+       on conflict (terminal_id) do update set remaining = 0, counted_at = now() + interval '1 hour', skipped = 1`,
+      [terminalId],
+    );
+    await server.request('DELETE', `/v1/my/trading/terminals/${terminalId}`, { token });
+    await host.complete((await host.claim())[0]!);
+    const { data } = await read(token, 'types=terminal.status_changed');
+    expect(data.at(-1)).toMatchObject({ terminal_id: terminalId, data: { to: TerminalStatus.DESTROYED } });
+  });
+});
+
 describe('live events from the log', () => {
   const open = async (token: string, last?: number | string) => {
     const reader = await EventReader.open(server.url, token, last);

@@ -35,6 +35,12 @@ export const eventData = {
     from: Nullable<(typeof terminalStatuses)[number]>('integer', { description: 'null: it was created' }),
     to: OneOfNumbers(terminalStatuses),
     reason: Nullable('string', { description: 'why, where that is known' }),
+    skipped: Type.Optional(
+      Type.Integer({
+        description:
+          'events of this terminal before this one that were not written: there are 60 at once, then one a minute',
+      }),
+    ),
   }),
   'terminal.login_failed': Type.Object({
     name: Type.String(),

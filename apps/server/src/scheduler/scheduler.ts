@@ -15,7 +15,7 @@ import {
 import type { Clock, Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
 import type { Queryable, Store, Transaction } from '../db/database.ts';
-import { happened } from '../happened.ts';
+import { happened, sayWhatWasSkipped } from '../happened.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import { createServiceTask, type TaskCreationParts } from '../lifecycle/create-task.ts';
 import { adoptWaitingTasks, assignWaitingTerminals, failLongWaiting } from '../lifecycle/waiting.ts';
@@ -36,6 +36,7 @@ const MAX_EXPIRED_PER_TICK = 500;
 const MAX_ASSIGNED_PER_TICK = 100;
 const MAX_GIVEN_UP_PER_TICK = 500;
 const MAX_OVERDUE_PER_TICK = 2_000;
+const MAX_RELEASED_PER_TICK = 500;
 
 export interface SchedulerParts extends TaskCreationParts {
   db: Store;
@@ -77,6 +78,7 @@ export class Scheduler {
       if (turn.isSetBack) await followClock(tx, config.times);
       await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
+      await sayWhatWasSkipped(tx, MAX_RELEASED_PER_TICK);
       const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_PER_TICK);
       if (number % SLOW_EVERY === 0) await this.#tidy(tx);
       if (number % SLOW_EVERY === 0 || this.#hasMoreOverdue) await this.#failOverdue(tx);

@@ -8,6 +8,7 @@ import type { Transaction } from './db/database.ts';
 import { releaseSkipped, takeAllowed } from './event-log/allowance.ts';
 import { insertEvents } from './event-log/queries.ts';
 import { insertNotifications, type NewNotification } from './notifications/queries.ts';
+import { noteDowns } from './terminals/downs.ts';
 
 /** An event that was not written yet. */
 export type Occurrence = {
@@ -50,9 +51,36 @@ const findNotification = ({ type, userId, terminalId, data }: Occurrence): NewNo
       return { userId, type: 'TokenCreated', id: String(data.token_id), name: data.name };
     case 'security.password_changed':
       return { ...about, type: 'PasswordChanged', name: data.name };
+    case 'terminal.down':
+    case 'terminal.up':
     case 'trading.switched':
+    case 'security.webhook_created':
+    case 'security.webhook_changed':
+    case 'security.webhook_deleted':
+    case 'security.webhook_disabled':
       return undefined;
   }
+};
+
+/** With the changes of status, which terminals went down by them, or are back. Of several of a terminal the last one counts. */
+const withDowns = async (tx: Transaction, occurrences: readonly Occurrence[]): Promise<Occurrence[]> => {
+  const last = new Map<string, Occurrence & { type: 'terminal.status_changed' }>();
+  for (const occurrence of occurrences) {
+    if (occurrence.type === 'terminal.status_changed' && occurrence.terminalId !== null)
+      last.set(occurrence.terminalId, occurrence);
+  }
+  const { gone, back } = await noteDowns(
+    tx,
+    [...last].map(([id, { data }]) => ({ id, ...data })),
+  );
+  const toOccurrence = (id: string): Occurrence => {
+    const { userId, data } = last.get(id)!;
+    const about = { userId, terminalId: id };
+    return back.has(id)
+      ? { ...about, type: 'terminal.up', data: { name: data.name } }
+      : { ...about, type: 'terminal.down', data: { name: data.name, status: data.to, reason: data.reason } };
+  };
+  return [...occurrences, ...[...gone, ...back].map(toOccurrence)];
 };
 
 const write = async (tx: Transaction, occurrences: readonly Occurrence[]): Promise<void> => {
@@ -63,7 +91,7 @@ const write = async (tx: Transaction, occurrences: readonly Occurrence[]): Promi
     occurrences.filter(isLoud).flatMap((occurrence) => findNotification(occurrence) ?? []),
   );
   // Last, because nobody reads further while it is under way.
-  await insertEvents(tx, occurrences);
+  await insertEvents(tx, await withDowns(tx, occurrences));
 };
 
 const occurrencesOf = new WeakMap<Transaction, Occurrence[]>();

@@ -10,6 +10,7 @@ import { LiveEvents } from './events/live-events.ts';
 import { HostWakeups } from './hosts/wakeups.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { Outbound } from './outbound/outbound.ts';
 import { Regions } from './regions/regions.ts';
 import { Thumbnails } from './screenshots/thumbnails.ts';
 import { SchedulerPulse } from './scheduler/pulse.ts';
@@ -58,6 +59,8 @@ export interface RouteServices {
   uploads: FairSemaphore;
   thumbnails: Thumbnails;
   events: LiveEvents;
+  /** Calls addresses that users chose. */
+  outbound: Outbound;
 }
 
 /** What tells how this process is, and when it stops. */
@@ -99,6 +102,9 @@ export const createServices = async (
   draining.signal.addEventListener('abort', () => events.closeAll(), { once: true });
   stopping.addEventListener('abort', () => [events.closeAll(), wakeups.wakeAll()], { once: true });
   const metrics = new Metrics(db, log);
+  const { allow, proxyUrl } = config.outbound;
+  const outbound = new Outbound({ allow, proxy: proxyUrl === undefined ? undefined : new URL(proxyUrl) });
+  lifecycle.onClose('outbound calls', () => outbound.close());
   return {
     config,
     times: config.times,
@@ -120,6 +126,7 @@ export const createServices = async (
     uploads: new FairSemaphore(UPLOADS),
     thumbnails: new Thumbnails(db),
     events,
+    outbound,
     draining,
     stopping,
   };

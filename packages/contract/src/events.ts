@@ -18,12 +18,18 @@ import { terminalStatuses } from './terminals/machine.ts';
 /** What each type of event means. */
 export const eventMeanings = {
   'terminal.status_changed': 'a terminal was created, or its status changed',
+  'terminal.down': 'a terminal cannot trade any more: it is disconnected, out of reach, logged out by its broker, or failed',
+  'terminal.up': 'a terminal that was down is active again',
   'terminal.login_failed': 'the trading server refused the login of a terminal',
   'trading.switched': 'algo trading was switched on or off in a terminal',
   'task.finished': 'a task ended, whatever its result',
   'host.lost': 'a host with terminals of the user went silent',
   'security.token_created': 'an API token was created',
   'security.password_changed': 'the password of the account was changed',
+  'security.webhook_created': 'a webhook was created',
+  'security.webhook_changed': 'the address, the events or the status of a webhook was changed, or its secret',
+  'security.webhook_deleted': 'a webhook was deleted',
+  'security.webhook_disabled': 'a webhook was disabled, because its endpoint asked for that, or failed for days',
 } as const;
 export type EventType = keyof typeof eventMeanings;
 export const eventTypes = Object.keys(eventMeanings) as EventType[];
@@ -42,6 +48,12 @@ export const eventData = {
       }),
     ),
   }),
+  'terminal.down': Type.Object({
+    name: Type.String(),
+    status: OneOfNumbers(terminalStatuses),
+    reason: Nullable('string', { description: 'why, where that is known' }),
+  }),
+  'terminal.up': Type.Object({ name: Type.String() }),
   'terminal.login_failed': Type.Object({
     name: Type.String(),
     reason: Nullable('string', { description: 'what the host says of it' }),
@@ -59,6 +71,14 @@ export const eventData = {
   'host.lost': Type.Object({ host_id: Uuid('Host'), name: Type.String() }),
   'security.token_created': Type.Object({ token_id: Type.Integer({ description: 'Its number' }), name: Type.String() }),
   'security.password_changed': Type.Object({ name: Type.String({ description: 'of the user' }) }),
+  'security.webhook_created': Type.Object({ webhook_id: Uuid('Webhook'), url: Type.String() }),
+  'security.webhook_changed': Type.Object({ webhook_id: Uuid('Webhook'), url: Type.String() }),
+  'security.webhook_deleted': Type.Object({ webhook_id: Uuid('Webhook'), url: Type.String() }),
+  'security.webhook_disabled': Type.Object({
+    webhook_id: Uuid('Webhook'),
+    url: Type.String(),
+    reason: Type.String(),
+  }),
 } as const satisfies Record<EventType, TObject>;
 export type EventData<Kind extends EventType> = Static<(typeof eventData)[Kind]>;
 

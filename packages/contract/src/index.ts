@@ -15,6 +15,7 @@ export * from './routes/public.ts';
 export * from './routes/route.ts';
 export * from './routes/tasks.ts';
 export * from './routes/terminals.ts';
+export * from './routes/webhooks.ts';
 export * from './schema.ts';
 export * from './tasks/by-type.ts';
 export * from './tasks/expert-name.ts';

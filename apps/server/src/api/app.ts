@@ -54,6 +54,7 @@ import { registerScreenshotRoutes } from './v1/my/trading/terminals/screenshot.t
 import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
 import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
 import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
+import { registerWebhookRoutes } from './v1/my/webhooks.ts';
 import { registerHostRoutes } from './v1/operator/hosts.ts';
 import { registerJoinTokenRoutes } from './v1/operator/join-tokens.ts';
 
@@ -81,6 +82,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerBulkRunRoutes,
   registerFileRoutes,
   registerEventRoutes,
+  registerWebhookRoutes,
   registerHostRoutes,
   registerJoinTokenRoutes,
   registerAgentRoutes,

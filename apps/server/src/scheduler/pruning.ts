@@ -118,6 +118,15 @@ const kinds: readonly Kind[] = [
      select count(*) as total from gone`,
     () => [ROWS, KEEP_EVENTS_DAYS],
   ),
+  // As long as the events that they are of. What still waits stays.
+  kind(
+    'prune_webhook_deliveries',
+    toRemoval(
+      'webhook_deliveries',
+      `created_at < now() - $2::double precision * interval '1 day' and status <> 'pending'`,
+    ),
+    () => [ROWS, KEEP_EVENTS_DAYS],
+  ),
   // Of terminals that live: those of destroyed ones go with them. What has not ended stays, however old.
   kind(
     'prune_tasks',

@@ -23,7 +23,8 @@ const findUsedStatement = sql(
   `select k.id from unnest($1::text[]) as k (id)
    where exists (select from terminal_secrets where sealed like 'v1.' || k.id || '.%')
       or exists (select from tasks where sealed like 'v1.' || k.id || '.%')
-      or exists (select from bulk_runs where sealed like 'v1.' || k.id || '.%')`,
+      or exists (select from bulk_runs where sealed like 'v1.' || k.id || '.%')
+      or exists (select from webhooks where secret like 'v1.' || k.id || '.%' or previous_secret like 'v1.' || k.id || '.%')`,
 );
 
 /** Those of the keys under which a secret is sealed. */

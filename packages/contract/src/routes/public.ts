@@ -7,6 +7,7 @@ import { hostRoutes } from './hosts.ts';
 import type { RouteContract } from './route.ts';
 import { taskRoutes } from './tasks.ts';
 import { terminalRoutes } from './terminals.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** The routes that people and their programs call, in the order of the documentation. */
 export const publicGroups = {
@@ -17,6 +18,7 @@ export const publicGroups = {
   bulkRunRoutes,
   fileRoutes,
   eventRoutes,
+  webhookRoutes,
   hostRoutes,
 } as const satisfies Record<string, Record<string, RouteContract>>;
 

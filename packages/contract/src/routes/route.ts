@@ -14,6 +14,8 @@ export const pathResources = {
   file_id: 'File',
   project_id: 'Project',
   host_id: 'Host',
+  webhook_id: 'Webhook',
+  delivery_id: 'Delivery',
 } as const;
 export type PathParameter = keyof typeof pathResources;
 

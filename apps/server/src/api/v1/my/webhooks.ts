@@ -1,0 +1,241 @@
+import {
+  DEFAULT_PER_PAGE,
+  FIRST_CURSOR,
+  MAX_WEBHOOKS,
+  parseIsoDateTime,
+  webhookRoutes,
+  type EventType,
+  type Webhook,
+} from '@berth/contract';
+import type { Queryable, Transaction } from '../../../db/database.ts';
+import { createId } from '../../../db/ids.ts';
+import { AppError, ValidationError } from '../../../errors.ts';
+import { happened } from '../../../happened.ts';
+import { isUuid } from '../../../validation/uuid.ts';
+import * as deliveries from '../../../webhooks/deliveries.ts';
+import * as queries from '../../../webhooks/queries.ts';
+import { createWebhookSecret } from '../../../webhooks/signature.ts';
+import { toEnvelope, toRefusal } from '../../http/envelope.ts';
+import { registerRoute, type RouteContext } from '../../http/route.ts';
+
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Where a list goes on. @param beginning stands before its first item */
+const toAfter = (after: string | undefined, beginning: string): string => {
+  if (after === undefined || after === FIRST_CURSOR) return beginning;
+  if (isUuid(after)) return after;
+  throw ValidationError.of('after', 'The after field must be the id of an item.', `Begin with after=${FIRST_CURSOR}.`);
+};
+
+const toPage = <Item extends { id: string }>(items: readonly Item[], limit: number) => {
+  const data = items.slice(0, limit);
+  const next_cursor = items.length > limit ? (data.at(-1)?.id ?? null) : null;
+  return { data, pagination: { per_page: limit, next_cursor } };
+};
+
+const noteChange = (
+  tx: Transaction,
+  type: EventType & `security.webhook_${'created' | 'changed' | 'deleted'}`,
+  userId: string,
+  { id, url }: Pick<Webhook, 'id' | 'url'>,
+): void => happened(tx, { type, userId, terminalId: null, data: { webhook_id: id, url } });
+
+const refusals = {
+  webhook_limit: `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one that you no longer need.`,
+  webhook_disabled: 'The webhook is disabled. Enable it first.',
+  event_gone: 'The event of this delivery is not kept any more, so it cannot be sent again.',
+  too_many_pending: `${deliveries.WINDOW} deliveries wait already. Try again when there are fewer.`,
+} as const;
+
+export const registerWebhookRoutes = (context: RouteContext): void => {
+  const { db, events, outbound, vault } = context.services;
+
+  const assertUrl = async (url: string | undefined): Promise<void> => {
+    const refusal = url === undefined ? undefined : await outbound.check(url);
+    if (refusal) throw ValidationError.of('url', refusal.message);
+  };
+  const assertProject = async (tx: Queryable, userId: string, id: string | null | undefined): Promise<void> => {
+    if (typeof id !== 'string') return;
+    if (!isUuid(id) || !(await queries.holdProject(tx, userId, id)))
+      throw ValidationError.of('project_id', 'The selected project id is invalid.');
+  };
+  const assertFound = async ({ caller, params }: { caller: { user: { id: string } }; params: { webhook_id: string } }) => {
+    const webhook = await queries.findWebhook(db, caller.user.id, params.webhook_id);
+    if (!webhook) throw AppError.notFound('Webhook');
+    return webhook;
+  };
+  /** It is sent what happens from now on. */
+  const findEnd = async (): Promise<number> => {
+    await events.horizon.advance();
+    return events.horizon.value;
+  };
+  const seal = (secret: string, id: string): string => vault.seal(secret, `webhooks/${id}/secret`);
+
+  registerRoute(context, webhookRoutes.listWebhooks, {
+    handle: async ({ caller, query: { after, per_page: limit = DEFAULT_PER_PAGE } }) => {
+      const { id: userId } = caller.user;
+      const from = toAfter(after, LOWEST_ID);
+      const found = await queries.listWebhooks(db.listsFor(userId), userId, from, limit + 1);
+      const { data, pagination } = toPage(found, limit);
+      return { ...toEnvelope('Webhooks retrieved successfully.', data), pagination };
+    },
+  });
+
+  registerRoute(context, webhookRoutes.createWebhook, {
+    handle: async ({ caller, reply, body }) => {
+      const { id: userId } = caller.user;
+      await assertUrl(body.url);
+      const [id, secret, position] = [createId(), createWebhookSecret(), await findEnd()];
+      const webhook = await db.transactionFor(userId, async (tx) => {
+        if ((await queries.countWebhooksLocked(tx, userId)) >= MAX_WEBHOOKS) return undefined;
+        await assertProject(tx, userId, body.project_id);
+        const { url, events: names, project_id: projectId = null, description = null } = body;
+        const isOrdered = body.is_ordered ?? false;
+        const settings = { url, events: [...new Set(names)], projectId, description, isOrdered };
+        const created = await queries.insertWebhook(tx, {
+          ...{ id, userId, ...settings, sealedSecret: seal(secret, id), position },
+        });
+        noteChange(tx, 'security.webhook_created', userId, created);
+        return created;
+      });
+      if (!webhook) {
+        reply.header('x-error-code', 'webhook_limit');
+        return toRefusal(refusals.webhook_limit);
+      }
+      return toEnvelope('Webhook created successfully.', { ...webhook, secret });
+    },
+  });
+
+  registerRoute(context, webhookRoutes.readWebhook, {
+    handle: async (input) => toEnvelope('Webhook retrieved successfully.', await assertFound(input)),
+  });
+
+  registerRoute(context, webhookRoutes.updateWebhook, {
+    assertFound,
+    handle: async (input) => {
+      const { caller, params, body } = input;
+      const { id: userId } = caller.user;
+      await assertFound(input);
+      await assertUrl(body.url);
+      const end = await findEnd();
+      const webhook = await db.transactionFor(userId, async (tx) => {
+        await assertProject(tx, userId, body.project_id);
+        const before = await queries.lockWebhook(tx, userId, params.webhook_id);
+        if (!before) throw AppError.notFound('Webhook');
+        const { url, events: names, project_id, description, is_ordered, status } = body;
+        const given = { url, events: names && [...new Set(names)], project_id, description, is_ordered, status };
+        const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+        const written = await queries.writeWebhook(tx, before.id, { ...before, ...changes });
+        if (before.status === 'active' && written.status === 'disabled') await queries.failPending(tx, before.id);
+        if (before.status === 'disabled' && written.status === 'active') {
+          await queries.restartWebhook(tx, before.id, end);
+        }
+        noteChange(tx, 'security.webhook_changed', userId, written);
+        return (await queries.findWebhook(tx, userId, before.id)) ?? written;
+      });
+      return toEnvelope('Webhook updated successfully.', webhook);
+    },
+  });
+
+  registerRoute(context, webhookRoutes.deleteWebhook, {
+    handle: async ({ caller, params: { webhook_id: id } }) => {
+      const { id: userId } = caller.user;
+      await db.transactionFor(userId, async (tx) => {
+        const url = await queries.deleteWebhook(tx, userId, id);
+        if (url === undefined) throw AppError.notFound('Webhook');
+        noteChange(tx, 'security.webhook_deleted', userId, { id, url });
+      });
+      return toEnvelope('Webhook deleted successfully.', null);
+    },
+  });
+
+  registerRoute(context, webhookRoutes.rotateWebhookSecret, {
+    assertFound,
+    handle: async ({ caller, params: { webhook_id: id } }) => {
+      const { id: userId } = caller.user;
+      const secret = createWebhookSecret();
+      const webhook = await db.transactionFor(userId, async (tx) => {
+        const rotated = await queries.rotateSecret(tx, userId, id, seal(secret, id));
+        if (rotated) noteChange(tx, 'security.webhook_changed', userId, rotated);
+        return rotated;
+      });
+      if (!webhook) throw AppError.notFound('Webhook');
+      return toEnvelope('Secret rotated successfully.', { ...webhook, secret });
+    },
+  });
+
+  registerRoute(context, webhookRoutes.testWebhook, {
+    assertFound,
+    handle: async ({ caller, params, reply }) => {
+      const { id: userId } = caller.user;
+      const outcome = await db.transactionFor(userId, async (tx) => {
+        const webhook = await queries.lockWebhook(tx, userId, params.webhook_id);
+        if (!webhook) throw AppError.notFound('Webhook');
+        if (webhook.status === 'disabled') return 'webhook_disabled';
+        if ((await deliveries.countPending(tx, webhook.id)) >= deliveries.WINDOW) return 'too_many_pending';
+        const delivery = await deliveries.insertTestDelivery(tx, createId(), webhook.id);
+        await deliveries.callWebhook(tx, webhook.id);
+        return delivery;
+      });
+      if (typeof outcome === 'object') return toEnvelope('Test queued successfully.', outcome);
+      reply.header('x-error-code', outcome);
+      return toRefusal(refusals[outcome]);
+    },
+  });
+
+  registerRoute(context, webhookRoutes.listDeliveries, {
+    assertFound,
+    handle: async (input) => {
+      const { after, status = null, per_page: limit = DEFAULT_PER_PAGE } = input.query;
+      const before = toAfter(after, HIGHEST_ID);
+      const { id } = await assertFound(input);
+      const own = db.slowFor(input.caller.user.id);
+      const found = await deliveries.listDeliveries(own, id, { before, status, limit: limit + 1 });
+      const { data, pagination } = toPage(found, limit);
+      return { ...toEnvelope('Deliveries retrieved successfully.', data), pagination };
+    },
+  });
+
+  registerRoute(context, webhookRoutes.resendDelivery, {
+    assertFound,
+    handle: async ({ caller, params, reply }) => {
+      const { id: userId } = caller.user;
+      const outcome = await db.transactionFor(userId, async (tx) => {
+        const webhook = await queries.lockWebhook(tx, userId, params.webhook_id);
+        if (!webhook) throw AppError.notFound('Webhook');
+        const delivery = await deliveries.findDelivery(tx, webhook.id, params.delivery_id);
+        if (!delivery) throw AppError.notFound('Delivery');
+        if (webhook.status === 'disabled') return 'webhook_disabled';
+        if (!delivery.is_kept) return 'event_gone';
+        const again = await deliveries.resendDelivery(tx, webhook.id, params.delivery_id);
+        await deliveries.callWebhook(tx, webhook.id);
+        return again;
+      });
+      if (typeof outcome === 'object') return toEnvelope('Delivery queued successfully.', outcome);
+      reply.header('x-error-code', outcome);
+      return toRefusal(refusals[outcome]);
+    },
+  });
+
+  registerRoute(context, webhookRoutes.resendFailed, {
+    assertFound,
+    handle: async ({ caller, params, reply, body }) => {
+      const { id: userId } = caller.user;
+      const since = parseIsoDateTime(body.since)!.toISOString();
+      const outcome = await db.transactionFor(userId, async (tx) => {
+        const webhook = await queries.lockWebhook(tx, userId, params.webhook_id);
+        if (!webhook) throw AppError.notFound('Webhook');
+        if (webhook.status === 'disabled') return 'webhook_disabled';
+        const limit = deliveries.WINDOW - (await deliveries.countPending(tx, webhook.id));
+        if (limit <= 0) return 'too_many_pending';
+        const count = await deliveries.resendFailed(tx, webhook.id, { since, userId, limit });
+        await deliveries.callWebhook(tx, webhook.id);
+        return { count };
+      });
+      if (typeof outcome === 'object') return toEnvelope('Deliveries queued successfully.', outcome);
+      reply.header('x-error-code', outcome);
+      return toRefusal(refusals[outcome]);
+    },
+  });
+};

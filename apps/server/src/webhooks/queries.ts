@@ -1,0 +1,143 @@
+/** Webhooks as their owners see and change them. */
+import type { Webhook } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+const columns = `id, url, events, project_id, description, is_ordered, status, disabled_reason, failing_since,
+  secret_rotated_at, created_at, updated_at`;
+
+const listStatement = sql(
+  'list_webhooks',
+  `select ${columns} from webhooks where user_id = $1 and id > $2 order by id limit $3`,
+);
+
+/** The user's webhooks, oldest first. @param after the id of the last one that was seen */
+export const listWebhooks = (db: Queryable, userId: string, after: string, limit: number): Promise<Webhook[]> =>
+  db.query(listStatement, [userId, after, limit]);
+
+const findStatement = sql('find_webhook', `select ${columns} from webhooks where user_id = $1 and id = $2`);
+
+export const findWebhook = async (db: Queryable, userId: string, id: string): Promise<Webhook | undefined> =>
+  (await db.query<Webhook>(findStatement, [userId, id]))[0];
+
+const lockUserStatement = sql('lock_user_for_webhook', `select id from users where id = $1 for no key update`);
+const countStatement = sql('count_webhooks', `select count(*) as total from webhooks where user_id = $1`);
+
+/** Counts a user's webhooks; no other one of his is created until the transaction ends. */
+export const countWebhooksLocked = async (tx: Queryable, userId: string): Promise<number> => {
+  await tx.query(lockUserStatement, [userId]);
+  return (await tx.query<{ total: number }>(countStatement, [userId]))[0]?.total ?? 0;
+};
+
+const holdProjectStatement = sql(
+  'hold_project_of_webhook',
+  `select id from projects where user_id = $1 and id = $2 for key share`,
+);
+
+/** Whether the user has the project, which stays until the transaction ends. */
+export const holdProject = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await tx.query(holdProjectStatement, [userId, id])).length > 0;
+
+const insertStatement = sql(
+  'insert_webhook',
+  `insert into webhooks (id, user_id, url, events, project_id, description, is_ordered, secret, position)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
+);
+
+export interface NewWebhook {
+  id: string;
+  userId: string;
+  url: string;
+  events: readonly string[];
+  projectId: string | null;
+  description: string | null;
+  isOrdered: boolean;
+  sealedSecret: string;
+  /** It is sent what happens after this event. */
+  position: number;
+}
+
+export const insertWebhook = async (tx: Queryable, webhook: NewWebhook): Promise<Webhook> => {
+  const { id, userId, url, events, projectId, description, isOrdered, sealedSecret, position } = webhook;
+  const values = [id, userId, url, events, projectId, description, isOrdered, sealedSecret, position];
+  return (await tx.query<Webhook>(insertStatement, values))[0]!;
+};
+
+const lockStatement = sql(
+  'lock_webhook',
+  `select ${columns} from webhooks where user_id = $1 and id = $2 for no key update`,
+);
+
+export const lockWebhook = async (tx: Queryable, userId: string, id: string): Promise<Webhook | undefined> =>
+  (await tx.query<Webhook>(lockStatement, [userId, id]))[0];
+
+const writeStatement = sql(
+  'write_webhook',
+  `update webhooks set url = $2, events = $3, project_id = $4, description = $5, is_ordered = $6, status = $7,
+     disabled_reason = case when $7 = 'active' then null else disabled_reason end, updated_at = now()
+   where id = $1 returning ${columns}`,
+);
+
+export type WebhookSettings = Pick<
+  Webhook,
+  'url' | 'events' | 'project_id' | 'description' | 'is_ordered' | 'status'
+>;
+
+/** Writes the settings of a webhook that the transaction has locked. */
+export const writeWebhook = async (tx: Queryable, id: string, settings: WebhookSettings): Promise<Webhook> => {
+  const { url, events, project_id, description, is_ordered, status } = settings;
+  const values = [id, url, events, project_id, description, is_ordered, status];
+  return (await tx.query<Webhook>(writeStatement, values))[0]!;
+};
+
+const restartStatement = sql(
+  'restart_webhook',
+  `update webhooks set position = $2, failures = 0, failing_since = null, paused_until = null where id = $1`,
+);
+
+/** It begins anew behind an event, and its endpoint is taken for one that answers. */
+export const restartWebhook = async (tx: Queryable, id: string, position: number): Promise<void> => {
+  await tx.query(restartStatement, [id, position]);
+};
+
+const failPendingStatement = sql(
+  'fail_deliveries_of_webhook',
+  `with failed as (
+     update webhook_deliveries set status = 'failed', next_attempt_at = null where webhook_id = $1 and status = 'pending'
+   )
+   update webhooks set due_at = null, is_full = false where id = $1`,
+);
+
+/** A webhook that is disabled sends nothing more. What waited can be sent again later. */
+export const failPending = async (tx: Queryable, id: string): Promise<void> => {
+  await tx.query(failPendingStatement, [id]);
+};
+
+const deleteStatement = sql('delete_webhook', `delete from webhooks where user_id = $1 and id = $2 returning url`);
+
+/** @returns its address; undefined: there is no such webhook */
+export const deleteWebhook = async (tx: Queryable, userId: string, id: string): Promise<string | undefined> =>
+  (await tx.query<{ url: string }>(deleteStatement, [userId, id]))[0]?.url;
+
+const rotateStatement = sql(
+  'rotate_webhook_secret',
+  `update webhooks set previous_secret = secret, secret = $3, secret_rotated_at = now(), updated_at = now()
+   where user_id = $1 and id = $2 returning ${columns}`,
+);
+
+/** @returns undefined: there is no such webhook */
+export const rotateSecret = async (
+  tx: Queryable,
+  userId: string,
+  id: string,
+  sealedSecret: string,
+): Promise<Webhook | undefined> => (await tx.query<Webhook>(rotateStatement, [userId, id, sealedSecret]))[0];
+
+const disableStatement = sql(
+  'disable_webhook',
+  `update webhooks set status = 'disabled', disabled_reason = $3, lease = null, leased_until = null, updated_at = now()
+   where id = $1 and lease = $2 and status = 'active' returning id`,
+);
+
+/** Disables a webhook on which the server works. @returns whether it was its own */
+export const disableWebhook = async (tx: Queryable, id: string, lease: string, reason: string): Promise<boolean> =>
+  (await tx.query(disableStatement, [id, lease, reason])).length > 0;

@@ -1,0 +1,228 @@
+/**
+ * The statements of the server that sends for a webhook. It holds a lease; whoever lost it, because it stood still for too
+ * long, changes nothing any more.
+ */
+import type { UserEvent, WebhookAttempt } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+import { WINDOW } from './deliveries.ts';
+
+/** A server renews its leases three times in that time. */
+export const LEASE_S = 30;
+
+const claimStatement = sql(
+  'claim_webhooks',
+  `with ready as (
+     select w.id, row_number() over (partition by w.user_id order by w.due_at nulls last, w.id) as turn
+     from webhooks w
+     where w.status = 'active' and (w.leased_until is null or w.leased_until < now())
+       and (w.paused_until is null or w.paused_until <= now())
+       and (w.due_at <= now() or w.position > $3 or not w.is_full and w.position < $3
+         and exists (select from events e where e.user_id = w.user_id and e.id > w.position and e.id <= $3))
+       and w.id <> all($4::uuid[])
+   ), chosen as (
+     select w.id from webhooks w join ready on ready.id = w.id
+     where w.leased_until is null or w.leased_until < now()
+     order by ready.turn, w.id limit $2 for no key update of w skip locked
+   )
+   update webhooks w set lease = $1, leased_until = now() + interval '${LEASE_S} seconds' from chosen
+   where w.id = chosen.id returning w.id, w.user_id`,
+);
+
+/**
+ * Leases webhooks that have something to send, users in turns.
+ * @param horizon events up to this one may be read; null: nothing is new, only what is due is looked for
+ * @param except those that this server still has in hand
+ */
+export const claimWebhooks = (
+  db: Queryable,
+  lease: string,
+  { limit, horizon, except }: { limit: number; horizon: number | null; except: readonly string[] },
+): Promise<{ id: string; user_id: string }[]> => db.query(claimStatement, [lease, limit, horizon, except]);
+
+const renewStatement = sql(
+  'renew_webhook_leases',
+  `update webhooks set leased_until = now() + interval '${LEASE_S} seconds' where id = any($2::uuid[]) and lease = $1`,
+);
+
+export const renewLeases = async (db: Queryable, lease: string, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await db.query(renewStatement, [lease, ids]);
+};
+
+/** A webhook that is worked on. */
+export interface LeasedWebhook {
+  id: string;
+  user_id: string;
+  url: string;
+  events: string[];
+  is_ordered: boolean;
+  secret: string;
+  /** null: none signs besides. */
+  previous_secret: string | null;
+  position: number;
+  failures: number;
+  /** Deliveries that wait, those that are not due included. */
+  pending: number;
+}
+
+const readStatement = sql(
+  'read_leased_webhook',
+  `select w.id, w.user_id, w.url, w.events, w.is_ordered, w.secret, w.position, w.failures,
+     case when w.secret_rotated_at > now() - $3 * interval '1 hour' then w.previous_secret end as previous_secret,
+     (select count(*) from (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending'
+       limit ${WINDOW}) as p) as pending
+   from webhooks w where w.id = $1 and w.lease = $2 and w.status = 'active'`,
+);
+
+/** @returns undefined: it is not ours any more, was deleted or disabled */
+export const readLeased = async (
+  db: Queryable,
+  lease: string,
+  id: string,
+  rotationHours: number,
+): Promise<LeasedWebhook | undefined> => (await db.query<LeasedWebhook>(readStatement, [id, lease, rotationHours]))[0];
+
+/** Events that one statement looks at. */
+const LOOKED_AT = 5_000;
+
+const planStatement = sql(
+  'plan_webhook_deliveries',
+  `with hook as materialized (
+     select id, user_id, position, project_id from webhooks where id = $1 and lease = $2 and status = 'active'
+     for no key update
+   ), seen as materialized (
+     select e.id, e.type, e.terminal_id, e.project_id from hook
+     join events e on e.user_id = hook.user_id and e.id > hook.position and e.id <= $3
+     order by e.id limit ${LOOKED_AT}
+   ), chosen as materialized (
+     select s.id, s.type, s.terminal_id, row_number() over (order by s.id) as place from seen s cross join hook
+     where ($4::text[] is null or s.type = any($4)) and (hook.project_id is null or s.project_id = hook.project_id)
+     order by s.id limit cardinality($5::uuid[])
+   ), made as (
+     insert into webhook_deliveries (id, webhook_id, event_id, event_type, terminal_id)
+     select ($5::uuid[])[c.place], hook.id, c.id, c.type, c.terminal_id from chosen c cross join hook order by c.id
+     on conflict (webhook_id, event_id) do nothing
+   )
+   update webhooks w set position = case
+     when (select count(*) from chosen) = cardinality($5::uuid[]) then (select max(id) from chosen)
+     when (select count(*) from seen) = ${LOOKED_AT} then (select max(id) from seen)
+     else $3 end
+   from hook where w.id = hook.id returning w.position`,
+);
+
+/**
+ * Makes deliveries of the events that follow the webhook's place, and moves it on.
+ * @param types null: all
+ * @param ids of the deliveries: no more are made than there are
+ * @returns the new place; undefined: the lease is lost
+ */
+export const planDeliveries = async (
+  db: Queryable,
+  lease: string,
+  id: string,
+  { horizon, types, ids }: { horizon: number; types: readonly string[] | null; ids: readonly string[] },
+): Promise<number | undefined> =>
+  (await db.query<{ position: number }>(planStatement, [id, lease, horizon, types, ids]))[0]?.position;
+
+/** Where an order is kept, only the oldest delivery of each terminal is sendable. */
+const sendable = `(
+  select d.*, row_number() over (partition by d.terminal_id order by d.id) as place
+  from webhook_deliveries d where d.webhook_id = $1 and d.status = 'pending'
+)`;
+
+const dueStatement = sql(
+  'list_due_deliveries',
+  `select d.id as delivery_id, d.event_id is null as is_test, d.created_at, d.attempt_count,
+     e.id, e.type, e.occurred_at, e.terminal_id, e.project_id, e.data
+   from ${sendable} d left join events e on e.user_id = $2 and e.id = d.event_id
+   where (not $3::boolean or d.place = 1) and d.next_attempt_at <= now()
+   order by d.id limit $4`,
+);
+
+export type DueDelivery = {
+  delivery_id: string;
+  is_test: boolean;
+  created_at: string;
+  attempt_count: number;
+} & (UserEvent | { [Name in keyof UserEvent]: null });
+
+export const listDue = (db: Queryable, hook: LeasedWebhook, limit: number): Promise<DueDelivery[]> =>
+  db.query(dueStatement, [hook.id, hook.user_id, hook.is_ordered, limit]);
+
+/** What a try came to. */
+export interface Outcome {
+  deliveryId: string;
+  attempt: WebhookAttempt;
+  status: 'pending' | 'succeeded' | 'failed';
+  /** Seconds until the next try; null: there is none. */
+  waitS: number | null;
+}
+
+const recordStatement = sql(
+  'record_webhook_attempts',
+  `with hook as materialized (
+     select id from webhooks where id = $1 and lease = $2 for no key update
+   ), recorded as (
+     update webhook_deliveries d set status = o.status, attempt_count = d.attempt_count + 1,
+       attempts = case when jsonb_array_length(d.attempts) >= 10 then d.attempts - 0 else d.attempts end || o.attempt,
+       next_attempt_at = now() + o.wait_s * interval '1 second'
+     from unnest($3::uuid[], $4::text[], $5::jsonb[], $6::double precision[]) as o (id, status, attempt, wait_s)
+     where d.id = o.id and d.webhook_id = (select id from hook) and d.status = 'pending'
+   )
+   update webhooks w set failures = case when $7::boolean then 0 else w.failures end + $8,
+     failing_since = case when $8 = 0 then null when $7 then now() else coalesce(w.failing_since, now()) end,
+     paused_until = case when $9::double precision is null then null else now() + $9 * interval '1 second' end
+   from hook where w.id = hook.id
+   returning w.failing_since < now() - $10 * interval '1 day' as is_given_up`,
+);
+
+/**
+ * Notes what the tries of one round came to.
+ * @param health whether one of them succeeded, how many failed after the last that did, and for how long nothing is sent
+ * @returns undefined: the lease is lost, and nothing was noted
+ */
+export const recordAttempts = async (
+  db: Queryable,
+  lease: string,
+  id: string,
+  outcomes: readonly Outcome[],
+  health: { hasSucceeded: boolean; failures: number; pauseS: number | null; failingDays: number },
+): Promise<{ is_given_up: boolean | null } | undefined> =>
+  (
+    await db.query<{ is_given_up: boolean | null }>(recordStatement, [
+      id,
+      lease,
+      outcomes.map(({ deliveryId }) => deliveryId),
+      outcomes.map(({ status }) => status),
+      outcomes.map(({ attempt }) => JSON.stringify(attempt)),
+      outcomes.map(({ waitS }) => waitS),
+      health.hasSucceeded,
+      health.failures,
+      health.pauseS,
+      health.failingDays,
+    ])
+  )[0];
+
+const releaseStatement = sql(
+  'release_webhook',
+  `update webhooks w set lease = null, leased_until = null, due_at = s.due_at, is_full = s.pending >= ${WINDOW}
+   from (
+     select min(d.next_attempt_at) filter (where not $3::boolean or d.place = 1) as due_at, count(*) as pending
+     from ${sendable} d
+   ) as s
+   where w.id = $1 and w.lease = $2`,
+);
+
+/** Nothing is due. */
+export const releaseWebhook = async (db: Queryable, lease: string, hook: Pick<LeasedWebhook, 'id' | 'is_ordered'>) => {
+  await db.query(releaseStatement, [hook.id, lease, hook.is_ordered]);
+};
+
+const releaseAllStatement = sql(
+  'release_webhooks',
+  `update webhooks set lease = null, leased_until = null, due_at = now() where lease = $1`,
+);
+
+/** The server stops: others go on at once. */
+export const releaseAll = async (db: Queryable, lease: string): Promise<void> => {
+  await db.query(releaseAllStatement, [lease]);
+};

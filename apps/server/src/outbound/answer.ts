@@ -1,5 +1,4 @@
 /** What is kept of an answer: little, of known size, and safe to store and to show. */
-import type { Dispatcher } from 'undici';
 import type { Connection } from './connections.ts';
 
 export interface OutboundAnswer {
@@ -36,6 +35,11 @@ export const toExcerpt = (body: Buffer, isWhole: boolean): string =>
 
 type HeaderValue = string | string[] | undefined;
 
+interface Head {
+  status: number;
+  headers: Record<string, HeaderValue>;
+}
+
 const toHeader = (value: HeaderValue): string | undefined => {
   const first = Array.isArray(value) ? value[0] : value;
   return first === undefined ? undefined : toPlainText(first, MAX_HEADER_CHARACTERS);
@@ -44,33 +48,61 @@ const toHeader = (value: HeaderValue): string | undefined => {
 const isReadable = (encoding: HeaderValue): boolean =>
   encoding === undefined || encoding === '' || encoding === 'identity';
 
-const readBeginning = async (body: Dispatcher.ResponseData['body'], connection: Connection) => {
-  const parts: Buffer[] = [];
-  let sizeBytes = 0;
-  try {
-    for await (const part of body as AsyncIterable<Buffer>) {
-      parts.push(part.subarray(0, MAX_BODY_BYTES - sizeBytes));
-      sizeBytes += part.length;
-      // Leaving the loop destroys the body, and its connection with it.
-      if (sizeBytes > MAX_BODY_BYTES) break;
-    }
-  } catch (error) {
-    if (!connection.isOverfull) throw error;
-    sizeBytes = Infinity;
-  }
-  return { bytes: Buffer.concat(parts), isWhole: sizeBytes <= MAX_BODY_BYTES };
-};
+const toAnswer = ({ status, headers }: Head, body: Buffer, isWhole: boolean): Omit<OutboundAnswer, 'ms'> => ({
+  status,
+  headers: { retryAfter: toHeader(headers['retry-after']), contentType: toHeader(headers['content-type']) },
+  excerpt: isReadable(headers['content-encoding']) ? toExcerpt(body, isWhole) : '',
+});
+
+export interface RawRequest {
+  /** `/hook?id=1` */
+  path: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array;
+}
+
+export interface ReadAnswer {
+  answer: Omit<OutboundAnswer, 'ms'>;
+  /** Whether all of it was read, so that another call may follow on the connection. */
+  isWhole: boolean;
+}
 
 /**
- * Reads what is wanted of an answer.
- * @returns also whether all of it was read, so that another call may follow on the connection
+ * Sends a POST, and reads the beginning of the answer. Interim answers (status 1xx) are passed over.
+ * @param onHead called when the headers are there
+ * @throws what the HTTP client says of a connection that broke, and of an answer that is none
  */
-export const readAnswer = async (
-  { statusCode, headers, body }: Dispatcher.ResponseData,
-  connection: Connection,
-): Promise<{ answer: Omit<OutboundAnswer, 'ms'>; isWhole: boolean }> => {
-  const { bytes, isWhole } = await readBeginning(body, connection);
-  const excerpt = isReadable(headers['content-encoding']) ? toExcerpt(bytes, isWhole) : '';
-  const kept = { retryAfter: toHeader(headers['retry-after']), contentType: toHeader(headers['content-type']) };
-  return { answer: { status: statusCode, headers: kept, excerpt }, isWhole };
-};
+export const exchange = (connection: Connection, request: RawRequest, onHead: () => void): Promise<ReadAnswer> =>
+  new Promise((resolve, reject) => {
+    let head: Head | undefined;
+    const parts: Buffer[] = [];
+    let leftBytes = MAX_BODY_BYTES;
+    const end = (isWhole: boolean): void => {
+      if (head) resolve({ answer: toAnswer(head, Buffer.concat(parts), isWhole), isWhole });
+    };
+    connection.client.dispatch(
+      { method: 'POST', ...request },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_controller, status, headers) => {
+          if (status < 200) return;
+          head = { status, headers };
+          onHead();
+        },
+        onResponseData: (controller, part) => {
+          if (leftBytes < 0) return;
+          parts.push(part.subarray(0, leftBytes));
+          leftBytes -= part.length;
+          if (leftBytes >= 0) return;
+          end(false);
+          controller.abort(new Error('enough was read'));
+        },
+        onResponseEnd: () => end(true),
+        onResponseError: (_controller, error) => {
+          // Of an answer that was cut because it had no end, the beginning is as good as that of any other.
+          if (connection.isOverfull) end(false);
+          reject(error);
+        },
+      },
+    );
+  });

@@ -19,16 +19,15 @@ export class CallClock {
   readonly #startedAtMs = performance.now();
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  readonly #others: readonly AbortSignal[];
-  readonly #cancel = (): void => this.#end(new OutboundError('cancelled', 'The call was called off.'));
+  readonly #caller: AbortSignal | undefined;
 
-  /** @param others signals of those who may call it off */
-  constructor(ms: number, others: readonly AbortSignal[]) {
+  /** @param caller may call it off */
+  constructor(ms: number, caller: AbortSignal | undefined) {
     this.signal = this.#controller.signal;
-    this.#others = others;
+    this.#caller = caller;
     this.#timer = setTimeout(() => this.#end(new OutboundError(...late[this.stage])), ms);
-    for (const other of others) other.addEventListener('abort', this.#cancel, { once: true });
-    if (others.some(({ aborted }) => aborted)) this.#cancel();
+    caller?.addEventListener('abort', this.cancel, { once: true });
+    if (caller?.aborted) this.cancel();
   }
 
   get elapsedMs(): number {
@@ -48,9 +47,11 @@ export class CallClock {
     return Promise.race([over, work]);
   }
 
+  readonly cancel = (): void => this.#end(new OutboundError('cancelled', 'The call was called off.'));
+
   stop(): void {
     clearTimeout(this.#timer);
-    for (const other of this.#others) other.removeEventListener('abort', this.#cancel);
+    this.#caller?.removeEventListener('abort', this.cancel);
   }
 
   #end(reason: OutboundError): void {

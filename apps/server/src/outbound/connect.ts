@@ -2,16 +2,13 @@
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
-import type { Dispatcher } from 'undici';
-import { loadClient } from './client.ts';
+import { createClient, type HttpClient } from './client.ts';
 import { OutboundError, toConnectError, toProxyError, toTlsError } from './errors.ts';
 import type { Target } from './target.ts';
 
 /** The next address of a name is tried after that. */
 const NEXT_ADDRESS_MS = 3_000;
 const MAX_ADDRESSES = 4;
-/** The proxy's answer to CONNECT. */
-const MAX_HEADER_BYTES = 16 * 1024;
 
 export interface Way {
   /** `http://user:password@proxy.lan:3128`, which must know CONNECT. */
@@ -47,36 +44,44 @@ const toProxyHeaders = ({ username, password }: URL, host: string): Record<strin
   return { host, 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
 };
 
+/** @returns the status of the proxy's answer */
+const askToConnect = (client: HttpClient, path: string, headers: Record<string, string>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    client.dispatch(
+      { method: 'CONNECT', path, headers },
+      {
+        onRequestStart: () => undefined,
+        onRequestUpgrade: (_controller, status) => resolve(status),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+
 /**
  * Asks the proxy for an address, never for a name: what it would make of a name, nobody has checked.
  * @throws OutboundError proxy; unreachable where the proxy is well, and says that the address is not
  */
 const openThroughProxy = async (proxy: URL, authority: string, signal: AbortSignal): Promise<Socket> => {
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
-  const opened = await openTcp(host, Number(proxy.port || '80'), signal).catch((error: unknown) => {
+  const socket = await openTcp(host, Number(proxy.port || '80'), signal).catch((error: unknown) => {
     throw toProxyError(error);
   });
-  const Client = await loadClient();
-  const client = new Client(proxy.origin, {
-    connect: (_options, callback) => callback(null, opened),
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: 0,
-  });
-  let answer: Dispatcher.ConnectData;
+  const end = (): void => void socket.destroy();
+  signal.addEventListener('abort', end, { once: true });
+  const client = await createClient(proxy.origin, socket, NEXT_ADDRESS_MS);
   try {
-    answer = await client.connect({ path: authority, headers: toProxyHeaders(proxy, authority), signal });
+    const status = await askToConnect(client, authority, toProxyHeaders(proxy, authority));
+    if (status >= 200 && status < 300) return socket;
+    const cause = new Error(`the proxy answered ${status} to CONNECT ${authority}`);
+    throw status >= 500 ? toConnectError(cause) : toProxyError(cause);
   } catch (error) {
-    opened.destroy();
-    throw toProxyError(error);
+    socket.destroy();
+    throw error instanceof OutboundError ? error : toProxyError(error);
   } finally {
+    signal.removeEventListener('abort', end);
     // The socket is no longer the client's once the proxy has connected it.
     void client.destroy().catch(ignore);
   }
-  const { statusCode } = answer;
-  if (statusCode >= 200 && statusCode < 300) return opened;
-  opened.destroy();
-  const cause = new Error(`the proxy answered ${statusCode} to CONNECT ${authority}`);
-  throw statusCode >= 500 ? toConnectError(cause) : toProxyError(cause);
 };
 
 const openFirst = async (addresses: readonly string[], port: number, way: Way, signal: AbortSignal) => {

@@ -7,8 +7,7 @@
  */
 import type { Socket } from 'node:net';
 import { FairSemaphore, TooManyWaitingError } from '@berth/kit';
-import type { Client } from 'undici';
-import { loadClient } from './client.ts';
+import { createClient, type HttpClient } from './client.ts';
 import { OutboundError } from './errors.ts';
 
 export interface ConnectionLimits {
@@ -21,8 +20,6 @@ export interface ConnectionLimits {
   idleMs: number;
 }
 
-/** Of an answer. Servers of others say less than a tenth. */
-const MAX_HEADER_BYTES = 16 * 1024;
 /**
  * Of an answer as it comes from the network. What is read of a body is much less; this also bounds what no header or body
  * shows, such as interim answers and the extensions of chunks.
@@ -30,13 +27,13 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_WIRE_BYTES = 256 * 1024;
 
 export class Connection {
-  readonly client: Client;
+  readonly client: HttpClient;
   readonly origin: string;
   readonly #socket: Socket;
   #startBytes = 0;
   #isOverfull = false;
 
-  constructor(client: Client, origin: string, socket: Socket) {
+  constructor(client: HttpClient, origin: string, socket: Socket) {
     this.client = client;
     this.origin = origin;
     this.#socket = socket;
@@ -129,24 +126,7 @@ export class Connections {
     this.#opening += 1;
     try {
       const socket = await open();
-      const Client = await loadClient();
-      const { idleMs } = this.#limits;
-      let isTaken = false;
-      const client = new Client(origin, {
-        // This very socket and no other: what follows it would not have been checked.
-        connect: (_options, callback) => {
-          if (isTaken || socket.destroyed) return callback(new Error('the connection is gone'), null);
-          isTaken = true;
-          callback(null, socket);
-        },
-        pipelining: 1,
-        maxHeaderSize: MAX_HEADER_BYTES,
-        keepAliveTimeout: idleMs,
-        keepAliveMaxTimeout: idleMs,
-        // The caller has a clock for all of it.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      });
+      const client = await createClient(origin, socket, this.#limits.idleMs);
       const connection = new Connection(client, origin, socket);
       this.#open.add(connection);
       client.on('disconnect', () => this.#drop(connection));

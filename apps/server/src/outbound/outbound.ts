@@ -8,7 +8,7 @@
  * One clock holds for all of a call: waiting for a place, looking up, connecting, TLS, sending and reading.
  */
 import { createSecureContext, rootCertificates } from 'node:tls';
-import { readAnswer, type OutboundAnswer } from './answer.ts';
+import { exchange, type OutboundAnswer } from './answer.ts';
 import { CallClock } from './call-clock.ts';
 import { openSocket, type Way } from './connect.ts';
 import { Connections, type ConnectionLimits } from './connections.ts';
@@ -75,7 +75,9 @@ export class Outbound {
   readonly #way: Way;
   readonly #timeoutMs: number;
   readonly #connections: Connections;
-  readonly #closing = new AbortController();
+  /** Of the calls under way. */
+  readonly #clocks = new Set<CallClock>();
+  #isClosed = false;
 
   /** @throws TypeError when something in `allow` is no network */
   constructor({ allow, proxy, lookup, listOwn, timeoutMs, limits, authorities }: OutboundOptions) {
@@ -99,17 +101,14 @@ export class Outbound {
   async check(url: string): Promise<OutboundRefusal | undefined> {
     const target = readTarget(url);
     if (isRefusal(target)) return target;
-    const clock = this.#startClock(undefined);
     try {
-      await clock.race(this.#findAddresses(target, clock));
+      await this.#inTime((clock) => this.#findAddresses(target, clock));
       return undefined;
     } catch (error) {
       const { code, message } = error as OutboundError;
       if (code === 'refused_address') return toRefusal('forbidden_address');
       if (code === 'unresolvable' || code === 'timeout') return { reason: 'unresolvable', message };
       throw error;
-    } finally {
-      clock.stop();
     }
   }
 
@@ -123,23 +122,30 @@ export class Outbound {
     assertRequest(request);
     const target = readTarget(url);
     if (isRefusal(target)) throw new OutboundError('refused_address', target.message);
-    const clock = this.#startClock(request.signal);
-    try {
-      const answer = await clock.race(this.#exchange(target, request, clock));
+    return this.#inTime(async (clock) => {
+      const answer = await this.#exchange(target, request, clock);
       return { ...answer, ms: clock.elapsedMs };
-    } finally {
-      clock.stop();
-    }
+    }, request.signal);
   }
 
   /** Ends all connections; calls that are under way fail. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
+    for (const clock of this.#clocks) clock.cancel();
     this.#connections.close();
   }
 
-  #startClock(signal: AbortSignal | undefined): CallClock {
-    return new CallClock(this.#timeoutMs, signal ? [signal, this.#closing.signal] : [this.#closing.signal]);
+  /** Does work of one call, for as long as that may take. */
+  async #inTime<Result>(work: (clock: CallClock) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    const clock = new CallClock(this.#timeoutMs, signal);
+    if (this.#isClosed) clock.cancel();
+    this.#clocks.add(clock);
+    try {
+      return await clock.race(work(clock));
+    } finally {
+      clock.stop();
+      this.#clocks.delete(clock);
+    }
   }
 
   /** @throws OutboundError refused_address, unresolvable */
@@ -158,20 +164,18 @@ export class Outbound {
       return openSocket(target, addresses, this.#way, clock.signal);
     };
     return this.#connections.use(target.origin, open, async (connection) => {
+      const end = (): void => connection.destroy();
+      clock.signal.addEventListener('abort', end, { once: true });
       clock.stage = 'sending';
       try {
-        const response = await connection.client.request({
-          method: 'POST',
-          path: target.path,
-          headers: { 'accept-encoding': 'identity', ...headers },
-          body,
-          signal: clock.signal,
-        });
-        clock.stage = 'reading';
-        const { answer, isWhole } = await readAnswer(response, connection);
+        clock.signal.throwIfAborted();
+        const sent = { path: target.path, headers: { 'accept-encoding': 'identity', ...headers }, body };
+        const { answer, isWhole } = await exchange(connection, sent, () => (clock.stage = 'reading'));
         return { result: answer, mayKeep: isWhole };
       } catch (error) {
         throw toExchangeError(error, connection.isOverfull);
+      } finally {
+        clock.signal.removeEventListener('abort', end);
       }
     });
   }

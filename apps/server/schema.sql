@@ -51,6 +51,18 @@ CREATE TRIGGER bulk_runs_deleted AFTER DELETE ON public.bulk_runs REFERENCING OL
 CREATE TRIGGER bulk_runs_inserted AFTER INSERT ON public.bulk_runs REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_runs();
 CREATE TRIGGER bulk_runs_updated AFTER UPDATE ON public.bulk_runs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_run_changes();
 
+create table event_allowances (
+  terminal_id uuid not null,
+  remaining real not null,
+  counted_at timestamp with time zone not null default now(),
+  skipped integer not null default 0,
+  skipped_from smallint,
+  skipped_switch boolean not null default false,
+  constraint event_allowances_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint event_allowances_pkey PRIMARY KEY (terminal_id)
+);
+CREATE INDEX event_allowances_with_skipped ON public.event_allowances USING btree (terminal_id) WHERE (skipped > 0);
+
 create table event_log (
   id boolean not null default true,
   forgotten_to bigint not null default 0,
@@ -354,6 +366,13 @@ create table terminal_charts (
 CREATE TRIGGER charts_inserted AFTER INSERT ON public.terminal_charts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_charts();
 CREATE TRIGGER charts_updated AFTER UPDATE ON public.terminal_charts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_charts();
 
+create table terminal_downs (
+  terminal_id uuid not null,
+  since timestamp with time zone not null default now(),
+  constraint terminal_downs_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_downs_pkey PRIMARY KEY (terminal_id)
+);
+
 create table terminal_loads (
   terminal_id uuid not null,
   sampled_at timestamp with time zone not null default now(),
@@ -517,6 +536,58 @@ create table users (
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE TRIGGER users_updated AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_account();
+
+create table webhook_deliveries (
+  id uuid not null,
+  webhook_id uuid not null,
+  event_id bigint,
+  event_type text not null,
+  terminal_id uuid,
+  status text not null default 'pending'::text,
+  attempts jsonb not null default '[]'::jsonb,
+  attempt_count integer not null default 0,
+  next_attempt_at timestamp with time zone default now(),
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))),
+  constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_webhook_id_event_id_key UNIQUE (webhook_id, event_id)
+);
+CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING brin (created_at) WITH (autosummarize='on');
+CREATE INDEX webhook_deliveries_by_webhook ON public.webhook_deliveries USING btree (webhook_id, id DESC);
+CREATE INDEX webhook_deliveries_pending ON public.webhook_deliveries USING btree (webhook_id, id) WHERE (status = 'pending'::text);
+
+create table webhooks (
+  id uuid not null,
+  user_id uuid not null,
+  url text not null,
+  events text[] not null,
+  project_id uuid,
+  description text,
+  is_ordered boolean not null default false,
+  status text not null default 'active'::text,
+  disabled_reason text,
+  secret text not null,
+  previous_secret text,
+  secret_rotated_at timestamp with time zone,
+  "position" bigint not null,
+  is_full boolean not null default false,
+  due_at timestamp with time zone,
+  calls integer not null default 0,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  paused_until timestamp with time zone,
+  lease uuid,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint webhooks_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
+  constraint webhooks_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint webhooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint webhooks_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhooks_by_project ON public.webhooks USING btree (project_id) WHERE (project_id IS NOT NULL);
+CREATE INDEX webhooks_by_user ON public.webhooks USING btree (user_id, id);
 
 create view task_history as
  SELECT t.id AS task_id,

@@ -20,6 +20,8 @@ create table webhooks (
   is_full boolean not null default false,
   -- When the next try of a delivery is due; null: none waits.
   due_at timestamptz,
+  -- How often it was asked to send something now.
+  calls integer not null default 0,
   -- Tries that failed since the last one that did not.
   failures integer not null default 0,
   failing_since timestamptz,

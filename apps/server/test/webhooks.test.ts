@@ -10,7 +10,7 @@ import {
   type WebhookReceiver,
 } from '@berth/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 let server: TestServer;
 let receiver: WebhookReceiver;
@@ -18,16 +18,13 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   // Loopback is where a test can have an endpoint.
   const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
-  [server, receiver] = await Promise.all([startTestServer({ config: { outbound } }), startWebhookReceiver()]);
+  server = await startTestServer({ config: { outbound } });
 });
-afterAll(async () => {
-  await server.close();
-  await receiver.close();
+afterAll(() => server.close());
+beforeEach(async () => {
+  receiver = await startWebhookReceiver();
 });
-beforeEach(() => {
-  receiver.received = [];
-  receiver.answer = () => ({ status: 204 });
-});
+afterEach(() => receiver.close());
 
 const call = (token: string, method: string, path: string, body?: Record<string, unknown>) =>
   server.request(method as 'GET', `/v1/my/webhooks${path}`, { token, ...(body ? { body } : {}) });
@@ -58,7 +55,7 @@ const listDeliveries = async (token: string, id: string, query = 'per_page=100')
 const skipWaits = (id: string) =>
   server.query(
     `with due as (update webhook_deliveries set next_attempt_at = now() where webhook_id = $1 and status = 'pending')
-     update webhooks set due_at = now(), paused_until = null where id = $1`,
+     update webhooks set due_at = now(), calls = calls + 1, paused_until = null where id = $1`,
     [id],
   );
 
@@ -148,7 +145,7 @@ describe('a webhook', () => {
     receiver.answer = () => ({ status: 503, headers: { 'retry-after': '1' } });
     await happen(user.id);
     for (let tries = 1; tries <= 8; tries += 1) {
-      await waitFor(async () => (await listDeliveries(token, id))[0]?.attempts.length === tries);
+      await waitFor(async () => (await listDeliveries(token, id))[0]?.attempts.length === tries, { what: `try ${tries}` });
       await skipWaits(id);
     }
     const [failed] = await settled(token, id);
@@ -288,6 +285,16 @@ describe('a webhook', () => {
     await other.close();
   });
 
+  it('is not left waiting by a call that comes while its server puts it away', async () => {
+    const { token } = await server.register('Called');
+    const { id } = await create(token, { events: ['host.lost'] });
+    for (let count = 1; count <= 10; count += 1) {
+      await call(token, 'POST', `/${id}/test`);
+      await waitFor(() => receiver.received.length === count, { what: `test ${count}` });
+    }
+    expect((await settled(token, id)).length).toBe(10);
+  });
+
   it('can be tested', async () => {
     const { token } = await server.register('Test');
     const { id, secret } = await create(token, { events: ['host.lost'] });
@@ -355,7 +362,7 @@ describe('a webhook', () => {
     const before = await digest();
     for (const [body, field] of cases) {
       const answer = await call(token, 'POST', '', body);
-      expect([field, answer.status, Object.keys(answer.body.errors as object)]).toEqual([field, 422, [field]]);
+      expect([field, answer.status, Object.keys((answer.body.errors ?? {}) as object)]).toEqual([field, 422, [field]]);
     }
     for (const body of [{ url: null }, { events: [] }, { events: null }, { status: 'paused' }, { secret: 'x' }])
       expect([body, (await call(token, 'PATCH', `/${id}`, body)).status]).toEqual([body, 422]);

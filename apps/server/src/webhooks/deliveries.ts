@@ -87,7 +87,7 @@ const countPendingStatement = sql(
 export const countPending = async (tx: Queryable, webhookId: string): Promise<number> =>
   (await tx.query<{ total: number }>(countPendingStatement, [webhookId]))[0]?.total ?? 0;
 
-const callStatement = sql('call_webhook', `update webhooks set due_at = now() where id = $1`);
+const callStatement = sql('call_webhook', `update webhooks set due_at = now(), calls = calls + 1 where id = $1`);
 
 /** There is something to send now. */
 export const callWebhook = async (tx: Queryable, webhookId: string): Promise<void> => {

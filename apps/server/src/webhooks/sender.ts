@@ -4,6 +4,7 @@
  * What a server had under way when it died is sent again by another one, under the same ids.
  */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import {
   MAX_EXCERPT_CHARACTERS,
   WEBHOOK_FAILING_DAYS,
@@ -108,6 +109,8 @@ export class WebhookSender {
   constructor(parts: WebhookSenderParts) {
     this.#parts = parts;
     this.#lane = parts.db.createLane('durable');
+    // Each call under way listens for the stop.
+    setMaxListeners(0, parts.stopping);
   }
 
   /** Takes webhooks that have something to send into hand, and renews the leases of those it has. */

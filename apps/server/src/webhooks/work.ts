@@ -60,13 +60,15 @@ export interface LeasedWebhook {
   previous_secret: string | null;
   position: number;
   failures: number;
+  /** How often its owner asked for something to be sent now. */
+  calls: number;
   /** Deliveries that wait, those that are not due included. */
   pending: number;
 }
 
 const readStatement = sql(
   'read_leased_webhook',
-  `select w.id, w.user_id, w.url, w.events, w.is_ordered, w.secret, w.position, w.failures,
+  `select w.id, w.user_id, w.url, w.events, w.is_ordered, w.secret, w.position, w.failures, w.calls,
      case when w.secret_rotated_at > now() - $3 * interval '1 hour' then w.previous_secret end as previous_secret,
      (select count(*) from (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending'
        limit ${WINDOW}) as p) as pending
@@ -204,7 +206,8 @@ export const recordAttempts = async (
 
 const releaseStatement = sql(
   'release_webhook',
-  `update webhooks w set lease = null, leased_until = null, due_at = s.due_at, is_full = s.pending >= ${WINDOW}
+  `update webhooks w set lease = null, leased_until = null, is_full = s.pending >= ${WINDOW},
+     due_at = case when w.calls = $4 then s.due_at else now() end
    from (
      select min(d.next_attempt_at) filter (where not $3::boolean or d.place = 1) as due_at, count(*) as pending
      from ${sendable} d
@@ -212,9 +215,9 @@ const releaseStatement = sql(
    where w.id = $1 and w.lease = $2`,
 );
 
-/** Nothing is due. */
-export const releaseWebhook = async (db: Queryable, lease: string, hook: Pick<LeasedWebhook, 'id' | 'is_ordered'>) => {
-  await db.query(releaseStatement, [hook.id, lease, hook.is_ordered]);
+/** Nothing is due, unless its owner has asked for something since it was read: then it is due at once. */
+export const releaseWebhook = async (db: Queryable, lease: string, hook: LeasedWebhook): Promise<void> => {
+  await db.query(releaseStatement, [hook.id, lease, hook.is_ordered, hook.calls]);
 };
 
 const releaseAllStatement = sql(

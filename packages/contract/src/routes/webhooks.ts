@@ -82,6 +82,7 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>;
 const url = Type.String({ maxLength: 2048, description: 'http or https, port 443, 80 or from 1024 on' });
 const events = Type.Array(Type.String({ maxLength: 60 }), {
   ...notEmpty,
+  minItems: 1,
   maxItems: 50,
   description: 'Types of events; `terminal.*` is all that begin so, `*` all',
 });

@@ -6,6 +6,7 @@ import ts from 'typescript';
 
 const common = {
   abilities: 'What the token may do; `*` stands for everything.',
+  after: 'Where the page goes on: the `next_cursor` of the one before.',
   agent_version: "Version of the host's agent; null until it has connected.",
   at: 'When it happened, ISO 8601, UTC.',
   attempts: 'How many times a host has been given the task.',
@@ -27,6 +28,7 @@ const common = {
   email: 'E-mail address, which is also the name to sign in with.',
   email_verified_at: 'When the address was verified; null if it was not.',
   event: 'What happened.',
+  events: 'Types of events; `terminal.*` is all that begin so, `*` all.',
   expires_at: 'When it expires, ISO 8601, UTC; null means never.',
   file_id: 'File to download.',
   first_page_url: 'Address of the first page.',

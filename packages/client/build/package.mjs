@@ -14,12 +14,14 @@ const home = fileURLToPath(new URL('..', import.meta.url));
 const root = join(home, '../..');
 const src = join(home, 'src');
 const entry = join(src, 'index.ts');
+/** The check of what a webhook received stands on its own. */
+const entries = [entry, join(src, 'webhook.ts')];
 const typesFile = join(src, 'types.ts');
 
 const bundle = (outDir, format) =>
   build({
-    entryPoints: [entry],
-    outfile: join(outDir, 'index.js'),
+    entryPoints: entries,
+    outdir: outDir,
     bundle: true,
     format,
     platform: 'neutral',
@@ -32,7 +34,7 @@ const createProgram = () => {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   const emit = { noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: '/' };
-  return ts.createProgram([entry], { ...options, ...emit, stripInternal: true });
+  return ts.createProgram(entries, { ...options, ...emit, stripInternal: true });
 };
 
 /** Declarations of the client's own files; the file of types from the contract is written out. */
@@ -69,11 +71,15 @@ const toManifest = () => {
   const { name, version, description, license, type, engines, sideEffects } = JSON.parse(
     readFileSync(join(home, 'package.json'), 'utf8'),
   );
-  const module = { types: './index.d.ts', default: './index.js' };
-  const commonJs = { types: './commonjs/index.d.ts', default: './commonjs/index.js' };
-  const exports = {
+  const toExport = (file) => {
+    const module = { types: `./${file}.d.ts`, default: `./${file}.js` };
+    const commonJs = { types: `./commonjs/${file}.d.ts`, default: `./commonjs/${file}.js` };
     // Node.js takes the first for import and require alike, so that a process has each class once.
-    '.': { 'module-sync': module, require: commonJs, default: module },
+    return { 'module-sync': module, require: commonJs, default: module };
+  };
+  const exports = {
+    '.': toExport('index'),
+    './webhook': toExport('webhook'),
     './package.json': './package.json',
   };
   const types = './index.d.ts';

@@ -12,6 +12,7 @@ import { Operator } from './resources/operator.ts';
 import { Projects, Regions } from './resources/projects.ts';
 import { Tasks } from './resources/tasks.ts';
 import { Terminals } from './resources/terminals.ts';
+import { Webhooks } from './resources/webhooks.ts';
 import type { LiveEvent } from './types.ts';
 import { Changes } from './waiting/changes.ts';
 
@@ -49,6 +50,8 @@ export class Berth {
   readonly bulkRuns: BulkRuns;
   /** What happened, for 30 days. */
   readonly eventLog: EventLog;
+  /** Endpoints that are sent what happens. */
+  readonly webhooks: Webhooks;
   /** Expert Advisors and other files. */
   readonly files: Files;
   /** For operators only. */
@@ -69,6 +72,7 @@ export class Berth {
     this.tasks = new Tasks(transport, changes);
     this.bulkRuns = new BulkRuns(transport, changes);
     this.eventLog = new EventLog(transport, changes);
+    this.webhooks = new Webhooks(transport, changes);
     this.files = new Files(transport, changes);
     this.operator = new Operator(transport, changes);
   }

@@ -17,6 +17,7 @@ export type { Projects, Regions } from './resources/projects.ts';
 export type { PayloadArguments, TaskOptions, Tasks } from './resources/tasks.ts';
 export type { Said } from './resources/said.ts';
 export type { BulkRequest, ManyTerminals, Terminals } from './resources/terminals.ts';
+export type { Webhooks } from './resources/webhooks.ts';
 export { taskStatusNames, taskTypeNames, terminalStatusNames } from './status-names.ts';
 export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from './types.ts';
 export type * from './types.ts';

@@ -27,6 +27,7 @@ import type {
   TaskStatus,
   TaskStatusName,
   TSchema,
+  webhookRoutes,
 } from '@berth/contract';
 
 export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract/values';
@@ -66,6 +67,9 @@ export type {
   Token,
   UserEvent,
   UserNotification,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
 } from '@berth/contract';
 
 /** Optional fields may also be given as undefined. */
@@ -163,6 +167,23 @@ export type BulkRunItemsQuery = Query<typeof bulkRunRoutes.listBulkRunItems>;
 export type EventQuery = Loose<Static<typeof eventRoutes.listEvents.query>>;
 /** A page of events. The `id` of its last one is where to go on from. */
 export type EventPage = Static<typeof eventRoutes.listEvents.response>;
+
+/** What a new webhook needs. */
+export type NewWebhook = Body<typeof webhookRoutes.createWebhook>;
+/** A new webhook, or one with a new secret. */
+export type CreatedWebhook = Data<typeof webhookRoutes.createWebhook>;
+/** Changes to a webhook. */
+export type WebhookChanges = Body<typeof webhookRoutes.updateWebhook>;
+/** Which page of webhooks. */
+export type WebhookQuery = Loose<Static<typeof webhookRoutes.listWebhooks.query>>;
+/** A page of webhooks. */
+export type WebhookPage = Static<typeof webhookRoutes.listWebhooks.response>;
+/** Which deliveries, and which page of them. */
+export type DeliveryQuery = Loose<Static<typeof webhookRoutes.listDeliveries.query>>;
+/** How many deliveries are sent again. */
+export type ResentDeliveries = Data<typeof webhookRoutes.resendFailed>;
+/** A page of deliveries. */
+export type DeliveryPage = Static<typeof webhookRoutes.listDeliveries.response>;
 
 type NumberOf<Name extends TaskTypeName> = (typeof TaskType)[Name];
 type NameOf<Type extends TaskType> = {

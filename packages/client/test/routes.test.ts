@@ -23,6 +23,7 @@ const listCalled = async (): Promise<Set<string>> => {
     berth.tasks,
     berth.bulkRuns,
     berth.eventLog,
+    berth.webhooks,
     berth.files,
     operator.hosts,
     operator.joinTokens,

@@ -77,7 +77,7 @@ export const eventData = {
   'security.webhook_disabled': Type.Object({
     webhook_id: Uuid('Webhook'),
     url: Type.String(),
-    reason: Type.String(),
+    reason: Type.String({ description: 'why' }),
   }),
 } as const satisfies Record<EventType, TObject>;
 export type EventData<Kind extends EventType> = Static<(typeof eventData)[Kind]>;

@@ -38,6 +38,7 @@ export const isEventPattern = (name: string): boolean =>
   name === '*' ||
   eventTypes.some((type) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name));
 
+/** An endpoint that is sent what happens. */
 export const Webhook = Type.Object({
   id: Uuid('Webhook'),
   url: Type.String(),
@@ -48,10 +49,11 @@ export const Webhook = Type.Object({
   status: OneOf(webhookStatuses),
   disabled_reason: Nullable('string', { description: 'why Berth disabled it; null: its owner did, or it is active' }),
   failing_since: NullableTimestamp('Since when no delivery succeeds'),
-  secret_rotated_at: NullableTimestamp(),
+  secret_rotated_at: NullableTimestamp('When its secret was last made anew'),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 });
+/** An endpoint that is sent what happens. */
 export type Webhook = Static<typeof Webhook>;
 
 const NewWebhook = Type.Object({
@@ -59,6 +61,7 @@ const NewWebhook = Type.Object({
   secret: Type.String({ description: 'Signs what is sent (Standard Webhooks); shown only this once' }),
 });
 
+/** One try of a delivery. */
 export const WebhookAttempt = Type.Object({
   at: Timestamp(),
   response_status: Nullable<number>('integer', { description: 'null: there was no answer' }),
@@ -66,8 +69,10 @@ export const WebhookAttempt = Type.Object({
   ms: Type.Integer({ description: 'How long it took' }),
   error: Nullable('string', { description: 'why it failed; null: it succeeded' }),
 });
+/** One try of a delivery. */
 export type WebhookAttempt = Static<typeof WebhookAttempt>;
 
+/** An event on its way to a webhook. */
 export const WebhookDelivery = Type.Object({
   id: Uuid('Delivery; the header `webhook-id` of each of its tries'),
   event_id: Nullable<number>('integer', { description: 'null: a test' }),
@@ -77,6 +82,7 @@ export const WebhookDelivery = Type.Object({
   next_attempt_at: NullableTimestamp('null: there is none'),
   created_at: Timestamp(),
 });
+/** An event on its way to a webhook. */
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
 const url = Type.String({ maxLength: 2048, description: 'http or https, port 443, 80 or from 1024 on' });
@@ -165,7 +171,7 @@ export const webhookRoutes = {
       events: Type.Optional(events),
       project_id: Type.Optional(Nullable('string', { format: 'uuid', description: 'null: of all projects' })),
       description: Type.Optional(Nullable('string', { ...description, description: 'null: none' })),
-      is_ordered: Type.Optional(Type.Boolean()),
+      is_ordered: Type.Optional(Type.Boolean({ description: 'An event waits for the earlier ones of its terminal' })),
       status: Type.Optional(OneOf(webhookStatuses)),
     }),
     rules: toEventErrors,

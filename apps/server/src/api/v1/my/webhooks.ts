@@ -53,7 +53,8 @@ export const registerWebhookRoutes = (context: RouteContext): void => {
 
   const assertUrl = async (url: string | undefined): Promise<void> => {
     const refusal = url === undefined ? undefined : await outbound.check(url);
-    if (refusal) throw ValidationError.of('url', refusal.message);
+    // A name may come to be known later; until then the deliveries say so.
+    if (refusal && refusal.reason !== 'unresolvable') throw ValidationError.of('url', refusal.message);
   };
   const assertProject = async (tx: Queryable, userId: string, id: string | null | undefined): Promise<void> => {
     if (typeof id !== 'string') return;

@@ -41,6 +41,8 @@ const terminal = await berth.terminals.create(order);`,
   return 0;
 };`,
     deal: `const deal = async (event: { type: string }) => expect(event.type).toBe('security.token_created');`,
+    webhook: `const order = { url: 'https://example.com/berth', events: ['*'] };
+const webhook = await berth.webhooks.create(order);`,
     storeLastId: `const storeLastId = async (id: number) => watching.abort(id);`,
   };
   const used = Object.entries(parts).filter(([name]) => new RegExp(`\\b${name}\\b`).test(text));

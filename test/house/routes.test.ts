@@ -20,6 +20,9 @@ const withoutBody = [
   'taskRoutes.cancelTask',
   'bulkRunRoutes.cancelBulkRun',
   'terminalRoutes.takeScreenshot',
+  'webhookRoutes.rotateWebhookSecret',
+  'webhookRoutes.testWebhook',
+  'webhookRoutes.resendDelivery',
 ];
 
 /** POSTs of users that honour no Idempotency-Key, and why. */
@@ -32,6 +35,11 @@ const withoutKey: Record<string, string> = {
   'taskRoutes.cancelTask': 'a repetition changes nothing',
   'bulkRunRoutes.cancelBulkRun': 'a repetition changes nothing',
   'hostRoutes.createJoinToken': 'its secret must not be kept',
+  'webhookRoutes.createWebhook': 'its secret must not be kept',
+  'webhookRoutes.rotateWebhookSecret': 'its secret must not be kept',
+  'webhookRoutes.testWebhook': 'a repetition sends one more test',
+  'webhookRoutes.resendDelivery': 'a repetition sends it under the same id',
+  'webhookRoutes.resendFailed': 'a repetition sends them under the same ids',
 };
 
 const expectedAbilities = { GET: 'read', POST: 'write', PATCH: 'write', DELETE: 'delete' } as const;

@@ -15,7 +15,7 @@ const layers: readonly (readonly string[])[] = [
   ['api', 'local-host', 'backup'],
   ['services.ts'],
   ['scheduler'],
-  ['lifecycle', 'events'],
+  ['lifecycle', 'events', 'webhooks'],
   ['tasks', 'tokens'],
   ['terminals', 'hosts', 'files', 'metrics', 'screenshots', 'samples'],
   ['happened.ts'],

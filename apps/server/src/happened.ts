@@ -3,25 +3,13 @@
  * change; what follows from it is written here, too: the log of events and the owner's notifications. No other file does that. What open
  * pages have to read again is announced by the triggers of the tables, whoever changes them (`events/live-events.ts`).
  */
-import { taskCatalogue, TaskStatus, TerminalStatus, type EventData, type EventType } from '@berth/contract';
+import { taskCatalogue, TaskStatus, TerminalStatus } from '@berth/contract';
 import type { Transaction } from './db/database.ts';
 import { releaseSkipped, takeAllowed } from './event-log/allowance.ts';
+import { noteDowns } from './event-log/downs.ts';
+import type { Occurrence } from './event-log/occurrence.ts';
 import { insertEvents } from './event-log/queries.ts';
 import { insertNotifications, type NewNotification } from './notifications/queries.ts';
-import { noteDowns } from './terminals/downs.ts';
-
-/** An event that was not written yet. */
-export type Occurrence = {
-  [Kind in EventType]: {
-    type: Kind;
-    userId: string;
-    /** The terminal that it is about; null: none. */
-    terminalId: string | null;
-    data: EventData<Kind>;
-    /** Nothing is notified: the owner was told before, learns it by another event, or did it. */
-    isQuiet?: boolean;
-  };
-}[EventType];
 
 /** What is notified of a terminal that came to a status. A refused login has an event of its own. */
 const byStatus = {

@@ -83,6 +83,21 @@ export const calls: Record<string, Call> = {
     }
   },
 
+  createWebhook: ({ berth }) =>
+    berth.webhooks.create({
+      url: 'https://example.com/berth',
+      events: ['terminal.down', 'terminal.up', 'task.finished'],
+    }),
+  listWebhooks: ({ berth }) => berth.webhooks.page({ per_page: 2 }),
+  readWebhook: ({ berth, webhookId }) => berth.webhooks.get(webhookId),
+  updateWebhook: ({ berth, webhookId }) => berth.webhooks.update(webhookId, { description: 'the trading desk' }),
+  rotateWebhookSecret: ({ berth, webhookId }) => berth.webhooks.rotateSecret(webhookId),
+  testWebhook: ({ berth, webhookId }) => berth.webhooks.test(webhookId),
+  listDeliveries: ({ berth, webhookId }) => berth.webhooks.pageOfDeliveries(webhookId, { per_page: 2 }),
+  resendDelivery: ({ berth, webhookId, deliveryId }) => berth.webhooks.resend(webhookId, deliveryId),
+  resendFailed: ({ berth, webhookId }) => berth.webhooks.resendFailed(webhookId, '2026-01-04T00:00:00Z'),
+  deleteWebhook: ({ berth, webhookId }) => berth.webhooks.delete(webhookId),
+
   listNotifications: ({ berth }) => berth.account.notifications.page({ unread: true, per_page: 2 }),
   readNotification: ({ berth, notificationId }) => berth.account.notifications.read(notificationId),
   readAllNotifications: ({ berth }) => berth.account.notifications.readAll(),

@@ -10,6 +10,7 @@ const SECRETS: [RegExp, string][] = [
 const SECRET_FIELDS: Record<string, (value: string) => string> = {
   csrf_token: () => MADE_UP,
   join_token: () => MADE_UP,
+  secret: () => 'whsec_TWFkZVVwTWFkZVVwTWFkZVVwTWFkZVVwTWFkZVVwTWE=',
   code: (value) => (/^\w+-\w+$/.test(value) ? 'MADEU-PCODE' : value),
 };
 

@@ -72,6 +72,13 @@ export const before: Record<string, Step> = {
   listHostTerminals: async ({ user, world }) => {
     world.hostId = (await user.terminals.get(world.terminalId)).server_id ?? '';
   },
+  // Nobody is there: each try ends with an error.
+  listDeliveries: async ({ user, world }) => {
+    await waitLong('a try', async () => {
+      const { data } = await user.webhooks.pageOfDeliveries(world.webhookId);
+      return data.some(({ attempts }) => attempts.length > 0);
+    });
+  },
   readNotification: async ({ user, world }) => {
     const [first] = (await user.account.notifications.page({ unread: true })).data;
     world.notificationId = first?.id ?? '';
@@ -103,6 +110,8 @@ export const after: Record<string, Taken> = {
     world.taskId = data.id;
     await user.tasks.waitFor(world.terminalId, data.id as string);
   },
+  createWebhook: ({ world }, { data }) => void (world.webhookId = data.id),
+  testWebhook: ({ world }, { data }) => void (world.deliveryId = data.id),
   createBulkRun: ({ world }, { data }) => void (world.runId = data.id),
   deleteTerminal: async ({ world, user }) => {
     await waitLong('an end of the terminal', async () => (await user.terminals.page()).data.length === 0);

@@ -12,6 +12,8 @@ export interface World {
   projectId: string;
   notificationId: string;
   hostId: string;
+  webhookId: string;
+  deliveryId: string;
   tokenId: number;
   sessionId: number;
   /** A one-time code: of a link, or of a mail. */
@@ -27,6 +29,8 @@ const VARIABLES = {
   projectId: 'PROJECT',
   notificationId: 'NOTIFICATION',
   hostId: 'HOST',
+  webhookId: 'WEBHOOK',
+  deliveryId: 'DELIVERY',
   tokenId: 'TOKEN_ID',
   sessionId: 'SESSION_ID',
   code: 'CODE',

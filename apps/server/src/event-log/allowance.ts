@@ -5,7 +5,7 @@
  */
 import { TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import type { Occurrence } from '../happened.ts';
+import type { Occurrence } from './occurrence.ts';
 
 const BURST = 60;
 const SECONDS_EACH = 60;

@@ -5,7 +5,8 @@
 import type { TaskStatus, TaskType } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Statement, Transaction } from '../db/database.ts';
-import { happened, type Occurrence } from '../happened.ts';
+import type { Occurrence } from '../event-log/occurrence.ts';
+import { happened } from '../happened.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 export interface EndedTask {

@@ -7,7 +7,8 @@ import {
   type TradingState,
 } from '@berth/contract';
 import { sql, type Transaction } from '../db/database.ts';
-import { happened, type Occurrence } from '../happened.ts';
+import type { Occurrence } from '../event-log/occurrence.ts';
+import { happened } from '../happened.ts';
 import { writeStatement } from './move-statements.ts';
 
 interface LockedTerminal {

@@ -10,6 +10,13 @@ export interface MailConfig {
   from: string;
 }
 
+export interface OutboundConfig {
+  /** Addresses or networks that may be called for users although they are not public. */
+  allow: readonly string[];
+  /** `http://user:password@host:port`; unset = addresses are called directly. */
+  proxyUrl: string | undefined;
+}
+
 export interface ServerConfig {
   host: string;
   port: number;
@@ -35,6 +42,8 @@ export interface ServerConfig {
   hasLocalAgent: boolean;
   logLevel: string;
   mail: MailConfig;
+  /** How addresses are called that users chose. */
+  outbound: OutboundConfig;
   /** Days after registration in which the welcome offer can be claimed. */
   welcomeDays: number;
   /** Region of terminals created without one; unset = the one with most free capacity. */
@@ -77,17 +86,28 @@ const readPlanLimits = (env: EnvReader, name: string, unit: string): Map<number,
 const isNetwork = (text: string): boolean => {
   const [address = '', prefix = '0', ...others] = text.split('/');
   const version = isIP(address);
-  return version > 0 && others.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
+  if (version === 0 || address.includes('%')) return false;
+  return others.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 };
 
 /** `127.0.0.1,10.0.0.0/8` */
-const readTrustedProxies = (env: EnvReader): string[] => {
-  const text = env.text('BERTH_TRUSTED_PROXIES') ?? '';
+const readNetworks = (env: EnvReader, name: string): string[] => {
+  const text = env.text(name) ?? '';
   const parts = text.split(',').map((part) => part.trim());
   const networks = parts.filter((part) => part !== '');
   if (networks.every(isNetwork)) return networks;
-  env.reject('BERTH_TRUSTED_PROXIES', `must be addresses or networks like 127.0.0.1,10.0.0.0/8, not "${text}"`);
+  env.reject(name, `must be addresses or networks like 127.0.0.1,10.0.0.0/8, not "${text}"`);
   return [];
+};
+
+/** `http://user:password@proxy.lan:3128`; it may hold a password, and is not repeated. */
+const readOutboundProxy = (env: EnvReader): string | undefined => {
+  const text = env.text('BERTH_OUTBOUND_PROXY');
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' && url.pathname + url.search + url.hash === '/') return text;
+  env.reject('BERTH_OUTBOUND_PROXY', 'must be the URL of an HTTP proxy like http://proxy.lan:3128, without a path');
+  return undefined;
 };
 
 /** `berth.lan,berth.home` */
@@ -139,7 +159,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     port: env.integer('BERTH_PORT', { fallback: 4000, min: 0, max: 65_535 }),
     publicUrl,
     serverNames: readServerNames(env),
-    trustedProxies: readTrustedProxies(env),
+    trustedProxies: readNetworks(env, 'BERTH_TRUSTED_PROXIES'),
     dataDir: env.text('BERTH_DATA_DIR') ?? defaultDataDir,
     databaseUrl,
     secretKey: readSecretKey(env),
@@ -155,6 +175,7 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
       smtpUrl: env.url('BERTH_SMTP_URL', ['smtp:', 'smtps:']),
       from: env.text('BERTH_MAIL_FROM') ?? 'Berth <berth@localhost>',
     },
+    outbound: { allow: readNetworks(env, 'BERTH_OUTBOUND_ALLOW'), proxyUrl: readOutboundProxy(env) },
     welcomeDays: env.integer('BERTH_WELCOME_DAYS', { fallback: 7, min: 0, max: 365 }),
     defaultRegion: defaultRegion === -1 ? undefined : defaultRegion,
     defaultPlatform: env.choice('BERTH_DEFAULT_PLATFORM', platforms, localAgent === 'on' ? 'sandbox' : 'mt5'),

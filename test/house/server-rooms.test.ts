@@ -21,7 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['happened.ts'],
   ['event-log', 'notifications', 'projects', 'regions'],
   ['accounts'],
-  ['mail', 'secrets', 'validation'],
+  ['mail', 'outbound', 'secrets', 'validation'],
   ['config.ts'],
   ['db'],
   ['errors.ts', 'times.ts'],

@@ -1,0 +1,181 @@
+/**
+ * The one HTTP client for addresses that users chose: webhooks and the like. Whoever chooses where a server calls, wants it
+ * to call inside (SSRF). So each connection looks its name up anew, all its addresses are checked, and the connection goes
+ * to an address that was checked, without a second look at the name. A connection that is kept was checked when it was
+ * opened. Redirects are answers, and are never followed. Variables of the environment such as `HTTP_PROXY` mean nothing
+ * here. Why it is built like this: docs/decisions/0031-outbound.md.
+ *
+ * One clock holds for all of a call: waiting for a place, looking up, connecting, TLS, sending and reading.
+ */
+import { createSecureContext, rootCertificates } from 'node:tls';
+import { exchange, type OutboundAnswer } from './answer.ts';
+import { CallClock } from './call-clock.ts';
+import { openSocket, type Way } from './connect.ts';
+import { Connections, type ConnectionLimits } from './connections.ts';
+import { OutboundError, toExchangeError } from './errors.ts';
+import { listOwnAddresses, NetworkGuard } from './networks.ts';
+import { createLookup, resolveName, type Lookup } from './resolve.ts';
+import { readTarget, toRefusal, type OutboundRefusal, type Target } from './target.ts';
+
+const CALL_MS = 15_000;
+const LIMITS: ConnectionLimits = { total: 128, perOrigin: 8, maxWaiting: 1_000, idleMs: 4_000 };
+const MAX_REQUEST_BYTES = 256 * 1024;
+/** What the client writes itself. */
+const ownHeaders = [
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'te',
+];
+const isHeaderName = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+/** Printable, in the first 256 characters of Unicode: no line break ends it. */
+const isHeaderValue = /^[\t\x20-\x7e\xa0-\xff]*$/;
+
+export interface OutboundOptions {
+  /** Addresses or networks (`192.168.7.0/24`, `fd00::/8`) that may be called although they are not public. */
+  allow: readonly string[];
+  /** An HTTP proxy that knows CONNECT. All calls go through it. */
+  proxy?: URL | undefined;
+  /** For tests, as are all below. */
+  lookup?: Lookup;
+  listOwn?: () => readonly string[];
+  timeoutMs?: number;
+  limits?: Partial<ConnectionLimits>;
+  /** Certificates of authorities, as PEM, that are believed besides the usual ones. */
+  authorities?: readonly string[];
+}
+
+export interface OutboundRequest {
+  /** Names and values. Whatever a user has a say in, the caller has to check. */
+  headers: Readonly<Record<string, string>>;
+  /** Up to 256 KiB. */
+  body: string | Uint8Array;
+  signal?: AbortSignal | undefined;
+}
+
+/** @throws TypeError: a mistake of the caller, not of a user */
+const assertRequest = ({ headers, body }: OutboundRequest): void => {
+  if (Buffer.byteLength(body) > MAX_REQUEST_BYTES) throw new TypeError('the body of a call is larger than 256 KiB');
+  for (const [name, value] of Object.entries(headers)) {
+    const isRight = isHeaderName.test(name) && isHeaderValue.test(value) && !ownHeaders.includes(name.toLowerCase());
+    // The value may be a secret.
+    if (!isRight) throw new TypeError(`the header ${JSON.stringify(name)} cannot be sent`);
+  }
+};
+
+const isRefusal = (target: Target | OutboundRefusal): target is OutboundRefusal => 'reason' in target;
+
+export class Outbound {
+  readonly #guard: NetworkGuard;
+  readonly #lookup: Lookup;
+  readonly #way: Way;
+  readonly #timeoutMs: number;
+  readonly #connections: Connections;
+  /** Of the calls under way. */
+  readonly #clocks = new Set<CallClock>();
+  #isClosed = false;
+
+  /** @throws TypeError when something in `allow` is no network */
+  constructor({ allow, proxy, lookup, listOwn, timeoutMs, limits, authorities }: OutboundOptions) {
+    this.#guard = new NetworkGuard({ allow, listOwn: listOwn ?? listOwnAddresses });
+    this.#lookup = lookup ?? createLookup();
+    const trust = createSecureContext(authorities ? { ca: [...rootCertificates, ...authorities] } : {});
+    this.#way = { proxy, trust };
+    this.#timeoutMs = timeoutMs ?? CALL_MS;
+    this.#connections = new Connections({ ...LIMITS, ...limits });
+  }
+
+  /** What is open and kept at this moment. */
+  get counts(): { connections: number; idleOrigins: number } {
+    return this.#connections.counts;
+  }
+
+  /**
+   * Whether an address may be called, as things are now; for the moment when a user gives it. Calls nobody.
+   * @returns what is wrong with it; undefined = nothing. `unresolvable` may pass by itself
+   */
+  async check(url: string): Promise<OutboundRefusal | undefined> {
+    const target = readTarget(url);
+    if (isRefusal(target)) return target;
+    try {
+      await this.#inTime((clock) => this.#findAddresses(target, clock));
+      return undefined;
+    } catch (error) {
+      const { code, message } = error as OutboundError;
+      if (code === 'refused_address') return toRefusal('forbidden_address');
+      if (code === 'unresolvable' || code === 'timeout') return { reason: 'unresolvable', message };
+      throw error;
+    }
+  }
+
+  /**
+   * Sends one POST, and reads the beginning of the answer, whatever its status is. Nothing is sent twice: what happened to a
+   * call that failed is not known, and calling again is up to the caller.
+   * @throws OutboundError
+   * @throws TypeError for a body that is too large, and for headers that nobody may set
+   */
+  async post(url: string, request: OutboundRequest): Promise<OutboundAnswer> {
+    assertRequest(request);
+    const target = readTarget(url);
+    if (isRefusal(target)) throw new OutboundError('refused_address', target.message);
+    return this.#inTime(async (clock) => {
+      const answer = await this.#exchange(target, request, clock);
+      return { ...answer, ms: clock.elapsedMs };
+    }, request.signal);
+  }
+
+  /** Ends all connections; calls that are under way fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const clock of this.#clocks) clock.cancel();
+    this.#connections.close();
+  }
+
+  /** Does work of one call, for as long as that may take. */
+  async #inTime<Result>(work: (clock: CallClock) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    const clock = new CallClock(this.#timeoutMs, signal);
+    if (this.#isClosed) clock.cancel();
+    this.#clocks.add(clock);
+    try {
+      return await clock.race(work(clock));
+    } finally {
+      clock.stop();
+      this.#clocks.delete(clock);
+    }
+  }
+
+  /** @throws OutboundError refused_address, unresolvable */
+  async #findAddresses({ name }: Target, clock: CallClock): Promise<string[]> {
+    clock.stage = 'resolving';
+    const addresses = this.#guard.admit(await resolveName(this.#lookup, name, clock.signal));
+    if (addresses) return addresses;
+    throw new OutboundError('refused_address', toRefusal('forbidden_address').message);
+  }
+
+  #exchange(target: Target, { headers, body }: OutboundRequest, clock: CallClock) {
+    const open = async () => {
+      clock.signal.throwIfAborted();
+      const addresses = await this.#findAddresses(target, clock);
+      clock.stage = 'connecting';
+      return openSocket(target, addresses, this.#way, clock.signal);
+    };
+    return this.#connections.use(target.origin, open, async (connection) => {
+      const end = (): void => connection.destroy();
+      clock.signal.addEventListener('abort', end, { once: true });
+      clock.stage = 'sending';
+      try {
+        clock.signal.throwIfAborted();
+        const sent = { path: target.path, headers: { 'accept-encoding': 'identity', ...headers }, body };
+        return await exchange(connection, sent, () => (clock.stage = 'reading'));
+      } catch (error) {
+        throw toExchangeError(error, connection.isOverfull);
+      } finally {
+        clock.signal.removeEventListener('abort', end);
+      }
+    });
+  }
+}

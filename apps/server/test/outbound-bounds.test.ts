@@ -17,14 +17,15 @@ const startPeerThatSays = (say: (socket: Socket) => void) =>
 const startEndlessPeer = async (start: string, part: string) => {
   const sent = { bytes: 0 };
   const block = Buffer.from(part.repeat(Math.ceil(16_384 / part.length)));
-  const peer = await startPeerThatSays(async (socket) => {
+  const flood = async (socket: Socket) => {
     socket.write(start);
     while (!socket.destroyed) {
       sent.bytes += block.length;
       if (!socket.write(block))
         await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
     }
-  });
+  };
+  const peer = await startPeerThatSays((socket) => void flood(socket));
   return { ...peer, sent };
 };
 

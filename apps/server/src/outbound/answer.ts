@@ -48,7 +48,9 @@ const toHeader = (value: HeaderValue): string | undefined => {
 const isReadable = (encoding: HeaderValue): boolean =>
   encoding === undefined || encoding === '' || encoding === 'identity';
 
-const toAnswer = ({ status, headers }: Head, body: Buffer, isWhole: boolean): Omit<OutboundAnswer, 'ms'> => ({
+type ReadAnswer = Omit<OutboundAnswer, 'ms'>;
+
+const toAnswer = ({ status, headers }: Head, body: Buffer, isWhole: boolean): ReadAnswer => ({
   status,
   headers: { retryAfter: toHeader(headers['retry-after']), contentType: toHeader(headers['content-type']) },
   excerpt: isReadable(headers['content-encoding']) ? toExcerpt(body, isWhole) : '',
@@ -61,14 +63,9 @@ export interface RawRequest {
   body: string | Uint8Array;
 }
 
-export interface ReadAnswer {
-  answer: Omit<OutboundAnswer, 'ms'>;
-  /** Whether all of it was read, so that another call may follow on the connection. */
-  isWhole: boolean;
-}
-
 /**
- * Sends a POST, and reads the beginning of the answer. Interim answers (status 1xx) are passed over.
+ * Sends a POST, and reads the beginning of the answer. Interim answers (status 1xx) are passed over. When there is more of
+ * an answer than is read, its connection is destroyed.
  * @param onHead called when the headers are there
  * @throws what the HTTP client says of a connection that broke, and of an answer that is none
  */
@@ -78,7 +75,7 @@ export const exchange = (connection: Connection, request: RawRequest, onHead: ()
     const parts: Buffer[] = [];
     let leftBytes = MAX_BODY_BYTES;
     const end = (isWhole: boolean): void => {
-      if (head) resolve({ answer: toAnswer(head, Buffer.concat(parts), isWhole), isWhole });
+      if (head) resolve(toAnswer(head, Buffer.concat(parts), isWhole));
     };
     connection.client.dispatch(
       { method: 'POST', ...request },

@@ -15,14 +15,12 @@ const MAX_HEADER_BYTES = 16 * 1024;
  */
 export const createClient = async (origin: string, socket: Socket, idleMs: number): Promise<HttpClient> => {
   const { default: HttpConnection } = await import('undici/lib/dispatcher/client.js');
-  let isTaken = false;
   return new HttpConnection(origin, {
     connect: (_options, callback) => {
       // Later, because the client does not look at its requests while it is still connecting.
       queueMicrotask(() => {
-        if (isTaken || socket.destroyed) return callback(new Error('the connection is gone'), null);
-        isTaken = true;
-        callback(null, socket);
+        if (socket.destroyed) callback(new Error('the connection is gone'), null);
+        else callback(null, socket);
       });
     },
     pipelining: 1,

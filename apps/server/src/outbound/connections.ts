@@ -87,21 +87,20 @@ export class Connections {
   /**
    * Does a call when there is a place for it, on a connection that was kept or on a new one.
    * @param open the socket of a new one
-   * @param call says whether its connection may be kept
    * @throws OutboundError busy
    */
   async use<Result>(
     origin: string,
     open: () => Promise<Socket>,
-    call: (connection: Connection) => Promise<{ result: Result; mayKeep: boolean }>,
+    call: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
     const work = async (): Promise<Result> => {
       const connection = this.#takeIdle(origin) ?? (await this.#openNew(origin, open));
       let isKept = false;
       try {
         connection.beginCall();
-        const { result, mayKeep } = await call(connection);
-        isKept = mayKeep && connection.isSound && this.#open.has(connection);
+        const result = await call(connection);
+        isKept = connection.isSound && this.#open.has(connection);
         return result;
       } finally {
         if (isKept) this.#keep(connection);

@@ -9,11 +9,11 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** All of IPv6 that is given to anybody. NAT64, `::127.0.0.1`, local and multicast addresses are outside. */
+/**
+ * All of IPv6 that is given to anybody. NAT64, `::127.0.0.1`, local and multicast addresses are outside. Of what is inside,
+ * the library knows 6to4, Teredo and the documentation as special.
+ */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-
-/** Inside of it, and not to be called: protocols (Teredo among them), examples, 6to4, and further examples. */
-const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((text) => ipaddr.IPv6.parseCIDR(text));
 
 /** Public by its number, but every machine in Azure reaches its own platform there, credentials included. */
 const AZURE_PLATFORM = '168.63.129.16';
@@ -59,7 +59,7 @@ const isIn = (address: Address, [start, bits]: Network): boolean =>
 const isPublic = (address: Address): boolean => {
   if (address.range() !== 'unicast') return false;
   if (address instanceof ipaddr.IPv4) return address.toString() !== AZURE_PLATFORM;
-  return address.match(globalUnicast) && !specialIpv6.some((network) => address.match(network));
+  return address.match(globalUnicast);
 };
 
 /** Addresses of this machine. What listens on a public one may be shut to the outside, and open to the machine itself. */

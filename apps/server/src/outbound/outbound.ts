@@ -170,8 +170,7 @@ export class Outbound {
       try {
         clock.signal.throwIfAborted();
         const sent = { path: target.path, headers: { 'accept-encoding': 'identity', ...headers }, body };
-        const { answer, isWhole } = await exchange(connection, sent, () => (clock.stage = 'reading'));
-        return { result: answer, mayKeep: isWhole };
+        return await exchange(connection, sent, () => (clock.stage = 'reading'));
       } catch (error) {
         throw toExchangeError(error, connection.isOverfull);
       } finally {

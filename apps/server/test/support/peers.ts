@@ -1,6 +1,11 @@
 /** What stands where users' addresses lead to, in tests: servers on loopback, well-behaved and hostile. */
 import { once } from 'node:events';
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { Outbound, type OutboundOptions } from '../../src/outbound/outbound.ts';
@@ -24,7 +29,7 @@ export interface Peer {
   sockets: Socket[];
 }
 
-/** @param secured the event of connections that are ready for data, where that is not all of them */
+/** @param port undefined or 0 = a free one */
 export const listen = async (server: Server, address = '127.0.0.1', port = 0): Promise<Peer> => {
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => {
@@ -46,11 +51,15 @@ export const startRawPeer = (onSocket: (socket: Socket) => void): Promise<Peer> 
 export const startHttpPeer = (onRequest: RequestListener, address?: string, port?: number): Promise<Peer> =>
   listen(createHttpServer(onRequest), address, port);
 
-export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-};
+type Answer = (body: Buffer, request: IncomingMessage, response: ServerResponse) => void;
+
+/** Answers when the body is there. */
+export const startReadingPeer = (answer: Answer): Promise<Peer> =>
+  startHttpPeer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => answer(Buffer.concat(parts), request, response));
+  });
 
 export const LOOPBACK = ['127.0.0.1/32'];
 

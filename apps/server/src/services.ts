@@ -26,6 +26,9 @@ import { TokenUse } from './tokens/token-use.ts';
 /** Writing a large file holds a connection for a second or so: the others are for everybody else, and one of these too. */
 const UPLOADS = { places: 3, perOwner: 2, maxWaiting: 100 };
 
+/** More than webhooks call at once, so that what a page asks for has a place. */
+const OUTBOUND = { total: 300 };
+
 /** What everything else is built on. */
 export interface CoreServices {
   config: ServerConfig;
@@ -103,7 +106,8 @@ export const createServices = async (
   stopping.addEventListener('abort', () => [events.closeAll(), wakeups.wakeAll()], { once: true });
   const metrics = new Metrics(db, log);
   const { allow, proxyUrl } = config.outbound;
-  const outbound = new Outbound({ allow, proxy: proxyUrl === undefined ? undefined : new URL(proxyUrl) });
+  const proxy = proxyUrl === undefined ? undefined : new URL(proxyUrl);
+  const outbound = new Outbound({ allow, proxy, limits: OUTBOUND });
   lifecycle.onClose('outbound calls', () => outbound.close());
   return {
     config,

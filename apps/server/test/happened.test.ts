@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { happened, type Occurrence } from '../src/happened.ts';
+import type { Occurrence } from '../src/event-log/occurrence.ts';
+import { happened } from '../src/happened.ts';
 import { countNotifications } from '../src/notifications/queries.ts';
 
 let server: TestServer;

@@ -44,7 +44,7 @@ export const eventData = {
     skipped: Type.Optional(
       Type.Integer({
         description:
-          'events of this terminal before this one that were not written: there are 60 at once, then one a minute',
+          'changes of this terminal before this one that were not written: there are 60 at once, then one a minute',
       }),
     ),
   }),

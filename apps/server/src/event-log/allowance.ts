@@ -1,5 +1,5 @@
 /**
- * How many events of one terminal are written one by one: 60 at once, then one a minute. A terminal that goes up and down all
+ * How many changes of one terminal are written one by one: 60 at once, then one a minute. A terminal that goes up and down all
  * the time, or a host that says so, costs its owner no more than that. What is skipped is summed up in one event, which says
  * where the terminal is now, as soon as the allowance permits one.
  */
@@ -32,8 +32,10 @@ const readStatement = sql(
 const writeStatement = sql(
   'write_event_allowances',
   `insert into event_allowances (terminal_id, remaining, skipped, skipped_from, skipped_switch)
-   select * from unnest($1::uuid[], $2::real[], $3::int[], $4::smallint[], $5::boolean[]) as n (id, remaining, skipped, skipped_from, skipped_switch)
-   order by n.id
+   select n.id, n.remaining, n.skipped, n.skipped_from, n.skipped_switch
+   from unnest($1::uuid[], $2::real[], $3::int[], $4::smallint[], $5::boolean[])
+     as n (id, remaining, skipped, skipped_from, skipped_switch)
+   join terminals t on t.id = n.id order by n.id
    on conflict (terminal_id) do update set remaining = excluded.remaining, counted_at = excluded.counted_at,
      skipped = excluded.skipped, skipped_from = excluded.skipped_from, skipped_switch = excluded.skipped_switch`,
 );

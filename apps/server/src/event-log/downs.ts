@@ -10,7 +10,7 @@ const beforeInstalled: ReadonlySet<TerminalStatus | null> = new Set([null, PENDI
 
 const insertStatement = sql(
   'insert_downs',
-  `insert into terminal_downs (terminal_id) select id from unnest($1::uuid[]) as n (id) order by id
+  `insert into terminal_downs (terminal_id) select id from terminals where id = any($1::uuid[]) order by id
    on conflict (terminal_id) do nothing returning terminal_id as id`,
 );
 const deleteStatement = sql(

@@ -77,10 +77,7 @@ const writeStatement = sql(
    where id = $1 returning ${columns}`,
 );
 
-export type WebhookSettings = Pick<
-  Webhook,
-  'url' | 'events' | 'project_id' | 'description' | 'is_ordered' | 'status'
->;
+export type WebhookSettings = Pick<Webhook, 'url' | 'events' | 'project_id' | 'description' | 'is_ordered' | 'status'>;
 
 /** Writes the settings of a webhook that the transaction has locked. */
 export const writeWebhook = async (tx: Queryable, id: string, settings: WebhookSettings): Promise<Webhook> => {

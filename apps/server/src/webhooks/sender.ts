@@ -33,7 +33,7 @@ const CALLS = { places: 256, perOwner: 32, maxWaiting: 10_000 };
 /** Deliveries of one round. */
 const ROUND = 200;
 /** Calls to one endpoint at once: more with each round in which all went well, up to the most. */
-const WIDTH = { first: 4, most: 32 };
+const WIDTH = { first: 4, most: 8 };
 /** So many failures in a row, and an endpoint is asked with one delivery at a time. */
 const FAILING = 5;
 const PAUSE = { firstS: 5, mostS: 300 };
@@ -74,7 +74,8 @@ const toFailure = (status: number): string | undefined => {
 };
 
 /** `Retry-After` in seconds; a date is not heeded. */
-const toSeconds = (text: string | undefined): number => (text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0);
+const toSeconds = (text: string | undefined): number =>
+  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
 
 /** Does the work for each item, so many at a time. */
 const forEachOf = async <Item>(

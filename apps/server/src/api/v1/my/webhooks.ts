@@ -7,6 +7,7 @@ import {
   type EventType,
   type Webhook,
 } from '@berth/contract';
+import type { FastifyReply } from 'fastify';
 import type { Queryable, Transaction } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
@@ -48,9 +49,13 @@ const refusals = {
   too_many_pending: `${deliveries.WINDOW} deliveries wait already. Try again when there are fewer.`,
 } as const;
 
-export const registerWebhookRoutes = (context: RouteContext): void => {
-  const { db, events, outbound, vault } = context.services;
+const refuse = (reply: FastifyReply, code: keyof typeof refusals) => {
+  reply.header('x-error-code', code);
+  return toRefusal(refusals[code]);
+};
 
+/** What the routes share. */
+const createHelpers = ({ services: { db, events, outbound, vault } }: RouteContext) => {
   const assertUrl = async (url: string | undefined): Promise<void> => {
     const refusal = url === undefined ? undefined : await outbound.check(url);
     // A name may come to be known later; until then the deliveries say so.
@@ -61,7 +66,13 @@ export const registerWebhookRoutes = (context: RouteContext): void => {
     if (!isUuid(id) || !(await queries.holdProject(tx, userId, id)))
       throw ValidationError.of('project_id', 'The selected project id is invalid.');
   };
-  const assertFound = async ({ caller, params }: { caller: { user: { id: string } }; params: { webhook_id: string } }) => {
+  const assertFound = async ({
+    caller,
+    params,
+  }: {
+    caller: { user: { id: string } };
+    params: { webhook_id: string };
+  }) => {
     const webhook = await queries.findWebhook(db, caller.user.id, params.webhook_id);
     if (!webhook) throw AppError.notFound('Webhook');
     return webhook;
@@ -72,6 +83,12 @@ export const registerWebhookRoutes = (context: RouteContext): void => {
     return events.horizon.value;
   };
   const seal = (secret: string, id: string): string => vault.seal(secret, `webhooks/${id}/secret`);
+  return { assertUrl, assertProject, assertFound, findEnd, seal };
+};
+
+const registerSettings = (context: RouteContext): void => {
+  const { db } = context.services;
+  const { assertUrl, assertProject, assertFound, findEnd, seal } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.listWebhooks, {
     handle: async ({ caller, query: { after, per_page: limit = DEFAULT_PER_PAGE } }) => {
@@ -100,10 +117,7 @@ export const registerWebhookRoutes = (context: RouteContext): void => {
         noteChange(tx, 'security.webhook_created', userId, created);
         return created;
       });
-      if (!webhook) {
-        reply.header('x-error-code', 'webhook_limit');
-        return toRefusal(refusals.webhook_limit);
-      }
+      if (!webhook) return refuse(reply, 'webhook_limit');
       return toEnvelope('Webhook created successfully.', { ...webhook, secret });
     },
   });
@@ -138,6 +152,11 @@ export const registerWebhookRoutes = (context: RouteContext): void => {
       return toEnvelope('Webhook updated successfully.', webhook);
     },
   });
+};
+
+const registerEnds = (context: RouteContext): void => {
+  const { db } = context.services;
+  const { assertFound, seal } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.deleteWebhook, {
     handle: async ({ caller, params: { webhook_id: id } }) => {
@@ -165,6 +184,11 @@ export const registerWebhookRoutes = (context: RouteContext): void => {
       return toEnvelope('Secret rotated successfully.', { ...webhook, secret });
     },
   });
+};
+
+const registerDeliveries = (context: RouteContext): void => {
+  const { db } = context.services;
+  const { assertFound } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.testWebhook, {
     assertFound,
@@ -179,9 +203,7 @@ export const registerWebhookRoutes = (context: RouteContext): void => {
         await deliveries.callWebhook(tx, webhook.id);
         return delivery;
       });
-      if (typeof outcome === 'object') return toEnvelope('Test queued successfully.', outcome);
-      reply.header('x-error-code', outcome);
-      return toRefusal(refusals[outcome]);
+      return typeof outcome === 'string' ? refuse(reply, outcome) : toEnvelope('Test queued successfully.', outcome);
     },
   });
 
@@ -213,9 +235,9 @@ export const registerWebhookRoutes = (context: RouteContext): void => {
         await deliveries.callWebhook(tx, webhook.id);
         return again;
       });
-      if (typeof outcome === 'object') return toEnvelope('Delivery queued successfully.', outcome);
-      reply.header('x-error-code', outcome);
-      return toRefusal(refusals[outcome]);
+      return typeof outcome === 'string'
+        ? refuse(reply, outcome)
+        : toEnvelope('Delivery queued successfully.', outcome);
     },
   });
 
@@ -234,9 +256,15 @@ export const registerWebhookRoutes = (context: RouteContext): void => {
         await deliveries.callWebhook(tx, webhook.id);
         return { count };
       });
-      if (typeof outcome === 'object') return toEnvelope('Deliveries queued successfully.', outcome);
-      reply.header('x-error-code', outcome);
-      return toRefusal(refusals[outcome]);
+      return typeof outcome === 'string'
+        ? refuse(reply, outcome)
+        : toEnvelope('Deliveries queued successfully.', outcome);
     },
   });
+};
+
+export const registerWebhookRoutes = (context: RouteContext): void => {
+  registerSettings(context);
+  registerEnds(context);
+  registerDeliveries(context);
 };

@@ -98,18 +98,6 @@ describe('another run of the agent', () => {
     expect(await host.getPid(terminal)).toBe(pid);
   });
 
-  test('finds a terminal that an agent of the first release started', async () => {
-    const terminal = await createInstalled();
-    const pid = await host.getPid(terminal);
-    const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
-    const record = await host.readRecord(terminal);
-    const known = { pid, startTicks: '4711', path: host.toRoot(terminal) };
-    await writeFile(path, JSON.stringify({ ...record, process: known }));
-    await host.reopen(terminal);
-    expect(await terminal.driver.reattach()).toBe(true);
-    expect(await host.readRecord(terminal)).toEqual(record);
-  });
-
   test('does not take a process for the terminal because it has the same number', async () => {
     const terminal = await createInstalled();
     const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
@@ -211,7 +199,6 @@ describe('troubles of real terminals', () => {
     expect(terminal.statuses.slice(-2)).toEqual([TerminalStatus.CONNECTING, TerminalStatus.ACTIVE]);
   });
 
-  /** An agent of an earlier release kept the account until the first login only. */
   const loseKept = (terminal: TestTerminal) => rm(join(host.folder, 'terminals', terminal.id, 'login.sealed'));
   const loseAccount = async (terminal: TestTerminal): Promise<void> => {
     await loseKept(terminal);

@@ -136,7 +136,7 @@ describe('an agent', () => {
     charts = [{ ...charts[0]!, symbol: 'GBPUSD' }];
     await carryOut(TaskType.EA_REMOVE, terminal);
     await waitForCount(terminal.id, 2);
-    expect(reportedOf(terminal.id).map((told) => told.charts[0]?.symbol)).toEqual(['EURUSD', 'GBPUSD']);
+    expect(reportedOf(terminal.id).map((reported) => reported.charts[0]?.symbol)).toEqual(['EURUSD', 'GBPUSD']);
   });
 
   test('tells all of it again to a server that asks for everything, and what came too soon a little later', async () => {
@@ -173,9 +173,9 @@ describe('an agent', () => {
     failing.add(two.id);
     for (const terminal of [one, two, three]) await carryOut(TaskType.TERMINAL_INSTALL, terminal);
     await waitForCount(three.id, 1);
-    const [told] = reportedOf(three.id);
-    expect([told!.truncated, told!.charts.length > 5]).toEqual([true, true]);
-    expect(Buffer.byteLength(JSON.stringify(told!.charts))).toBeLessThanOrEqual(MAX_CHARTS_BYTES + 2);
+    const [reported] = reportedOf(three.id);
+    expect([reported!.truncated, reported!.charts.length > 5]).toEqual([true, true]);
+    expect(Buffer.byteLength(JSON.stringify(reported!.charts))).toBeLessThanOrEqual(MAX_CHARTS_BYTES + 2);
     expect([...reportedOf(one.id), ...reportedOf(two.id)]).toEqual([]);
   });
 

@@ -110,7 +110,7 @@ describe('the command windows-setup', () => {
       version: '0',
     },
     page: { columns: 80, hasColours: false },
-    tell: () => undefined,
+    say: () => undefined,
     signal: new AbortController().signal,
   });
   const url = 'https://berth.example.com';

@@ -11,7 +11,7 @@ import { findPixels } from '../src/launchers/wine/frame-buffer.ts';
 import { emptyTree, removeTree } from '../src/launchers/wine/host-tools.ts';
 import { toScript } from '../src/launchers/wine/keeper.ts';
 import { findBase, installPrefix, prepareMountPoints } from '../src/launchers/wine/prefix.ts';
-import { findSmallFile, tellFifo, writeNewFile } from '../src/launchers/wine/run-folder.ts';
+import { findSmallFile, writeToFifo, writeNewFile } from '../src/launchers/wine/run-folder.ts';
 import { readWineSettings } from '../src/launchers/wine/settings.ts';
 import { findMainWindow, listMainWindows, toWindows } from '../src/launchers/visible-windows.ts';
 import { isProgram32 } from '../src/launchers/wine/wine-programs.ts';
@@ -61,11 +61,11 @@ describe('a file of a box', () => {
 
   it('takes no command where nobody listens, or where it is no FIFO', async () => {
     const path = join(folder, 'commands');
-    expect(await tellFifo(path, 'a1')).toBe(false);
+    expect(await writeToFifo(path, 'a1')).toBe(false);
     makeFifo(path);
-    expect(await tellFifo(path, 'a1')).toBe(false);
+    expect(await writeToFifo(path, 'a1')).toBe(false);
     writeFileSync(join(folder, 'file'), '');
-    expect(await tellFifo(join(folder, 'file'), 'a1')).toBe(false);
+    expect(await writeToFifo(join(folder, 'file'), 'a1')).toBe(false);
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('');
   });
 

@@ -114,12 +114,12 @@ describe('events', () => {
   });
 
   it('count as lost by the interval that the server tells, and say each word of it', async () => {
-    const heard: number[] = [];
+    const silences: number[] = [];
     const headers = { 'content-type': 'text/event-stream', 'x-heartbeat-ms': '100' };
     proxy.next({ status: 200, headers, body: ': connected\n\n', isSilent: true });
-    await open({ onHeard: (silenceMs) => void heard.push(silenceMs) });
-    expect(heard[0]).toBe(1_200);
-    expect(heard.at(-1)).toBe(2 * usualTimes.eventPingMs + 1_000);
+    await open({ onHeard: (silenceMs) => void silences.push(silenceMs) });
+    expect(silences[0]).toBe(1_200);
+    expect(silences.at(-1)).toBe(2 * usualTimes.eventPingMs + 1_000);
     expect(reader.lost[0]?.error).toBeInstanceOf(TimeoutError);
   });
 

@@ -85,8 +85,8 @@ describe('200 waits over 17 terminals', () => {
     const created = await createTasks(TASKS_EACH);
     expect(created.length).toBeGreaterThanOrEqual(200);
     proxy.seen.splice(0);
-    const told: string[] = [];
-    const onLimit = (response: Response) => void (response.status === 429 && told.push(response.url));
+    const limited: string[] = [];
+    const onLimit = (response: Response) => void (response.status === 429 && limited.push(response.url));
     const counting: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       onLimit(response);
@@ -101,7 +101,7 @@ describe('200 waits over 17 terminals', () => {
     const done = await Promise.all(waits);
     expect(new Set(done.map(({ task }) => task.id)).size).toBe(created.length);
     expect(done.every(({ data }) => Array.isArray(data.lines))).toBe(true);
-    expect(told).toEqual([]);
+    expect(limited).toEqual([]);
     expect(count(/events/)).toBe(1);
     expect(proxy.seen.length).toBeLessThan(250);
   });

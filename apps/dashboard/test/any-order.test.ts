@@ -143,7 +143,7 @@ const show = (client: QueryClient, world: World, { thing, from, aheadMs, forMs, 
 };
 
 /** Tells the page what happens, as its stream does. @returns when the last of it has reached the page */
-const tell = (world: World, follower: Follower, schedule: Schedule): number => {
+const replay = (world: World, follower: Follower, schedule: Schedule): number => {
   const { openAt, readyMs, isSecondTab } = schedule;
   const isListening = { at: isSecondTab ? openAt : 0 };
   if (isSecondTab) setTimeout(() => follower.takeAll(), openAt);
@@ -170,7 +170,7 @@ const play = async (schedule: Schedule, follow: Follow): Promise<{ shown: unknow
   const from = schedule.isSecondTab ? schedule.openAt : 0;
   const showings = schedule.showings.map((showing) => ({ ...showing, from: showing.from + from }));
   const seen = showings.map((showing) => show(client, world, showing));
-  const end = tell(world, follower, schedule) + OWN_MS + LATE_MS + 1;
+  const end = replay(world, follower, schedule) + OWN_MS + LATE_MS + 1;
   await vi.advanceTimersByTimeAsync(end);
   // What was opened a moment ago may still be read for the first time.
   const isSeen = showings.map(({ from: at, forMs }) => {

@@ -59,7 +59,7 @@ static void stopAgent(Agent *agent) {
   report(EVENTLOG_WARNING_TYPE, L"The agent did not end in time and was ended by force. Its terminals live on.");
 }
 
-/** Lets one agent run to its end. @returns false where a stop is wished */
+/** Runs one agent to its end. @returns false if a stop was requested */
 static bool runAgent(void) {
   Agent agent;
   DWORD code = 0;

@@ -8,7 +8,7 @@
 #include "link.h"
 #include "socket-lines.h"
 
-/** First and longest wait before another attempt, and how often a standing connection is measured. */
+/** First and longest wait before another attempt, and how often an open connection is measured. */
 #define FIRST_WAIT_MS 250
 #define LONGEST_WAIT_MS 10000
 #define KEEP_ALIVE_MS 10000
@@ -121,7 +121,7 @@ static Outcome connectOnce(const Run *run) {
   double pingMs = 0;
   double sentAt = now();
   const char *line;
-  /* A name that is not known here is never looked for: the terminal stays silent, as a real one does. */
+  /* An unknown name is never looked up: the terminal stays silent, as a real one does. */
   if (!findServer(run->credentials.server, host, port)) return OUTCOME_GIVE_UP;
   Lines *lines = openLines(host, port, ANSWER_MS);
   if (lines != NULL) {

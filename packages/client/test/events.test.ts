@@ -77,7 +77,7 @@ const open = async (options?: EventOptions): Promise<void> => {
 };
 
 describe('events', () => {
-  it('tell what changes, after ready', async () => {
+  it('report changes, after ready', async () => {
     await open();
     expect(reader.events[0]).toEqual({ event: 'ready', data: {} });
     await berth.account.tokens.create({ name: 'told' });
@@ -85,7 +85,7 @@ describe('events', () => {
     expect(reader.lost).toEqual([]);
   });
 
-  it('go on when the connection breaks: what broke is told, and ready comes again', async () => {
+  it('continue when the connection breaks: the error is reported, and ready comes again', async () => {
     await open();
     proxy.cutAll();
     await waitFor(() => reader.count('ready') === 2, { what: 'the second ready' });
@@ -113,7 +113,7 @@ describe('events', () => {
     expect(reader.lost.map(({ error }) => error)).toEqual([expect.any(TimeoutError), expect.any(BerthError)]);
   });
 
-  it('count as lost by the interval that the server tells, and say each word of it', async () => {
+  it('count as lost after the interval of the server, and report each sign of life', async () => {
     const silences: number[] = [];
     const headers = { 'content-type': 'text/event-stream', 'x-heartbeat-ms': '100' };
     proxy.next({ status: 200, headers, body: ': connected\n\n', isSilent: true });

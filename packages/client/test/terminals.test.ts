@@ -66,7 +66,7 @@ describe('terminals', () => {
     expect((await berth.regions.list().toArray()).length).toBeGreaterThan(0);
   });
 
-  it('tell what was measured of them', async () => {
+  it('show their measurements', async () => {
     await host.sendSamples(toSample(id));
     expect((await berth.terminals.samples(id)).columns[0]).toBe('at');
     expect(await berth.terminals.overview([id])).toEqual([expect.objectContaining({ terminal_id: id })]);

@@ -1,4 +1,4 @@
-/** What waiting costs, and what it tells: many waits share a stream of events and their reads. */
+/** The cost of waiting: many waits share an event stream and their reads. */
 import { TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ const end = async (...tasks: DeliveredTask[]): Promise<void> => {
   );
 };
 
-/** The host carries out what it gets, until so many are done. */
+/** The host carries out what it gets, until this many are done. */
 const carryOut = async (count: number): Promise<void> => {
   for (let done = 0; done < count;) {
     const tasks = await host.claim();
@@ -126,7 +126,7 @@ describe('200 waits over 17 terminals', () => {
 });
 
 describe('one wait', () => {
-  it('reads a task when events are told, and at its end, and nothing in between', async () => {
+  it('reads a task when events arrive, and at its end, and nothing in between', async () => {
     const [created] = await createTasks(1, ids.slice(0, 1));
     proxy.seen.splice(0);
     const statuses: string[] = [];

@@ -21,7 +21,7 @@ const launch = (program = '/bin/sleep'): SupervisedProcess => {
   return { pid: child.pid, ended, end };
 };
 
-/** A supervisor, and what it tells, one thing after another. */
+/** A supervisor, and what it reports, one thing after another. */
 const supervise = (launches: (signal: AbortSignal) => SupervisedProcess | Promise<SupervisedProcess>) => {
   const ends: (ProcessEnd | Error)[] = [];
   const waiting: (() => void)[] = [];
@@ -43,7 +43,7 @@ const supervise = (launches: (signal: AbortSignal) => SupervisedProcess | Promis
 };
 
 describe('a process that is kept running', () => {
-  test('is launched again when it ends by itself, and its end is told', async () => {
+  test('is launched again when it ends by itself, and its end is reported', async () => {
     const launched: SupervisedProcess[] = [];
     const both = new Promise<void>((resolve) => {
       const { supervisor, ends } = supervise(() => {
@@ -90,7 +90,7 @@ describe('a process that is kept running', () => {
 });
 
 describe('a supervisor that is stopped', () => {
-  test('ends the process, tells nothing, and launches no other', async () => {
+  test('ends the process, reports nothing, and launches no other', async () => {
     let launches = 0;
     const { supervisor, ends } = supervise(() => {
       launches += 1;

@@ -1,5 +1,5 @@
 // @module-tag browser
-/** One thing on many terminals: chosen across pages, told for each of them, in two presses everywhere. */
+/** One task on many terminals: selected across pages, reported for each of them, in two clicks everywhere. */
 import type { DeliveredTask } from '@berth/contract';
 import type { TestAccount } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';

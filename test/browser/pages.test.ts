@@ -1,5 +1,5 @@
 // @module-tag browser
-/** Projects, account and hosts: what can be done on the pages beside the terminals, and what they say of it. */
+/** Projects, account and hosts: what can be done on the pages other than the terminals, and their messages. */
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';

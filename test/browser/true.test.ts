@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const flow = useBrowser(() => stack.url);
 
-/** What browsers say of a server that they do not reach. */
+/** Browsers' messages about an unreachable server. */
 const AWAY = [/net::ERR_/, /status of 50[234]/];
 
 const AWAY_SENTENCE = /^The server (is not responding|has not responded)/;

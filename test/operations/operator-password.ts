@@ -1,4 +1,7 @@
-/** The operator's password: told before it counts, whatever ends the first start, and made anew on the machine itself. Declares tests. */
+/**
+ * The operator's password: shown before it is valid, whatever ends the first start, and renewed on the machine itself.
+ * Declares tests.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';

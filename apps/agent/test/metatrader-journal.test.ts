@@ -345,7 +345,7 @@ describe('what the journal amounts to', () => {
     expect(statusOf({ state: 'connecting', hasPassword: true }, START, wiped)).toBe(2);
   });
 
-  test('the roster follows loads, removals and failures, and begins anew at a start', () => {
+  test('the roster follows loads, removals and failures, and is reset by a start', () => {
     const load = 'expert E (X,M1) loaded successfully';
     expect(read(connecting, START, load).experts).toHaveLength(1);
     expect(read(connecting, START, load, 'expert E (X,M1) removed').experts).toHaveLength(0);

@@ -10,7 +10,7 @@ import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, lastOf } from './support/task-outcomes.ts';
 
 const ODD = 'what is <this>';
-/** Nothing that a host tells may look like a tag. */
+/** Nothing that a host reports may look like a tag. */
 const UNKNOWN = 'what is ‹this›';
 
 let host: SandboxHost;
@@ -28,7 +28,7 @@ const spoil = async (path: string, before: string): Promise<void> => {
   expect(text).toContain(before);
   await writeFile(path, encodeText({ text: text.replace(before, `${ODD}\r\n${before}`), encoding }));
 };
-/** The same until the task ends, because a terminal that is started anew first writes what it had in memory. */
+/** The same until the task ends, because a restarted terminal first writes what it had in memory. */
 const keepSpoilt = async (path: string, before: string, outcome: Promise<AttemptOutcome>): Promise<void> => {
   let isOver = false;
   void outcome.finally(() => (isOver = true));

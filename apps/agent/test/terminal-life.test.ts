@@ -119,7 +119,7 @@ describe('another run of the agent', () => {
     expect(await host.createRegistry().listInstalled()).not.toContainEqual({ id: terminal.id, platform: 'sandbox' });
   });
 
-  test('told to stop its terminals, leaves them wanted', async () => {
+  test('asked to stop its terminals, leaves them wanted', async () => {
     const terminal = await createInstalled();
     await terminal.driver.stop();
     expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, true]);
@@ -253,7 +253,7 @@ describe('troubles of real terminals', () => {
     expect((await installExpert(terminal)).kind).toBe('completed');
   });
 
-  test('a wizard in front of the screen is told', async () => {
+  test('a wizard in front of the screen is reported', async () => {
     const terminal = await createInstalled();
     await host.reopen(terminal, { faults: { wizard: true } });
     await terminal.driver.reattach();

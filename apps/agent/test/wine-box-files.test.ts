@@ -69,7 +69,7 @@ describe('a file of a box', () => {
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('');
   });
 
-  it('is removed whatever it is called, however deep it lies and whoever may enter', async () => {
+  it('is removed whatever its name, depth and permissions', async () => {
     const root = join(folder, 'hostile');
     mkdirSync(root);
     const deep = `for (let i = 0; i < 400; i += 1) { fs.mkdirSync('d'.repeat(100)); process.chdir('d'.repeat(100)); }`;
@@ -159,7 +159,7 @@ describe('the windows of a box', () => {
   });
 });
 
-describe('what a box is told to run', () => {
+describe('the script that a box runs', () => {
   it('keeps its words, whatever stands in them', () => {
     const words = ["it's", '$(touch x)', '`id`', 'a b', '', '\\', '"', '\n', '*', 'Grüße'];
     const script = toScript({ folder, environment: { WORD: "a'b $HOME" }, command: ['printf', '%s|', ...words] });

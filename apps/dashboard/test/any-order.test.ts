@@ -1,6 +1,7 @@
 /**
- * Answers and events may come in any order, and what is shown is true all the same: one second of the page's own and the
- * time of one answer after the last event reached it. A small server and a virtual clock stand for the rest of the world.
+ * Answers and events may come in any order, and what is shown is true all the same: one second of the page's own and
+ * the time of one answer after the last event reached it. A small server and a virtual clock replace the rest of the
+ * world.
  */
 import type { LiveEvent } from '@berth/client';
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract/values';
@@ -40,7 +41,7 @@ class World {
     ]),
   ];
 
-  /** @returns what the server tells of it */
+  /** @returns the server's data about it */
   change({ id, what, status }: Change): LiveEvent {
     if (what === 'terminal') {
       this.terminals[id] = status % 2 === 0 ? ACTIVE : DISCONNECTED;
@@ -142,7 +143,7 @@ const show = (client: QueryClient, world: World, { thing, from, aheadMs, forMs, 
   return () => observer.getCurrentResult().data;
 };
 
-/** Tells the page what happens, as its stream does. @returns when the last of it has reached the page */
+/** Sends the page events, like its stream. @returns when the last of them has reached the page */
 const replay = (world: World, follower: Follower, schedule: Schedule): number => {
   const { openAt, readyMs, isSecondTab } = schedule;
   const isListening = { at: isSecondTab ? openAt : 0 };

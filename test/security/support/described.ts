@@ -1,4 +1,6 @@
-/** Holds answers to what the OpenAPI document says of their operation: status, headers, media type and body. */
+/**
+ * Checks answers against the OpenAPI document's description of their operation: status, headers, media type and body.
+ */
 import { publicOperations, type RouteContract } from '@berth/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -60,7 +62,7 @@ export const createDescription = (document: Json) => {
     return validate(JSON.parse(bytes.toString())) ? [] : [`body: ${ajv.errorsText(validate.errors)}`];
   };
 
-  /** What the document does not say of the answer. */
+  /** Parts of the answer that the document does not describe. */
   return (route: RouteContract, answer: Exchange): string[] => {
     const name = names.get(route);
     if (name === undefined || NO_OPERATION.includes(String(answer.headers['x-error-code']))) return [];

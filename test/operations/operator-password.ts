@@ -45,8 +45,8 @@ const logIn = (url: string, password: string | undefined) =>
 const expectAnnouncedPassword = async (settings: Record<string, string>, before: string): Promise<void> => {
   const server = startProgram('main', settings);
   const url = await waitUntilReady(server);
-  const told = listPasswords(before + server.output);
-  expect((await logIn(url, told.at(-1))).status).toBe(200);
+  const shown = listPasswords(before + server.output);
+  expect((await logIn(url, shown.at(-1))).status).toBe(200);
   server.kill('SIGTERM');
   await server.ended;
 };

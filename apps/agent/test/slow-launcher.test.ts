@@ -64,7 +64,7 @@ test('a slow launcher changes nothing: installed, crashed, restarted, operated, 
   expect((await terminal.run(TaskType.TERMINAL_DESTROY)).kind).toBe('completed');
 });
 
-test('a launcher that cannot determine the state does not mean a dead terminal: nothing is started twice, and its death is seen afterwards', async () => {
+test('an unknown state does not mean a dead terminal: nothing is started twice, and its death is seen later', async () => {
   const door = new Door(1);
   const terminal = await host.createTerminal({ launcher: door.launcher });
   await terminal.install();

@@ -69,7 +69,9 @@ describe('live events', () => {
     const answer = await server.request('GET', '/v1/my/account/notifications', { token });
     const notifications = (answer.body as { data: { id: string }[] }).data.map((notification) => notification.id);
     await waitFor(() => reader.dataOf('notification').length === notifications.length, { what: 'the notifications' });
-    expect(reader.dataOf('notification').map((notification) => notification.id)).toEqual(expect.arrayContaining(notifications));
+    expect(reader.dataOf('notification').map((notification) => notification.id)).toEqual(
+      expect.arrayContaining(notifications),
+    );
     for (const event of reader.events) {
       expect([event, fitsContract(event)]).toEqual([event, true]);
       expect(Object.keys(event.data)).toEqual(Object.keys(liveEvents[event.event as LiveEventName].properties));

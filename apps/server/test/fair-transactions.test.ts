@@ -66,7 +66,12 @@ it.each([
   const terminal = created.data.id as string;
   const later = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01' };
   const planned = await server.request('POST', `/v1/my/trading/terminals/${terminal}/tasks`, { token, body: later });
-  const ids = { project, terminal, task: planned.body.data.id as string, notification: notifications.data[0].id as string };
+  const ids = {
+    project,
+    terminal,
+    task: planned.body.data.id as string,
+    notification: notifications.data[0].id as string,
+  };
   const target = path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name]);
   await withClient(server.databaseUrl, async (client) => {
     await client.query('begin');

@@ -80,7 +80,7 @@ describe('events', () => {
   it('report changes, after ready', async () => {
     await open();
     expect(reader.events[0]).toEqual({ event: 'ready', data: {} });
-    await berth.account.tokens.create({ name: 'told' });
+    await berth.account.tokens.create({ name: 'created' });
     await waitFor(() => reader.count('notification') === 1, { what: 'the notification of a new token' });
     expect(reader.lost).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('events', () => {
     await waitFor(() => reader.count('ready') === 2, { what: 'the second ready' });
     expect(reader.lost).toHaveLength(1);
     expect(reader.lost[0]).toMatchObject({ attempt: 1 });
-    await berth.account.tokens.create({ name: 'told again' });
+    await berth.account.tokens.create({ name: 'created again' });
     await waitFor(() => reader.count('notification') === 1, { what: 'the notification after the break' });
   });
 

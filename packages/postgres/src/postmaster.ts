@@ -54,7 +54,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 /** Crash recovery of a full WAL on a slow disk takes less; anything longer is a fault. */
 const READY_TIMEOUT_MS = 300_000;
 const PROBE_INTERVAL_MS = 10;
-/** A log larger than this is started anew at a start; one older log is kept. */
+/** A log larger than this is rotated at a start; one older log is kept. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const LOG_TAIL_BYTES = 2_000;
 

@@ -137,7 +137,7 @@ export interface FlowOptions {
 
 const wanted = parseWeather(process.env.BERTH_TEST_WEATHER);
 
-interface Told {
+interface Reported {
   title: string;
   body: (visit: Visit) => Promise<void>;
 }
@@ -169,7 +169,7 @@ const withVisit = async (
  */
 export const useBrowser = (toUrl: () => string, { hasWeather = true }: FlowOptions = {}): Flow => {
   let browser: Browser | undefined;
-  const failed: Told[] = [];
+  const failed: Reported[] = [];
   beforeAll(async () => {
     browser = await chromium.launch(getBrowserOptions());
   });

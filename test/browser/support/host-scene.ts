@@ -81,9 +81,9 @@ export class HostScene {
   }
 
   async fail(tasks: readonly DeliveredTask[], ...steps: Partial<TaskStep>[]): Promise<void> {
-    const told = steps.map((step) => toStep(step));
+    const reported = steps.map((step) => toStep(step));
     for (const { id } of tasks) this.#inHand.delete(id);
-    await this.#report(tasks.map(({ id, fence }) => ({ kind: 'failed', task_id: id, fence, steps: told })));
+    await this.#report(tasks.map(({ id, fence }) => ({ kind: 'failed', task_id: id, fence, steps: reported })));
   }
 
   async close(): Promise<void> {

@@ -361,14 +361,14 @@ const forMany: Look[] = [
     return (await run('list_waiting_terminals', [100])).length;
   },
   async ({ run, plant }, { owner, stranger }) => {
-    const [told] = await plant(
+    const [newest] = await plant(
       `select type, data ->> 'id' as id from notifications where user_id = $1 order by created_at desc, id desc limit 1`,
       [owner.user.id],
     );
-    const values = [[randomUUID()], [stranger.user.id], [told?.type], [told?.id], ['the same'], 86_400_000];
+    const values = [[randomUUID()], [stranger.user.id], [newest?.type], [newest?.id], ['the same'], 86_400_000];
     await run('insert_notifications', values);
     const count = `select count(*) as total from notifications where user_id = $1 and data ->> 'id' = $2`;
-    return plant(count, [stranger.user.id, told?.id]);
+    return plant(count, [stranger.user.id, newest?.id]);
   },
 ];
 

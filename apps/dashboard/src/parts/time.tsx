@@ -39,7 +39,7 @@ export interface TimeProps {
   /** ISO 8601, as the API has it. */
   at: string;
   /** `ago`: how long ago, ticking; `moment`: the time of day in the reader's zone; `span`: how long, without "ago"; `second`: the
-   * time of day to the second, where the day stands beside it. */
+   * time of day to the second, where the date is next to it. */
   as?: 'ago' | 'moment' | 'span' | 'second';
 }
 

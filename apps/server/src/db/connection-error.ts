@@ -1,6 +1,4 @@
-/**
- * Explains why the PostgreSQL of `BERTH_DATABASE_URL` cannot be connected to, for whoever starts a server or a command.
- */
+/** Why the PostgreSQL of `BERTH_DATABASE_URL` cannot be connected to, for whoever starts a server or a command. */
 import { DatabaseUnavailableError } from './statement.ts';
 
 /** Error codes of the network, of name resolution, and of PostgreSQL itself (SQLSTATE), with the remedy for each. */

@@ -27,7 +27,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page is fetched anew each time: it names the files that belong together. */
+/** The page is fetched again each time: it names the files that belong together. */
 const pageHeaders = {
   'cache-control': 'no-cache',
   'content-security-policy': PAGE_POLICY,

@@ -76,7 +76,7 @@ const convert = (value: unknown, isRoot: boolean): unknown => {
   if (!isObject(value)) return value;
   const name = isRoot ? undefined : names.get(JSON.stringify(value));
   if (name !== undefined) return toReference(name);
-  // The serialiser's object schema stands for several variants; only those are shown.
+  // The serialiser's object schema covers several variants; only those are shown.
   if (Array.isArray(value.variants)) return { oneOf: convert(value.variants, false) };
   const result: Json = {};
   for (const [key, item] of Object.entries(value)) {

@@ -1,10 +1,10 @@
 /**
- * Sessions of browsers. The cookie is for browsers alone, and a token for programs alone: neither is taken for the other. A
- * page of another origin can make a browser send the cookie, so a change by cookie needs two more things:
+ * Sessions of browsers. The cookie is for browsers only, and a token for programs only: neither is accepted in place of
+ * the other. A page of another origin can make a browser send the cookie, so a change by cookie needs two more things:
  *
- * - `X-Berth-Csrf`, a value that is made from the session's secret. A page gets it with the login and from `GET
- * /v1/auth/session`,
- *   whose answer only a page of our own origin can read. It stands in no second cookie: those can be set from a sibling domain.
+ * - `X-Berth-Csrf`, a value that is derived from the session's secret. A page gets it with the login and from
+ *   `GET /v1/auth/session`, whose answer only a page of our own origin can read. It is in no second cookie: a sibling
+ *   domain could set that.
  * - `Origin` and `Sec-Fetch-Site`, where the browser sends them, must be our own.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
